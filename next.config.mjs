@@ -1,4 +1,4 @@
-import { PATH_ALIASES } from "./lib/server/path-aliases.ts";
+import { API_PATH_ALIASES } from "./lib/server/path-aliases.ts";
 
 /** @type {import("next").NextConfig} */
 const config = {
@@ -46,7 +46,7 @@ const config = {
   },
   async rewrites() {
     return {
-      beforeFiles: PATH_ALIASES.map(({ path, target }) => ({
+      beforeFiles: API_PATH_ALIASES.map(({ path, target }) => ({
         source: `${path}/:path*`,
         destination: `${target}/:path*`,
       })),

@@ -14,7 +14,7 @@ import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import { env } from "#lib/env.ts";
 import { canSeeOrganizations, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
-import { openEventAction } from "./actions.ts";
+import { redirectToEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslator("visitor");
@@ -115,7 +115,7 @@ function ReportLookup() {
       <div className="grid gap-4">
         <p className="text-muted">{t("haveLinkWhy")}</p>
         <ClientMessages of={["ui"]}>
-          <Form action={openEventAction} label={t("openEvent")} className="!gap-4">
+          <Form action={redirectToEventAction} label={t("openEvent")} className="!gap-4">
             <TextField
               name="event"
               label={t("eventLink")}

@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContext, chromium } from "@playwright/test";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
+import { BROWSER_SWITCHES, findOrInstallBrowser } from "#lib/scripts/browser.ts";
 
 /** Runs a measurement in a browser, and closes it afterwards. */
 export async function withBrowser<Result>(measure: (browser: Browser) => Promise<Result>): Promise<Result> {
-  const executablePath = await findBrowser(() => {});
+  const executablePath = await findOrInstallBrowser(() => {});
   const browser = await chromium.launch({ executablePath, args: BROWSER_SWITCHES });
   try {
     return await measure(browser);

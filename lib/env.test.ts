@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { EnvError, EnvironmentVariables, parseEnv } from "./env.ts";
+import { EnvError, EnvironmentVariablesSchema, parseEnv } from "./env.ts";
 
 const problemOf = (source: Record<string, string>): string => {
   try {
@@ -16,7 +16,7 @@ const problemOf = (source: Record<string, string>): string => {
 const KEY = "k3Jx0vQmZ7-not-to-be-guessed-9Lw2";
 
 describe("a value that makes no sense is refused with the name of its variable and what it should be", () => {
-  const whole = Object.keys(EnvironmentVariables.shape).filter((name) =>
+  const whole = Object.keys(EnvironmentVariablesSchema.shape).filter((name) =>
     /^(PORT|SESSION_(IDLE|ABSOLUTE)_SECONDS|RESET_TOKEN_SECONDS|RATE_.*_PER_.*|DATABASE_(POOL|ACQUIRE_MS|STATEMENT_MS)|RESPONSE_DEADLINE_HOURS|URGENT_DEADLINE_MINUTES|UPLOAD_SECONDS)$/.test(
       name,
     ),
@@ -120,7 +120,7 @@ describe("a value that makes no sense is refused with the name of its variable a
 
 describe("what follows from the environment", () => {
   test("an empty value counts as unset", () => {
-    const blank = Object.fromEntries(Object.keys(EnvironmentVariables.shape).map((name) => [name, ""]));
+    const blank = Object.fromEntries(Object.keys(EnvironmentVariablesSchema.shape).map((name) => [name, ""]));
     expect(parseEnv(blank)).toEqual(parseEnv({}));
   });
 
@@ -160,12 +160,12 @@ describe("docs/operating.md", () => {
 
   test("lists exactly the existing variables, each once", () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(
-      Object.keys(EnvironmentVariables.shape).toSorted(),
+      Object.keys(EnvironmentVariablesSchema.shape).toSorted(),
     );
   });
 
   test("gives the actual default of each", () => {
-    const defaults = EnvironmentVariables.parse({}) as Record<string, unknown>;
+    const defaults = EnvironmentVariablesSchema.parse({}) as Record<string, unknown>;
     for (const { name, given } of rows) {
       const value = defaults[name];
       const text = typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "");

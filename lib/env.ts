@@ -3,14 +3,14 @@ import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseDatabaseUrl } from "#lib/database-url.ts";
-import { resolveTimeZone } from "#lib/time-zones.ts";
+import { findTimeZoneByText } from "#lib/time-zones.ts";
 
 /**
  * The only reader of `process.env`. Parses all the operator's settings here, once; an invalid value stops the start
  * with a message that names the variable and says what it should be.
  */
 
-const wholeNumber = (min: number, max: number, fallback: number) =>
+const wholeNumberQuery = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^\d{1,12}$/, `a whole number from ${min} to ${max}`)
@@ -79,11 +79,11 @@ const listOrigins = (text: string): string[] => (text === "" ? [] : text.split("
 
 const HOUR_SECONDS = 3600;
 
-export const EnvironmentVariables = z.object({
-  PORT: wholeNumber(0, 65535, 3000),
+export const EnvironmentVariablesSchema = z.object({
+  PORT: wholeNumberQuery(0, 65535, 3000),
   HOST: z.string().regex(/^\S+$/, "an address of this machine, such as 127.0.0.1").optional(),
   HEED_DATA_DIR: z.string().regex(/\S/, "the path of a folder").default("./data"),
-  HEED_PROCESSES: wholeNumber(0, 64, 0),
+  HEED_PROCESSES: wholeNumberQuery(0, 64, 0),
   DATABASE_URL: z
     .string()
     .superRefine((text, context) => {
@@ -157,9 +157,9 @@ export const EnvironmentVariables = z.object({
     .string()
     .refine((text) => text.length >= 16, "a passphrase of at least 16 characters")
     .optional(),
-  SESSION_IDLE_SECONDS: wholeNumber(60, 30 * 24 * HOUR_SECONDS, 2 * HOUR_SECONDS),
-  SESSION_ABSOLUTE_SECONDS: wholeNumber(60, 90 * 24 * HOUR_SECONDS, 24 * HOUR_SECONDS),
-  RESET_TOKEN_SECONDS: wholeNumber(60, 7 * 24 * HOUR_SECONDS, HOUR_SECONDS),
+  SESSION_IDLE_SECONDS: wholeNumberQuery(60, 30 * 24 * HOUR_SECONDS, 2 * HOUR_SECONDS),
+  SESSION_ABSOLUTE_SECONDS: wholeNumberQuery(60, 90 * 24 * HOUR_SECONDS, 24 * HOUR_SECONDS),
+  RESET_TOKEN_SECONDS: wholeNumberQuery(60, 7 * 24 * HOUR_SECONDS, HOUR_SECONDS),
   TRUSTED_PROXIES: z
     .string()
     .regex(/^[0-9a-fA-F.:/, ]*$/, "addresses or ranges such as 10.0.0.0/8, separated by commas")
@@ -172,37 +172,37 @@ export const EnvironmentVariables = z.object({
     )
     .default(""),
   RATE_LIMITS: z.enum(["on", "off"], "on or off").optional(),
-  RATE_LOGIN_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 300),
-  RATE_WRONG_CODE_ACCOUNT_PER_HOUR: wholeNumber(1, 1e6, 20),
-  RATE_REGISTER_ADDRESS_PER_HOUR: wholeNumber(1, 1e6, 120),
-  RATE_FORGOT_ACCOUNT_PER_HOUR: wholeNumber(1, 1e6, 5),
-  RATE_FORGOT_ADDRESS_PER_HOUR: wholeNumber(1, 1e6, 60),
-  RATE_LOOKUP_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 60),
-  RATE_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 20),
-  RATE_REPORT_ADDRESS_PER_HOUR: wholeNumber(1, 1e6, 20),
-  RATE_CRITICAL_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 5),
-  RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: wholeNumber(10, 1e6, 200),
-  RATE_MESSAGE_USER_PER_HOUR: wholeNumber(1, 1e6, 60),
-  RATE_JOIN_USER_PER_HOUR: wholeNumber(1, 1e6, 20),
-  RATE_UPLOAD_USER_PER_HOUR: wholeNumber(1, 1e6, 60),
-  RATE_SEARCH_USER_PER_MINUTE: wholeNumber(1, 1e6, 60),
-  RATE_GENERAL_USER_PER_MINUTE: wholeNumber(1, 1e6, 600),
-  RATE_GENERAL_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 600),
-  HEAP_MB: wholeNumber(128, 1_000_000, 320),
-  PASSWORD_COST: wholeNumber(4, MAX_PASSWORD_COST, STRONG_PASSWORD_COST),
-  DATABASE_POOL: wholeNumber(2, 500, 4),
-  DATABASE_ACQUIRE_MS: wholeNumber(100, 60_000, 5000),
-  DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, 15_000),
-  RESPONSE_DEADLINE_HOURS: wholeNumber(1, 8760, 24),
-  URGENT_DEADLINE_MINUTES: wholeNumber(1, 1440, 15),
-  UPLOAD_SECONDS: wholeNumber(5, 3600, 120),
-  SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300, 0),
-  EVENT_EVIDENCE_BYTES: wholeNumber(1, 999_999_999_999, 5 * 1024 ** 3),
-  EVIDENCE_CHECK_BYTES_PER_SECOND: wholeNumber(65_536, 10_000_000_000, 8 * 1024 ** 2),
+  RATE_LOGIN_ADDRESS_PER_MINUTE: wholeNumberQuery(1, 1e6, 300),
+  RATE_WRONG_CODE_ACCOUNT_PER_HOUR: wholeNumberQuery(1, 1e6, 20),
+  RATE_REGISTER_ADDRESS_PER_HOUR: wholeNumberQuery(1, 1e6, 120),
+  RATE_FORGOT_ACCOUNT_PER_HOUR: wholeNumberQuery(1, 1e6, 5),
+  RATE_FORGOT_ADDRESS_PER_HOUR: wholeNumberQuery(1, 1e6, 60),
+  RATE_LOOKUP_ADDRESS_PER_MINUTE: wholeNumberQuery(1, 1e6, 60),
+  RATE_REPORT_USER_PER_HOUR: wholeNumberQuery(1, 1e6, 20),
+  RATE_REPORT_ADDRESS_PER_HOUR: wholeNumberQuery(1, 1e6, 20),
+  RATE_CRITICAL_REPORT_USER_PER_HOUR: wholeNumberQuery(1, 1e6, 5),
+  RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: wholeNumberQuery(10, 1e6, 200),
+  RATE_MESSAGE_USER_PER_HOUR: wholeNumberQuery(1, 1e6, 60),
+  RATE_JOIN_USER_PER_HOUR: wholeNumberQuery(1, 1e6, 20),
+  RATE_UPLOAD_USER_PER_HOUR: wholeNumberQuery(1, 1e6, 60),
+  RATE_SEARCH_USER_PER_MINUTE: wholeNumberQuery(1, 1e6, 60),
+  RATE_GENERAL_USER_PER_MINUTE: wholeNumberQuery(1, 1e6, 600),
+  RATE_GENERAL_ADDRESS_PER_MINUTE: wholeNumberQuery(1, 1e6, 600),
+  HEAP_MB: wholeNumberQuery(128, 1_000_000, 320),
+  PASSWORD_COST: wholeNumberQuery(4, MAX_PASSWORD_COST, STRONG_PASSWORD_COST),
+  DATABASE_POOL: wholeNumberQuery(2, 500, 4),
+  DATABASE_ACQUIRE_MS: wholeNumberQuery(100, 60_000, 5000),
+  DATABASE_STATEMENT_MS: wholeNumberQuery(100, 600_000, 15_000),
+  RESPONSE_DEADLINE_HOURS: wholeNumberQuery(1, 8760, 24),
+  URGENT_DEADLINE_MINUTES: wholeNumberQuery(1, 1440, 15),
+  UPLOAD_SECONDS: wholeNumberQuery(5, 3600, 120),
+  SHUTDOWN_DELAY_SECONDS: wholeNumberQuery(0, 300, 0),
+  EVENT_EVIDENCE_BYTES: wholeNumberQuery(1, 999_999_999_999, 5 * 1024 ** 3),
+  EVIDENCE_CHECK_BYTES_PER_SECOND: wholeNumberQuery(65_536, 10_000_000_000, 8 * 1024 ** 2),
   TIME_ZONE: z
     .string()
-    .refine((text) => resolveTimeZone(text) !== null, "a time zone such as Europe/Berlin")
-    .transform((text) => resolveTimeZone(text) ?? text)
+    .refine((text) => findTimeZoneByText(text) !== null, "a time zone such as Europe/Berlin")
+    .transform((text) => findTimeZoneByText(text) ?? text)
     .optional(),
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
@@ -217,7 +217,7 @@ export const EnvironmentVariables = z.object({
   WEBHOOK_PRIVATE_TARGETS: booleanSetting(false),
 });
 
-export type Env = z.infer<typeof EnvironmentVariables> & {
+export type Env = z.infer<typeof EnvironmentVariablesSchema> & {
   /** Absolute path of the data folder. */
   dataDir: string;
   /** Production mode: BASE_URL is set (contract 13.1). */
@@ -242,11 +242,11 @@ export class EnvError extends Error {}
 /** Parses an environment. Empty strings count as unset. @throws EnvError that names each invalid variable */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const givenValues = Object.fromEntries(
-    Object.keys(EnvironmentVariables.shape)
+    Object.keys(EnvironmentVariablesSchema.shape)
       .filter((key) => source[key] !== undefined && source[key] !== "")
       .map((key) => [key, source[key]]),
   );
-  const parsed = EnvironmentVariables.safeParse(givenValues);
+  const parsed = EnvironmentVariablesSchema.safeParse(givenValues);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")} should be ${issue.message}`);
     throw new EnvError(`The environment can't be used:\n  ${lines.join("\n  ")}`);
@@ -261,7 +261,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     ...env,
     dataDir: path.resolve(/* turbopackIgnore: true */ process.cwd(), env.HEED_DATA_DIR),
     production,
-    timeZone: env.TIME_ZONE ?? resolveTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? "UTC",
+    timeZone:
+      env.TIME_ZONE ?? findTimeZoneByText(new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? "UTC",
     baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
     https: env.BASE_URL?.startsWith("https:") ?? false,
     corsOrigins: listOrigins(env.CORS_ORIGINS),
@@ -288,5 +289,5 @@ export function setListeningPort(port: number): void {
  * Returns a key that is never written to disk: the first process generates it, and its child processes inherit it. It
  * is not a setting, although a value from outside would be used.
  */
-export const getEphemeralKey = (): string =>
+export const getInMemorySecretKey = (): string =>
   (process.env.HEED_MEMORY_KEY ||= randomBytes(32).toString("base64url"));

@@ -31,7 +31,7 @@ export function isPidRunning(pid: number): boolean {
 }
 
 /** Takes the lock and returns the function that releases it, or undefined when a running process has the lock. */
-export function tryLockFile(file: string): (() => void) | undefined {
+export function tryAcquireFileLock(file: string): (() => void) | undefined {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   fs.writeFileSync(draft, getProcessIdentity(), { mode: 0o600 });
@@ -51,9 +51,9 @@ export function tryLockFile(file: string): (() => void) | undefined {
  * Waits for the lock, up to the given number of milliseconds.
  * @throws Error that names the process that has the lock
  */
-export async function acquireLock(file: string, timeoutMs: number): Promise<() => void> {
+export async function acquireFileLock(file: string, timeoutMs: number): Promise<() => void> {
   for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
-    const release = tryLockFile(file);
+    const release = tryAcquireFileLock(file);
     if (release) return release;
     if (Date.now() > end)
       throw new Error(`Process ${readFileOrUndefined(file)?.split(" ")[0]} has held ${file} for too long.`);

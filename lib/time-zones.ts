@@ -35,7 +35,7 @@ export const COMMON_TIME_ZONES: readonly string[] = `
  * or "UTC". Offsets and abbreviations name none, because they don't say when the clocks change.
  * @returns the IANA name in use today; null if there is none
  */
-export function resolveTimeZone(text: string): string | null {
+export function findTimeZoneByText(text: string): string | null {
   const name = text.trim().toLowerCase().replaceAll(/\s+/g, "_");
   if (name === "utc") return "UTC";
   if (!name.includes("/")) return findZoneOfCity(name);

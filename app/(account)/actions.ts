@@ -9,7 +9,7 @@ import {
   resetPassword,
   verifyEmail,
 } from "#lib/accounts/operations.ts";
-import { sealPassword, unsealPassword } from "#lib/accounts/sealed-password.ts";
+import { sealPasswordForSecondFactor, unsealPasswordForSecondFactor } from "#lib/accounts/sealed-password.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { endHandOver } from "#lib/http/handed-over-device.ts";
@@ -43,7 +43,7 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
     await endHandOver();
     redirect(parseNextPath(form.get("next")) ?? "/login");
   }
-  const values = { email, sealedCredential: sealPassword(email, password) };
+  const values = { email, sealedCredential: sealPasswordForSecondFactor(email, password) };
   if (sent.code === "SECOND_FACTOR_NEEDED") return { ok: false, values };
   if (sent.code === "SECOND_FACTOR_INVALID") return { ...sent.state, values };
   return labelErrors(sent.state);
@@ -55,7 +55,7 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
 function readPassword(form: FormData, email: string): string | null {
   const sealedPassword = form.get("sealedCredential");
   return typeof sealedPassword === "string"
-    ? unsealPassword(sealedPassword, email)
+    ? unsealPasswordForSecondFactor(sealedPassword, email)
     : String(form.get("password") ?? "");
 }
 
@@ -95,7 +95,7 @@ export async function verifyEmailAction(_: FormState, form: FormData): Promise<F
   redirect("/verify-email?after=confirmed");
 }
 
-export async function confirmEmailAction(_: FormState, form: FormData): Promise<FormState> {
+export async function confirmEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(confirmEmail, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/confirm-email?after=confirmed");

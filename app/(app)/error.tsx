@@ -1,6 +1,6 @@
 "use client";
 
-import { RetryMessage } from "#components/shell/retry.tsx";
+import { ErrorBoundaryMessage } from "#components/shell/retry.tsx";
 
 /** An error inside the app frame; the navigation stays. */
-export default RetryMessage;
+export default ErrorBoundaryMessage;

@@ -1,21 +1,21 @@
 import { ROUTES } from "#app/api/generated/routes.ts";
-import { findOperation } from "#lib/http/endpoint.ts";
+import { findOperationOfHandler } from "#lib/http/endpoint.ts";
 import type { Route } from "#lib/http/openapi.ts";
-import { createApiDescription } from "#lib/http/operations.ts";
-import { PATH_ALIASES } from "#lib/server/path-aliases.ts";
-import { WEBHOOK_DESCRIPTION } from "#lib/webhooks/message.ts";
+import { createOpenApiDocumentOperation } from "#lib/http/operations.ts";
+import { API_PATH_ALIASES } from "#lib/server/path-aliases.ts";
+import { WEBHOOK_OPENAPI_DESCRIPTION } from "#lib/webhooks/message.ts";
 
 const routeTable: Route[] = ROUTES.map(({ path, handlers }) => ({
   path,
   operations: Object.fromEntries(
     Object.entries(handlers).flatMap(([method, handler]) => {
-      const operation = findOperation(handler);
+      const operation = findOperationOfHandler(handler);
       return operation ? [[method, operation]] : [];
     }),
   ),
 })).filter(({ operations }) => Object.keys(operations).length > 0);
 
-const aliases: Route[] = PATH_ALIASES.flatMap((alias) =>
+const aliases: Route[] = API_PATH_ALIASES.flatMap((alias) =>
   routeTable
     .filter(({ path }) => path === alias.target || path.startsWith(`${alias.target}/`))
     .map((route) => ({
@@ -26,4 +26,7 @@ const aliases: Route[] = PATH_ALIASES.flatMap((alias) =>
 );
 
 /** The operation that returns the OpenAPI document, for its route and for the API reference. */
-export const describeApiOperation = createApiDescription([...routeTable, ...aliases], [WEBHOOK_DESCRIPTION]);
+export const showOpenApiDocument = createOpenApiDocumentOperation(
+  [...routeTable, ...aliases],
+  [WEBHOOK_OPENAPI_DESCRIPTION],
+);

@@ -2,11 +2,11 @@ import { loadQuickExit } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
-import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
+import { callOperationOverHttp, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { formatSetCookieHeader } from "#lib/http/identify.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
-import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
+import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
  * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's exit URL.
@@ -16,7 +16,7 @@ import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 export async function GET(request: Request): Promise<Response> {
   const slug = isOwnLink(request) ? new URL(request.url).searchParams.get("event") : null;
   const cookies = isUserNavigation(request) ? await signOutForExit(request) : [];
-  const { to } = await loadQuickExit(slug).catch(() => ({ to: DEFAULT_EXIT_URL }));
+  const { to } = await loadQuickExit(slug).catch(() => ({ to: DEFAULT_QUICK_EXIT_URL }));
   return createSeeOtherResponse(to, cookies);
 }
 
@@ -40,7 +40,9 @@ export async function POST(request: Request): Promise<Response> {
 async function signOutForExit(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
-  await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
+  await callOperationOverHttp(logOut, request, { params: Promise.resolve({}), cookies }).catch(
+    () => undefined,
+  );
   const all = [...cookies, createExpiredDeviceCookie(), ...createExpiredSealedCookies()];
   // Signing out removes some of them already, where it doesn't fail.
   return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];

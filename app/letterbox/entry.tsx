@@ -1,13 +1,13 @@
 import { useTranslator } from "#i18n";
-import { CodeEntry } from "#components/mailbox/code-entry.tsx";
-import { renderLinkTo } from "#components/mailbox/page-link.tsx";
+import { MailboxCodeEntryForm } from "#components/mailbox/code-entry.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { openLetterboxAction } from "./actions.ts";
 
 /** The field for the seven words. A letter that arrived too late for its letterbox is shown, to be copied. */
 export function LetterboxCodeEntry({ lostText }: { lostText: string | undefined }) {
   const t = useTranslator("letterbox");
   return (
-    <CodeEntry
+    <MailboxCodeEntryForm
       action={openLetterboxAction}
       name="code"
       unsentText={lostText}
@@ -19,7 +19,7 @@ export function LetterboxCodeEntry({ lostText }: { lostText: string | undefined 
         open: t("open"),
         opening: t("opening"),
         forgotten: t("lost"),
-        elsewhere: t.rich("mailboxHint", { link: renderLinkTo("/mailbox") }),
+        elsewhere: t.rich("mailboxHint", { link: createMailboxLinkRenderer("/mailbox") }),
         unsent: t("lostText"),
       }}
     />

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
-import { confirmLetterAction, leaveLetterboxAction } from "./actions.ts";
+import { confirmLetterReadAction, leaveLetterboxAction } from "./actions.ts";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
-import { LockArea } from "#components/mailbox/lock-area.tsx";
-import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
+import { MailboxLockControl } from "#components/mailbox/lock-area.tsx";
+import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
 import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -18,7 +18,7 @@ import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { createUploadToken } from "#lib/http/form-drafts.ts";
+import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import type { OpenedLetterbox } from "#lib/letterboxes/schema.ts";
 
 type OpenedLetterboxData = import("zod").output<typeof OpenedLetterbox>;
@@ -118,7 +118,7 @@ function LetterForm({
     <div className="max-w-[68ch] pt-4">
       <SendForm
         id={SEND_FORM_ID}
-        action={`/letterbox/add?upload=${createUploadToken()}`}
+        action={`/letterbox/add?upload=${createUploadFormUrlToken()}`}
         label={t("write")}
         opened={opened}
         hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
@@ -165,9 +165,9 @@ function ReadingConfirmation({ letter: { id, readOn }, opened }: LetterProps) {
   if (readOn !== null)
     return <p className="text-sm text-muted">{t("confirmed", { day: formatDay(readOn) })}</p>;
   return (
-    <ScriptSwitch
+    <ScriptOrFallback
       withScript={
-        <Form action={confirmLetterAction} hidden={{ letterId: id, opened }} label={t("confirm")}>
+        <Form action={confirmLetterReadAction} hidden={{ letterId: id, opened }} label={t("confirm")}>
           <FormActions>
             <SubmitButton variant="secondary">{t("confirm")}</SubmitButton>
           </FormActions>
@@ -190,7 +190,7 @@ function LeavingSection({ isConfirming }: { isConfirming: boolean }) {
     <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div>
-        <LockArea
+        <MailboxLockControl
           action={leaveLetterboxAction}
           label={t("leave")}
           sendForm={SEND_FORM_ID}

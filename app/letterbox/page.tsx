@@ -3,15 +3,15 @@ import { useTranslator } from "#i18n";
 import { LetterboxCodeEntry } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { AnnounceLock, ReloadWhenLocked } from "#components/mailbox/lock-sync.tsx";
+import { BroadcastMailboxLock, ReloadOnMailboxLock } from "#components/mailbox/lock-sync.tsx";
 import { readFileUploadResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
-import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { findOpenedSessionTag } from "#lib/http/opened-tag.ts";
-import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeReturnedForm } from "#lib/http/visitor-form.ts";
+import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { findMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
+import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
+import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
@@ -23,22 +23,26 @@ type Props = { searchParams: Promise<SearchParams> };
  */
 export default definePage(async function LetterboxPage({ searchParams }: Props) {
   const query = await searchParams;
-  const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
-  const done = readSearchParam(query, "done") ?? "";
+  const page = Math.max(1, Number(readSingleSearchParam(query, "page")) || 1);
+  const done = readSingleSearchParam(query, "done") ?? "";
   const hasCookie = (await cookies()).has(letterboxCookie.getName());
   // The sent form belonged to another letterbox: its text must not appear in the one that is open.
   const opened =
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
-  const call = await createPageCall();
-  const tag = (await findOpenedSessionTag("letterbox.use", call)) ?? "";
-  const { returned } = await takeReturnedForm(
+  const call = await createPageCallContext();
+  const tag = (await findMailboxOrLetterboxTag("letterbox.use", call)) ?? "";
+  const { returned } = await takeRefusedFormOfVisitor(
     query.return,
     opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
   );
   return (
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
-        {opened ? <ReloadWhenLocked path="/letterbox" tag={tag} /> : <AnnounceLock path="/letterbox" />}
+        {opened ? (
+          <ReloadOnMailboxLock path="/letterbox" tag={tag} />
+        ) : (
+          <BroadcastMailboxLock path="/letterbox" />
+        )}
         <div className="grid gap-8">
           <ActionResultNotice done={done} />
           {opened ? (

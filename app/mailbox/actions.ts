@@ -3,7 +3,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { separateNoMatchAdvice } from "#components/mailbox/no-match.ts";
+import { splitMailboxCodeNotFoundError } from "#components/mailbox/no-match.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
@@ -44,22 +44,25 @@ export async function openMailboxAction(_: FormState, form: FormData): Promise<F
     receipt,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
-  return returnToMailbox(sent.ok ? sent : { ...sent, state: separateNoMatchAdvice(sent) }, "");
+  return returnToMailbox(sent.ok ? sent : { ...sent, state: splitMailboxCodeNotFoundError(sent) }, "");
 }
 
-export async function confirmReceiptAction(_: FormState, form: FormData): Promise<FormState> {
-  return confirmReceipt(form, { doneAt: MAILBOX_PATH, missing: "keepFirst" });
+export async function confirmReceiptSavedAction(_: FormState, form: FormData): Promise<FormState> {
+  return endReceiptDisplay(form, { doneAt: MAILBOX_PATH, missing: "keepFirst" });
 }
 
 /** Ends the display of the receipt on a team member's device, once the reporter has typed two of its words. */
-export async function handOverReceiptAction(_: FormState, form: FormData): Promise<FormState> {
-  return confirmReceipt(form, { doneAt: `${MAILBOX_PATH}?done=handedOver`, missing: "handOver.enterFirst" });
+export async function confirmReceiptHandoverAction(_: FormState, form: FormData): Promise<FormState> {
+  return endReceiptDisplay(form, {
+    doneAt: `${MAILBOX_PATH}?done=handedOver`,
+    missing: "handOver.enterFirst",
+  });
 }
 
 type Confirmation = { doneAt: string; missing: "keepFirst" | "handOver.enterFirst" };
 
 /** Confirms the receipt. The fields are named after the position of their word: `word2`. */
-async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation): Promise<FormState> {
+async function endReceiptDisplay(form: FormData, { doneAt, missing }: Confirmation): Promise<FormState> {
   const sent = await submitForm(confirmMailboxReceipt, {}, form, (values) => ({
     entered: Object.fromEntries(
       Object.entries(values).flatMap(([name, value]) =>
@@ -74,7 +77,7 @@ async function confirmReceipt(form: FormData, { doneAt, missing }: Confirmation)
   return { ...sent.state, error: t(missing), fieldErrors };
 }
 
-export async function withdrawAction(_: FormState, form: FormData): Promise<FormState> {
+export async function withdrawMailboxReportAction(_: FormState, form: FormData): Promise<FormState> {
   return returnToMailbox(await submitForm(withdrawMailboxReport, {}, form), "?done=withdrawn");
 }
 

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
-import { CodeEntry } from "#components/mailbox/code-entry.tsx";
-import { renderLinkTo } from "#components/mailbox/page-link.tsx";
+import { MailboxCodeEntryForm } from "#components/mailbox/code-entry.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { openMailboxAction } from "./actions.ts";
 
 type Props = {
@@ -10,10 +10,10 @@ type Props = {
 };
 
 /** The field for the seven words. A message that arrived too late for its mailbox is shown, to be copied. */
-export function MailboxEntry({ lostMessage, isClosed }: Props) {
+export function MailboxCodeEntry({ lostMessage, isClosed }: Props) {
   const t = useTranslator("mailbox");
   return (
-    <CodeEntry
+    <MailboxCodeEntryForm
       action={openMailboxAction}
       name="receipt"
       unsentText={lostMessage}
@@ -25,7 +25,7 @@ export function MailboxEntry({ lostMessage, isClosed }: Props) {
         open: t("open"),
         opening: t("opening"),
         forgotten: t("lostReceipt"),
-        elsewhere: t.rich("letterboxHint", { link: renderLinkTo("/letterbox") }),
+        elsewhere: t.rich("letterboxHint", { link: createMailboxLinkRenderer("/letterbox") }),
         unsent: t(isClosed ? "lostClosed" : "lost"),
       }}
     />

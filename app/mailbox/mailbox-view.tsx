@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
-import { closeMailboxAction, leaveMailboxAction, withdrawAction } from "./actions.ts";
-import { ReporterRetention } from "#components/incident/retention-text.tsx";
+import { closeMailboxAction, leaveMailboxAction, withdrawMailboxReportAction } from "./actions.ts";
+import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
 import { FilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
-import { LockArea } from "#components/mailbox/lock-area.tsx";
-import { ScriptSwitch } from "#components/mailbox/script-switch.tsx";
+import { MailboxLockControl } from "#components/mailbox/lock-area.tsx";
+import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
 import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { SendForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { Prose } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/prose.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
@@ -24,12 +24,12 @@ import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
-import { createUploadToken } from "#lib/http/form-drafts.ts";
+import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
-export type OpenMailbox = import("zod").output<typeof Mailbox>;
-type Props = { mailbox: OpenMailbox };
+export type OpenedMailboxContent = import("zod").output<typeof Mailbox>;
+type Props = { mailbox: OpenedMailboxContent };
 type TimedProps = Props & { now: Date };
 
 /** The tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
@@ -94,7 +94,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
         {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
       </p>
       {openedByAdminOn && <p>{t("openedByAdmin", { day: formatDay(openedByAdminOn) })}</p>}
-      <ReporterRetention retention={retention} now={now} />
+      <ReporterRetentionNotice retention={retention} now={now} />
       <HiddenFrom {...mailbox} />
       {outcome && (
         <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
@@ -114,7 +114,7 @@ function HiddenFrom({
   hiddenFrom,
   referredTo,
   hasReader,
-}: Pick<OpenMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
+}: Pick<OpenedMailboxContent, "hiddenFrom" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0) return null;
   const incident = useTranslator("incident");
@@ -174,7 +174,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
     <div className="max-w-[68ch]">
       <SendForm
         id={SEND_FORM_ID}
-        action={`/mailbox/add?upload=${createUploadToken()}`}
+        action={`/mailbox/add?upload=${createUploadFormUrlToken()}`}
         label={t("messages")}
         opened={opened}
         hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
@@ -199,7 +199,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
   );
 }
 
-function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) {
+function MessageItem({ message }: { message: OpenedMailboxContent["messages"][number] }) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
   const { from, name, html, createdAt } = message;
@@ -212,7 +212,7 @@ function MessageItem({ message }: { message: OpenMailbox["messages"][number] }) 
         <span className="font-[550]">{sender}</span>
         <span>{formatDay(createdAt)}</span>
       </p>
-      <Prose html={html} />
+      <UserHtml html={html} />
     </li>
   );
 }
@@ -247,7 +247,7 @@ function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { 
     <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div className="flex flex-wrap items-start gap-3">
-        <LockArea
+        <MailboxLockControl
           action={leaveMailboxAction}
           label={t("leave")}
           sendForm={SEND_FORM_ID}
@@ -279,7 +279,7 @@ function ClosingForm({ opened }: TagProps) {
       <p>{t("closeText")}</p>
       <FormActions>
         <SubmitButton variant="danger">{t("closeConfirm")}</SubmitButton>
-        <DismissButton>{t("closeKeep")}</DismissButton>
+        <DismissDialogButton>{t("closeKeep")}</DismissDialogButton>
       </FormActions>
     </Form>
   );
@@ -289,13 +289,13 @@ function WithdrawalForm({ opened }: TagProps) {
   const t = useTranslator("mailbox");
   const dialog = { trigger: t("withdraw"), title: t("withdrawTitle") };
   return (
-    <ScriptSwitch
+    <ScriptOrFallback
       withScript={
-        <Form action={withdrawAction} hidden={{ opened }} dialog={dialog}>
+        <Form action={withdrawMailboxReportAction} hidden={{ opened }} dialog={dialog}>
           <p>{t("withdrawText")}</p>
           <FormActions>
             <SubmitButton variant="danger">{t("withdrawConfirm")}</SubmitButton>
-            <DismissButton>{t("withdrawKeep")}</DismissButton>
+            <DismissDialogButton>{t("withdrawKeep")}</DismissDialogButton>
           </FormActions>
         </Form>
       }

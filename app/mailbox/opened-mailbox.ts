@@ -1,7 +1,7 @@
 import { cookies } from "next/headers";
 import { cache } from "react";
-import { findOpenedSessionTag } from "#lib/http/opened-tag.ts";
-import { createPageCall } from "#lib/http/page.ts";
+import { findMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
+import { createPageCallContext } from "#lib/http/page.ts";
 import {
   getMailboxCookieName,
   unsealMailboxCookie,
@@ -9,11 +9,12 @@ import {
 } from "#lib/incidents/mailbox-session.ts";
 
 /** Returns the content of the cookie of the opened mailbox; null if none is open on this device. */
-export const readOpenedMailbox = cache(async (): Promise<MailboxSession | null> =>
+export const readOpenedMailboxSession = cache(async (): Promise<MailboxSession | null> =>
   unsealMailboxCookie((await cookies()).get(getMailboxCookieName())?.value),
 );
 
 /** Returns the tag of that mailbox, for the forms of its pages; blank if none is open. */
-export const findMailboxTag = cache(
-  async (): Promise<string> => (await findOpenedSessionTag("mailbox.use", await createPageCall())) ?? "",
+export const findOpenedMailboxTag = cache(
+  async (): Promise<string> =>
+    (await findMailboxOrLetterboxTag("mailbox.use", await createPageCallContext())) ?? "",
 );

@@ -2,26 +2,26 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { findPublicReportSettings, loadQuickExit } from "#components/event/event-data.ts";
-import { RecipientsText } from "#components/event/report-recipients.tsx";
+import { ReportRecipientsText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
-import { MailboxEntry } from "./entry.tsx";
-import { MailboxView, type OpenMailbox } from "./mailbox-view.tsx";
-import { HandedOverView, HandOverView, ReceiptView } from "./receipt-view.tsx";
-import { AnnounceLock, ReloadWhenLocked } from "#components/mailbox/lock-sync.tsx";
+import { MailboxCodeEntry } from "./entry.tsx";
+import { MailboxView, type OpenedMailboxContent } from "./mailbox-view.tsx";
+import { ReceiptHandedOverView, ReceiptHandoverView, ReceiptView } from "./receipt-view.tsx";
+import { BroadcastMailboxLock, ReloadOnMailboxLock } from "#components/mailbox/lock-sync.tsx";
 import { readFileUploadResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
-import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeReturnedForm } from "#lib/http/visitor-form.ts";
+import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
+import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { isMailboxClosed } from "#lib/mailbox/closed.ts";
 import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
-import { findMailboxTag, readOpenedMailbox } from "./opened-mailbox.ts";
+import { findOpenedMailboxTag, readOpenedMailboxSession } from "./opened-mailbox.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
 
@@ -32,15 +32,15 @@ type Props = { searchParams: Promise<SearchParams> };
  */
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
-  const session = await readOpenedMailbox();
+  const session = await readOpenedMailboxSession();
   if (session?.handOverUntil !== undefined && (await isReceiptHandOverActive(session)))
     return (
       <TeamDevicePage>
-        <HandOverView {...await describeReceipt(session.receipt)} />
+        <ReceiptHandoverView {...await describeReceipt(session.receipt)} />
       </TeamDevicePage>
     );
-  const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
-  const done = readSearchParam(query, "done") ?? "";
+  const page = Math.max(1, Number(readSingleSearchParam(query, "page")) || 1);
+  const done = readSingleSearchParam(query, "done") ?? "";
   // The sent form belonged to another mailbox: its text must not appear in the one that is open.
   const opened =
     session && done !== "other" && (await loadOptionalPageData(showMailbox, {}, { page: String(page) }));
@@ -48,7 +48,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   if (!mailbox && done === "handedOver")
     return (
       <TeamDevicePage>
-        <HandedOverView />
+        <ReceiptHandedOverView />
       </TeamDevicePage>
     );
   const isClosed = session !== null && opened === null && (await isMailboxClosed(session));
@@ -57,7 +57,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
-        {!mailbox && <AnnounceLock path="/mailbox" />}
+        {!mailbox && <BroadcastMailboxLock path="/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={isClosed ? "closed" : done} />
           {mailbox
@@ -70,8 +70,8 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
 }, NarrowFrame);
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
-  <MailboxEntry
-    lostMessage={(await takeReturnedForm(query.return)).returned?.values?.body}
+  <MailboxCodeEntry
+    lostMessage={(await takeRefusedFormOfVisitor(query.return)).returned?.values?.body}
     isClosed={isClosed}
   />
 );
@@ -79,15 +79,15 @@ const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<Reac
 const describeReceipt = async (receipt: string | null | undefined) => ({
   receipt: receipt ?? "",
   address: `${env().baseUrl}/mailbox`,
-  opened: await findMailboxTag(),
+  opened: await findOpenedMailboxTag(),
 });
 
 const renderOpened = async (
-  mailbox: OpenMailbox,
+  mailbox: OpenedMailboxContent,
   { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
 ): Promise<ReactNode> => (
   <>
-    <ReloadWhenLocked path="/mailbox" tag={await findMailboxTag()} />
+    <ReloadOnMailboxLock path="/mailbox" tag={await findOpenedMailboxTag()} />
     {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
   </>
 );
@@ -96,7 +96,7 @@ const renderOpened = async (
  * Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. Once it is
  * sent, says who can read the report.
  */
-async function renderReceipt(mailbox: OpenMailbox, isJustSent: boolean): Promise<ReactNode> {
+async function renderReceipt(mailbox: OpenedMailboxContent, isJustSent: boolean): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
   const settings = await findPublicReportSettings(event.slug);
   const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
@@ -105,7 +105,7 @@ async function renderReceipt(mailbox: OpenMailbox, isJustSent: boolean): Promise
       {settings && report.severity === "critical" && <EmergencyNotice settings={settings} now sent />}
       <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent}>
         {isJustSent && (
-          <RecipientsText
+          <ReportRecipientsText
             event={event.name}
             conflictCheck={settings?.conflictCheck ?? false}
             {...recipients}
@@ -116,10 +116,13 @@ async function renderReceipt(mailbox: OpenMailbox, isJustSent: boolean): Promise
   );
 }
 
-async function renderMailbox(mailbox: OpenMailbox, query: SearchParams): Promise<ReactNode> {
-  const opened = await findMailboxTag();
-  const cookie = (await createPageCall()).mailbox;
-  const { returned } = await takeReturnedForm(query.return, cookie === null ? null : { cookie, tag: opened });
+async function renderMailbox(mailbox: OpenedMailboxContent, query: SearchParams): Promise<ReactNode> {
+  const opened = await findOpenedMailboxTag();
+  const cookie = (await createPageCallContext()).mailbox;
+  const { returned } = await takeRefusedFormOfVisitor(
+    query.return,
+    cookie === null ? null : { cookie, tag: opened },
+  );
   return (
     <MailboxView
       mailbox={mailbox}

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { confirmReceiptAction, handOverReceiptAction } from "./actions.ts";
+import { confirmReceiptSavedAction, confirmReceiptHandoverAction } from "./actions.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
-import { ReceiptWordFields, ReceiptList } from "#components/mailbox/receipt-list.tsx";
-import { renderLinkTo } from "#components/mailbox/page-link.tsx";
+import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { OPENED_SESSION_FIELD } from "#lib/http/opened-tag.ts";
+import { MAILBOX_OR_LETTERBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
 
 /** `opened`: the tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
 type TagProps = { opened: string };
@@ -42,13 +42,16 @@ export function ReceiptView({
         <h1 className="text-2xl sm:text-3xl">{t(isJustSent ? "receiptTitle" : "receiptAgainTitle")}</h1>
         <p className="text-lg no-print">{t(isJustSent ? "receiptLead" : "receiptAgainLead")}</p>
         <p className="wrap-anywhere">
-          {t.rich("receiptPlace", { address: isolateBidi(address), link: renderLinkTo("/mailbox") })}
+          {t.rich("receiptPlace", {
+            address: isolateBidi(address),
+            link: createMailboxLinkRenderer("/mailbox"),
+          })}
         </p>
       </header>
-      <ReceiptList parts={receipt.split(" ")} label={t("receipt")} />
+      <ReceiptWordList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
         <form method="post" action="/mailbox/receipt">
-          <input type="hidden" name={OPENED_SESSION_FIELD} value={opened} />
+          <input type="hidden" name={MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
           <button className={buildButtonClass()}>
             <StaticIcon of={downloadIcon} />
             {t("download")}
@@ -67,7 +70,7 @@ export function ReceiptView({
 }
 
 /** Shows the words on a team member's device, for the reporter to write down. The device doesn't keep them. */
-export function HandOverView({ receipt, address, opened }: Omit<ReceiptProps, "isJustSent">) {
+export function ReceiptHandoverView({ receipt, address, opened }: Omit<ReceiptProps, "isJustSent">) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -77,7 +80,7 @@ export function HandOverView({ receipt, address, opened }: Omit<ReceiptProps, "i
         <p className="text-lg">{t("handOver.lead")}</p>
         <p className="wrap-anywhere">{t("handOver.place", { address: isolateBidi(address) })}</p>
       </header>
-      <ReceiptList parts={receipt.split(" ")} label={t("receipt")} />
+      <ReceiptWordList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
         <ReceiptPrintButton />
       </div>
@@ -95,7 +98,7 @@ export function HandOverView({ receipt, address, opened }: Omit<ReceiptProps, "i
 }
 
 /** The page of a team member's device after the words have been removed from it. */
-export function HandedOverView() {
+export function ReceiptHandedOverView() {
   const t = useTranslator("mailbox");
   return (
     <header className="grid max-w-[60ch] gap-3">
@@ -118,7 +121,7 @@ function ConfirmationForm({ opened, title, hint, button, handsOver = false }: Co
   const t = useTranslator("mailbox");
   return (
     <Form
-      action={handsOver ? handOverReceiptAction : confirmReceiptAction}
+      action={handsOver ? confirmReceiptHandoverAction : confirmReceiptSavedAction}
       hidden={{ opened }}
       label={title}
       className="max-w-[60ch] no-print"
@@ -127,7 +130,7 @@ function ConfirmationForm({ opened, title, hint, button, handsOver = false }: Co
         <h2 className="text-xl">{title}</h2>
         <p className="text-muted">{hint}</p>
       </div>
-      <ReceiptWordFields label={(place) => t("wordOf", { place })} />
+      <ReceiptConfirmationFields label={(place) => t("wordOf", { place })} />
       <FormActions>
         <SubmitButton>{button}</SubmitButton>
       </FormActions>

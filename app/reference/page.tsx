@@ -9,10 +9,10 @@ import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import {
-  ENDPOINT_GROUPS,
+  API_REFERENCE_GROUPS,
   ERROR_EXAMPLE,
-  buildSignInExample,
-  buildTokenExample,
+  buildSignInCurlExample,
+  buildTokenCurlExample,
 } from "#lib/http/api-reference.ts";
 import { env } from "#lib/env.ts";
 import { loadEndpoints } from "./reference.ts";
@@ -36,7 +36,7 @@ export default definePage(async function Reference() {
         <GettingStarted />
         <Card title={t("groups")}>
           <ul className="divide-y divide-line">
-            {ENDPOINT_GROUPS.map((group) => (
+            {API_REFERENCE_GROUPS.map((group) => (
               <li key={group} className="flex flex-wrap items-center justify-between gap-x-4">
                 <TextLink href={`/reference/${group}`} className="inline-flex min-h-12 items-center">
                   {t(`g.${group}`)}
@@ -63,9 +63,9 @@ function GettingStarted() {
             account: (chunks) => <TextLink href="/account/tokens">{chunks}</TextLink>,
           })}
         </p>
-        <CodeBlock>{buildTokenExample(env().baseUrl)}</CodeBlock>
+        <CodeBlock>{buildTokenCurlExample(env().baseUrl)}</CodeBlock>
         <p>{t("beginSession")}</p>
-        <CodeBlock>{buildSignInExample(env().baseUrl)}</CodeBlock>
+        <CodeBlock>{buildSignInCurlExample(env().baseUrl)}</CodeBlock>
         <h3 className="mt-2">{t("errors")}</h3>
         <p>{t("errorsAbout")}</p>
         <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>

@@ -1,11 +1,17 @@
-import { describeApiOperation } from "#app/api/description.ts";
+import { showOpenApiDocument } from "#app/api/description.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { type OpenApiDocument, type ApiEndpoint, listEndpoints } from "#lib/http/api-reference.ts";
+import {
+  type OpenApiDocument,
+  type ApiReferenceEndpoint,
+  listApiReferenceEndpoints,
+} from "#lib/http/api-reference.ts";
 
-let endpoints: ApiEndpoint[] | undefined;
+let endpoints: ApiReferenceEndpoint[] | undefined;
 
 /** Loads every endpoint from the OpenAPI document; read once, since it never changes. */
-export async function loadEndpoints(): Promise<ApiEndpoint[]> {
-  endpoints ??= listEndpoints((await loadPageData(describeApiOperation)) as unknown as OpenApiDocument);
+export async function loadEndpoints(): Promise<ApiReferenceEndpoint[]> {
+  endpoints ??= listApiReferenceEndpoints(
+    (await loadPageData(showOpenApiDocument)) as unknown as OpenApiDocument,
+  );
   return endpoints;
 }

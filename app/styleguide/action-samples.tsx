@@ -4,7 +4,7 @@ import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Button, buildButtonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -62,7 +62,7 @@ function DialogSamples() {
               <SubmitButton variant="danger">
                 <Icon as={Trash2} /> Delete for good
               </SubmitButton>
-              <DismissButton outcome="keep" />
+              <DismissDialogButton outcome="keep" />
             </FormActions>
           </Form>
         </div>

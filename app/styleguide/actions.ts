@@ -1,13 +1,13 @@
 "use server";
 
 import { notFound } from "next/navigation";
-import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 
 /** Validates the example form like a real one, and saves nothing. */
 export async function submitSampleForm(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
-  const values = collectFormValues(form);
+  const values = collectRestorableFormValues(form);
   const fieldErrors: Record<string, string> = {};
   const length = [...(values.title ?? "").trim()].length;
   if (length < 10 || length > 70) fieldErrors.title = "Write 10 to 70 characters.";
@@ -26,7 +26,7 @@ export async function submitStaleSampleForm(_: FormState, form: FormData): Promi
     ok: false,
     conflict: true,
     error: "Someone changed this in the meantime.",
-    values: collectFormValues(form),
+    values: collectRestorableFormValues(form),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { ErrorMessage } from "#components/shell/failure.tsx";
+import { ServerErrorMessage } from "#components/shell/failure.tsx";
 import {
-  UnavailableMessage,
+  ServiceUnavailableMessage,
   ForbiddenMessage,
   NotFoundMessage,
   RefusedMessage,
@@ -25,8 +25,8 @@ export function MessageSamples() {
           <RefusedMessage title="Too many requests">
             <p>Wait a moment, then try again.</p>
           </RefusedMessage>
-          <ErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
-          <UnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
+          <ServerErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
+          <ServiceUnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
         </DemotedHeadings>
       </Disclosure>
     </SampleSection>

@@ -2,7 +2,7 @@ import { LogOut, Settings } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 
 export const SAMPLE_NOW = new Date("2026-03-14T14:02:00.000Z");
 
@@ -22,10 +22,10 @@ export function SampleRow({ children }: { children: ReactNode }) {
 export function SampleMenu() {
   return (
     <>
-      <Link href="/second" className={buildMenuItemClass}>
+      <Link href="/second" className={MENU_ITEM_CLASS}>
         <Icon as={Settings} /> Account
       </Link>
-      <button type="button" className={buildMenuItemClass}>
+      <button type="button" className={MENU_ITEM_CLASS}>
         <Icon as={LogOut} /> Sign out
       </button>
     </>

@@ -18,7 +18,7 @@ type Props = {
 };
 
 /** The frame of sign-in and similar pages: one title, one form, and links to related pages. */
-export function AccountFrame({ title, lead, notice, after, exit, children }: Props) {
+export function SignInPageFrame({ title, lead, notice, after, exit, children }: Props) {
   return (
     <NarrowFrame>
       {exit && (

@@ -22,7 +22,7 @@ type Props = {
  * The steps of two-factor setup in one form, so that they follow each other without script too: start, scan
  * and confirm, save the recovery codes.
  */
-export function SecondFactorSteps({ status, enabled, next }: Props) {
+export function SecondFactorSetupSteps({ status, enabled, next }: Props) {
   const t = useTranslator("factor");
   const { ok, values } = useFormContext().state;
   if (ok && values?.recoveryCodes)

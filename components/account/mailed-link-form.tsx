@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { QuestionLink } from "./question-link.tsx";
+import { QuestionWithLink } from "./question-link.tsx";
 
 type Props = {
   action: (state: FormState, form: FormData) => Promise<FormState>;
@@ -18,7 +18,7 @@ type Props = {
  * The confirmation button behind a mailed link, with a password field if no session proves who owns the
  * account.
  */
-export function MailedLinkForm({ action, token, needsPassword, title, submit }: Props) {
+export function ConfirmMailedLinkForm({ action, token, needsPassword, title, submit }: Props) {
   const t = useTranslator("signIn");
   return (
     <Form action={action} hidden={{ token }} label={title}>
@@ -32,7 +32,7 @@ export function MailedLinkForm({ action, token, needsPassword, title, submit }: 
             autoComplete="current-password"
             required
           />
-          <QuestionLink
+          <QuestionWithLink
             question={t("verify.forgot")}
             href="/forgot-password"
             label={t("verify.forgotLink")}

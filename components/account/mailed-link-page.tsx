@@ -2,9 +2,9 @@ import { useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { AccountFrame } from "./account-frame.tsx";
-import { MailedLinkForm } from "./mailed-link-form.tsx";
-import { QuestionLink } from "./question-link.tsx";
+import { SignInPageFrame } from "./account-frame.tsx";
+import { ConfirmMailedLinkForm } from "./mailed-link-form.tsx";
+import { QuestionWithLink } from "./question-link.tsx";
 
 type Props = {
   /** Confirms a change of email, or verifies an account's email. */
@@ -26,23 +26,23 @@ export function MailedLinkPage({ kind, action, query, link }: Props) {
   if (token === undefined || !link?.usable) return <MailedLinkUnusable kind={kind} />;
   const title = t(`${kind}.title`);
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={title}
       lead={t(`${kind}.lead`)}
       after={
         kind === "confirm" && (
-          <QuestionLink question={t("confirm.dont")} href="/" label={t("confirm.leave")} />
+          <QuestionWithLink question={t("confirm.dont")} href="/" label={t("confirm.leave")} />
         )
       }
     >
-      <MailedLinkForm
+      <ConfirmMailedLinkForm
         action={action}
         token={token}
         needsPassword={link.needsPassword}
         title={title}
         submit={t(`${kind}.submit`)}
       />
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }
 
@@ -54,13 +54,13 @@ export function readMailedToken({ token }: SearchParams): string | undefined {
 function MailedLinkSuccess({ kind }: Pick<Props, "kind">) {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame title={t(`${kind}.done`)} lead={t(`${kind}.doneLead`)}>
+    <SignInPageFrame title={t(`${kind}.done`)} lead={t(`${kind}.doneLead`)}>
       <div>
         <LinkButton href="/login" variant="primary">
           {t("confirm.goOn")}
         </LinkButton>
       </div>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }
 
@@ -68,7 +68,7 @@ function MailedLinkSuccess({ kind }: Pick<Props, "kind">) {
 function MailedLinkUnusable({ kind }: Pick<Props, "kind">) {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame title={t("confirm.unusable")} lead={t(`${kind}.unusableLead`)}>
+    <SignInPageFrame title={t("confirm.unusable")} lead={t(`${kind}.unusableLead`)}>
       <div>
         {kind === "verify" ? (
           <LinkButton href="/account" variant="primary">
@@ -78,6 +78,6 @@ function MailedLinkUnusable({ kind }: Pick<Props, "kind">) {
           <LinkButton href="/">{t("toStart")}</LinkButton>
         )}
       </div>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }

@@ -5,7 +5,7 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 
 /** Shows a new token, the only time it is ever shown. */
-export function NewTokenField() {
+export function NewTokenCopyField() {
   const t = useTranslator("factor");
   const { ok, values } = useFormContext().state;
   if (!ok || !values?.token) return null;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import { useTranslator } from "#i18n";
-import { NewTokenField } from "#components/account/new-token-field.tsx";
+import { NewTokenCopyField } from "#components/account/new-token-field.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
@@ -25,7 +25,7 @@ export function NewTokenForm({ action, hidden, label, scopes, defaultScope, plac
   return (
     <Form action={action} {...(hidden && { hidden })} label={label} resetOnSuccess>
       <ClientMessages of={["factor"]}>
-        <NewTokenField />
+        <NewTokenCopyField />
       </ClientMessages>
       <TextField
         name="name"

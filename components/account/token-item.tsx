@@ -1,7 +1,7 @@
 import { Trash2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -109,7 +109,7 @@ function TokenDeletionForm({ token, deletion }: { token: TokenRecord; deletion: 
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           <Icon as={Trash2} /> {t("deleteToken")}
         </SubmitButton>
-        <DismissButton outcome="keep" />
+        <DismissDialogButton outcome="keep" />
       </FormActions>
     </Form>
   );

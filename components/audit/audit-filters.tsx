@@ -1,11 +1,11 @@
 import { useLocale, useTranslator } from "#i18n";
 import { TextField, type FieldOption } from "#components/ui/field.tsx";
 import { type AppliedFilter, FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { formatDate, createUtcFormat } from "#lib/design/time.ts";
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
 
-export type AuditPerson = { id: string; name: string };
+export type AuditFilterPerson = { id: string; name: string };
 
 type Props = {
   path: string;
@@ -13,7 +13,7 @@ type Props = {
   /** Action groups that this log can contain. */
   groups: readonly AuditActionGroup[];
   /** People to choose from; without them, a person is filtered by pressing their name in the list. */
-  people?: readonly AuditPerson[];
+  people?: readonly AuditFilterPerson[];
   /** Name of the person filtered by, if the list contains it. */
   personName?: string | undefined;
   /** Other query parameters to preserve, such as `chain`. */
@@ -24,7 +24,7 @@ type Props = {
 export function AuditFilters({ path, query, groups, people, personName, keep = {} }: Props) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
-  const value = (name: string) => readSearchParam(query, name);
+  const value = (name: string) => readSingleSearchParam(query, name);
   const names = { ...keep, ...(people ? {} : { actor: value("actor") }) };
   return (
     <FilterBar
@@ -37,7 +37,7 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
         query,
         personName: personName ?? findPersonName(people, value("actor")),
       })}
-      clearHref={buildHref(path, keep, {})}
+      clearHref={buildHrefWithQueryChanges(path, keep, {})}
     >
       <FilterSelect
         name="action"
@@ -60,7 +60,7 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
   );
 }
 
-function ActorFilter({ people, value }: { people: readonly AuditPerson[]; value: string | undefined }) {
+function ActorFilter({ people, value }: { people: readonly AuditFilterPerson[]; value: string | undefined }) {
   const t = useTranslator("audit");
   return (
     <FilterSelect
@@ -110,7 +110,7 @@ const listObjectTypes = (groups: readonly AuditActionGroup[]): string[] => [
 ];
 
 const findPersonName = (
-  people: readonly AuditPerson[] | undefined,
+  people: readonly AuditFilterPerson[] | undefined,
   id: string | undefined,
 ): string | undefined => people?.find((person) => person.id === id)?.name;
 
@@ -132,8 +132,8 @@ function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): Ap
     to: (value: string) => t("filterTo", { date: day(value) }),
   };
   return Object.entries(labels).flatMap(([name, label]) => {
-    const value = readSearchParam(query, name);
-    const href = buildHref(path, query, { [name]: null, page: null, before: null });
+    const value = readSingleSearchParam(query, name);
+    const href = buildHrefWithQueryChanges(path, query, { [name]: null, page: null, before: null });
     return value === undefined ? [] : [{ label: label(value), href }];
   });
 }

@@ -5,9 +5,9 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { useActorNameFormatter } from "./actor-name.ts";
-import { AuditFilters, type AuditPerson } from "./audit-filters.tsx";
+import { AuditFilters, type AuditFilterPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
 import { AuditTable, type AuditLogEntry } from "./audit-table.tsx";
 import type { AuditActionGroup } from "./audit-text.ts";
@@ -27,7 +27,7 @@ type Props = {
   now: Date;
   /** Action groups of this log: EVENT_AUDIT_GROUPS, ORGANIZATION_AUDIT_GROUPS or SYSTEM_AUDIT_GROUPS. */
   groups: readonly AuditActionGroup[];
-  people?: readonly AuditPerson[];
+  people?: readonly AuditFilterPerson[];
   /** From `buildAuditCsvHref`. */
   csv: string;
   /** Result of the chain verification, if the URL asks for one (`verify=1`). */
@@ -42,7 +42,7 @@ export function AuditLog(props: Props) {
   const { path, query, list, now, groups, people, csv, verdict, linkTo, keep } = props;
   const t = useTranslator("audit");
   const nameActor = useActorNameFormatter();
-  const actorId = readSearchParam(query, "actor");
+  const actorId = readSingleSearchParam(query, "actor");
   const actor = list.entries.find((entry) => entry.actor?.id === actorId)?.actor;
   const actorName = actor?.name ? nameActor(actor.name, actor.token) : undefined;
   // A requested verification comes first; otherwise the check is below the entries.
@@ -70,7 +70,9 @@ export function AuditLog(props: Props) {
           <AuditTable path={path} query={query} entries={list.entries} linkTo={linkTo} />
         </Card>
       ) : (
-        <AuditLogEmptyState clear={hasAuditFilters(query) ? buildHref(path, keep ?? {}, {}) : null} />
+        <AuditLogEmptyState
+          clear={hasAuditFilters(query) ? buildHrefWithQueryChanges(path, keep ?? {}, {}) : null}
+        />
       )}
       <AuditLogPagination path={path} query={query} list={list} />
       {!verdict && check}
@@ -101,7 +103,7 @@ function AuditLogPagination({ path, query, list }: Pick<Props, "path" | "query" 
   const t = useTranslator("audit");
   const { page, totalPages, next } = list.pagination;
   const placeQuery = { ...query, verify: undefined };
-  const isPastFirstPage = readSearchParam(query, "before") !== undefined;
+  const isPastFirstPage = readSingleSearchParam(query, "before") !== undefined;
   const hasOlder = next !== null && (isPastFirstPage || page >= totalPages);
   return (
     <>
@@ -109,12 +111,12 @@ function AuditLogPagination({ path, query, list }: Pick<Props, "path" | "query" 
       {(isPastFirstPage || hasOlder) && (
         <div className="flex flex-wrap gap-3">
           {isPastFirstPage && (
-            <LinkButton href={buildHref(path, placeQuery, { before: null, page: null })}>
+            <LinkButton href={buildHrefWithQueryChanges(path, placeQuery, { before: null, page: null })}>
               {t("newest")}
             </LinkButton>
           )}
           {hasOlder && (
-            <LinkButton href={buildHref(path, placeQuery, { before: next, page: null })}>
+            <LinkButton href={buildHrefWithQueryChanges(path, placeQuery, { before: next, page: null })}>
               {t("older")}
             </LinkButton>
           )}

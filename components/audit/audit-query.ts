@@ -1,4 +1,4 @@
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
 /** Query parameters of an audit log page, besides the page's own. */
 const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as const;
@@ -10,9 +10,9 @@ const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as co
 export function buildAuditQuery(query: SearchParams, extraNames: readonly string[] = []): SearchParams {
   const names = [...AUDIT_FILTER_NAMES, "page", "before", ...extraNames];
   const auditParams: SearchParams = Object.fromEntries(
-    names.map((name) => [name, readSearchParam(query, name)]),
+    names.map((name) => [name, readSingleSearchParam(query, name)]),
   );
-  return { ...auditParams, to: toEndOfDay(readSearchParam(query, "to")) };
+  return { ...auditParams, to: toEndOfDay(readSingleSearchParam(query, "to")) };
 }
 
 /**
@@ -24,7 +24,7 @@ export function buildAuditCsvHref(
   query: SearchParams,
   extraNames: readonly string[] = [],
 ): string {
-  return buildHref(
+  return buildHrefWithQueryChanges(
     path,
     { ...buildAuditQuery(query, extraNames), page: undefined, before: undefined },
     { format: "csv" },
@@ -33,7 +33,7 @@ export function buildAuditCsvHref(
 
 /** Reports whether any filter is set. */
 export const hasAuditFilters = (query: SearchParams): boolean =>
-  AUDIT_FILTER_NAMES.some((name) => readSearchParam(query, name) !== undefined);
+  AUDIT_FILTER_NAMES.some((name) => readSingleSearchParam(query, name) !== undefined);
 
 const toEndOfDay = (day: string | undefined): string | undefined =>
   day && /^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T23:59:59.999Z` : day;

@@ -6,7 +6,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { AuditEntry } from "#lib/audit/schema.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { useActorNameFormatter } from "./actor-name.ts";
 import { useAuditLabels } from "./audit-text.ts";
 
@@ -64,7 +64,7 @@ function ActorCell({
   if (query.actor === actor.id) return <span className="wrap-anywhere">{name}</span>;
   return (
     <TextLink
-      href={buildHref(path, query, { actor: actor.id, page: null, before: null })}
+      href={buildHrefWithQueryChanges(path, query, { actor: actor.id, page: null, before: null })}
       className="-my-2.5 inline-block py-2.5 wrap-anywhere"
       aria-label={t("onlyBy", { name })}
     >

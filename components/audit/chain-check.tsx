@@ -6,7 +6,7 @@ import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import type { AuditVerification } from "#lib/audit/schema.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
 export type ChainVerification = z.output<typeof AuditVerification>;
@@ -22,7 +22,10 @@ export function ChainCheck({ path, query, verdict, now }: Props) {
         <p className="max-w-[68ch] text-muted">{t("verifyAbout")}</p>
         {verdict && <ChainCheckResult verdict={verdict} now={now} />}
         <div>
-          <LinkButton href={`${buildHref(path, query, { verify: 1 })}#check`} icon={ShieldCheck}>
+          <LinkButton
+            href={`${buildHrefWithQueryChanges(path, query, { verify: 1 })}#check`}
+            icon={ShieldCheck}
+          >
             {t("verify")}
           </LinkButton>
         </div>

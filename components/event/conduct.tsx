@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { Prose } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/prose.tsx";
 import { splitConductSections } from "#lib/events/conduct.ts";
 
 /** Number of headings from which a table of contents is shown. */
@@ -29,7 +29,7 @@ export function CodeOfConduct({ text }: { text: string }) {
       {sections.map(({ id, title, html }) => (
         <section key={id} id={id} dir="auto" className="grid scroll-mt-6 gap-2">
           {title && <h3 className="text-lg">{title}</h3>}
-          <Prose html={html} className="text-lg leading-relaxed" />
+          <UserHtml html={html} className="text-lg leading-relaxed" />
         </section>
       ))}
     </div>

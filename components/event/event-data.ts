@@ -5,7 +5,7 @@ import { setPageEventZone } from "#components/i18n/server-translator.ts";
 import { loadPageData, loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
-import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
+import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
 import { isSystemAdmin, type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
@@ -24,11 +24,11 @@ export const findPublicEvent = cache(async (slug: string) => {
 });
 
 /** Loads the settings that the event shows to reporters. */
-export const loadReportSettings = cache(
+export const loadPublicReportSettings = cache(
   async (slug: string) => (await loadPageData(showReportSettings, { slug })).reportSettings,
 );
 
-/** Like `loadReportSettings`, but returns null if the event doesn't exist, for pages that work without it. */
+/** Like `loadPublicReportSettings`, but returns null if the event doesn't exist, for pages that work without it. */
 export const findPublicReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
@@ -37,7 +37,7 @@ export const findPublicReportSettings = cache(
  * Returns whether somebody without a role may report: the event is active and accepts reports from anyone with an
  * account.
  */
-export const acceptsAccountReports = (
+export const acceptsReportsFromAnyAccount = (
   { isActive }: Pick<PublicEventRecord, "isActive">,
   { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,
 ): boolean => isActive && whoCanReport === "account";
@@ -48,7 +48,7 @@ export type QuickExitTarget = { to: string; event: string | null };
 /** Loads the quick exit of an event's pages; the default URL if there is no such event. */
 export async function loadQuickExit(slug: string | null): Promise<QuickExitTarget> {
   const settings = slug === null ? null : await findPublicReportSettings(slug);
-  return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_EXIT_URL, event: null };
+  return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_QUICK_EXIT_URL, event: null };
 }
 
 /** Loads the quick exit of pages outside any event: that of the person's only event, else the default. */
@@ -79,7 +79,7 @@ export async function loadEventMetadata(
  */
 export async function loadPublicEventMetadata(params: Promise<{ slug: string }>): Promise<Metadata> {
   const { slug } = await params;
-  const loaded = await Promise.all([loadPublicEvent(slug), loadReportSettings(slug)]).catch(() => null);
+  const loaded = await Promise.all([loadPublicEvent(slug), loadPublicReportSettings(slug)]).catch(() => null);
   if (!loaded) return {};
   const [event, settings] = loaded;
   const t = await getTranslator("visitor");
@@ -119,7 +119,7 @@ export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): 
 }
 
 export type PublicEventRecord = Awaited<ReturnType<typeof loadPublicEvent>>;
-export type PublicReportSettings = Awaited<ReturnType<typeof loadReportSettings>>;
+export type PublicReportSettings = Awaited<ReturnType<typeof loadPublicReportSettings>>;
 
 /** Lists the response team by name: the people who can be assigned incidents, and who read them. */
 export const loadResponseTeam = cache(async (slug: string) => {

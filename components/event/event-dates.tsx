@@ -1,6 +1,6 @@
 import { useLocale, useTranslator } from "#i18n";
-import { formatDay } from "#lib/design/time.ts";
-import { toEventDays } from "#lib/events/event-days.ts";
+import { formatCalendarDate } from "#lib/design/time.ts";
+import { toEventFirstAndLastDay } from "#lib/events/event-days.ts";
 
 type Props = { event: { startDate: string | null; endDate: string | null; timeZone: string | null } };
 
@@ -8,8 +8,8 @@ type Props = { event: { startDate: string | null; endDate: string | null; timeZo
 export function EventDates({ event }: Props) {
   const t = useTranslator("visitor");
   const locale = useLocale();
-  const { first, last } = toEventDays(event);
-  const [from, to] = [first, last].map((day) => day && formatDay(day, locale));
+  const { first, last } = toEventFirstAndLastDay(event);
+  const [from, to] = [first, last].map((day) => day && formatCalendarDate(day, locale));
   if (!from && !to) return null;
   if (!from) return <p className="text-muted">{t("datesUntil", { to: to ?? "" })}</p>;
   if (!to) return <p className="text-muted">{t("datesFrom", { from })}</p>;

@@ -1,5 +1,5 @@
-import { toEndOfEventDay, toStartOfEventDay, toEventDays } from "#lib/events/event-days.ts";
-import { resolveTimeZone } from "#lib/time-zones.ts";
+import { toEndOfEventDay, toStartOfEventDay, toEventFirstAndLastDay } from "#lib/events/event-days.ts";
+import { findTimeZoneByText } from "#lib/time-zones.ts";
 
 type EventFormValues = Partial<Record<string, string>>;
 
@@ -14,8 +14,8 @@ export function parseChangedEventDays({
   ...values
 }: EventFormValues): Partial<ReturnType<typeof parseEventDays>> {
   const given = parseEventDays(values);
-  if (resolveTimeZone(values.timeZone ?? "") !== (zoneBefore || null)) return given;
-  const before = toEventDays({
+  if (findTimeZoneByText(values.timeZone ?? "") !== (zoneBefore || null)) return given;
+  const before = toEventFirstAndLastDay({
     startDate: startedAt || null,
     endDate: endedAt || null,
     timeZone: zoneBefore || null,
@@ -32,7 +32,7 @@ export function parseChangedEventDays({
  * passed on for the operation to refuse.
  */
 export function parseEventDays({ startDate = "", endDate = "", timeZone = "" }: EventFormValues) {
-  const zone = resolveTimeZone(timeZone);
+  const zone = findTimeZoneByText(timeZone);
   return {
     startDate: startDate ? (toStartOfEventDay(startDate, zone) ?? startDate) : null,
     endDate: endDate ? (toEndOfEventDay(endDate, zone) ?? endDate) : null,

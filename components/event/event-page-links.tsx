@@ -1,7 +1,7 @@
 import { buildButtonClass, LinkButton, type ButtonVariant } from "#components/ui/button.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { Menu } from "#components/ui/menu.tsx";
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** Links to a page of an event: of the only event, or of each of several. */
-export function EventPageLinks({ events, page, icon, label, listLabel, variant = "primary" }: Props) {
+export function PageLinkPerEvent({ events, page, icon, label, listLabel, variant = "primary" }: Props) {
   const [onlyEvent] = events;
   if (!onlyEvent) return null;
   if (events.length === 1)
@@ -38,7 +38,7 @@ export function EventPageLinks({ events, page, icon, label, listLabel, variant =
       <ul aria-label={listLabel}>
         {events.map(({ name, slug }) => (
           <li key={slug}>
-            <Link href={`/e/${slug}/${page}`} className={buildMenuItemClass}>
+            <Link href={`/e/${slug}/${page}`} className={MENU_ITEM_CLASS}>
               <span dir="auto" className="wrap-anywhere">
                 {name}
               </span>

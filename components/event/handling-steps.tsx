@@ -15,7 +15,7 @@ type Props = {
  * The steps in which a report is handled, with the known times. They are the same with and without a name: somebody
  * without one is reached through the mailbox of the report.
  */
-export function HandlingSteps({ answerWithinHours, from = "sent", contact = null }: Props) {
+export function ReportHandlingSteps({ answerWithinHours, from = "sent", contact = null }: Props) {
   const t = useTranslator("report");
   const time = useDurationText(answerWithinHours);
   const name = contact && isolateBidi(contact);

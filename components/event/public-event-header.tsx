@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { PlaceLogo } from "./place-logo.tsx";
+import { EventOrOrganizationLogo } from "./place-logo.tsx";
 import { EventDates } from "./event-dates.tsx";
 import { buildLogoPath, type PublicEventRecord } from "./event-data.ts";
 
@@ -16,7 +16,7 @@ export function PublicEventHeader({
   const logo = buildLogoPath(event);
   return (
     <header className="grid gap-3">
-      {logo && <PlaceLogo src={logo} />}
+      {logo && <EventOrOrganizationLogo src={logo} />}
       <div className="grid min-w-0 gap-0.5 wrap-anywhere">
         {title && (
           <p className="text-muted">

@@ -12,7 +12,7 @@ type Props = {
 };
 
 /** Names the people who read reports, and the person to contact if a report is about them. */
-export function ReadersText({ event, names, isTeamKnown, canHide }: Props) {
+export function ReportReadersText({ event, names, isTeamKnown, canHide }: Props) {
   const t = useTranslator("report");
   const listed = useShortNameList(names);
   const name = isolateBidi(event.name);

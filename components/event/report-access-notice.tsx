@@ -5,7 +5,7 @@ import { ContactNotice } from "./contact-notice.tsx";
 import {
   type PublicEventRecord,
   type QuickExitTarget,
-  acceptsAccountReports,
+  acceptsReportsFromAnyAccount,
   loadQuickExit,
   type PublicReportSettings,
   findPublicEvent,
@@ -14,7 +14,7 @@ import {
 import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event from which a visitor came to the sign-in page, with its quick exit. */
-export type ReturnEvent = {
+export type SignInOriginEvent = {
   exit: QuickExitTarget;
   event: PublicEventRecord | null;
   settings: PublicReportSettings | null;
@@ -24,7 +24,7 @@ export type ReturnEvent = {
  * Finds the event from which a visitor came to the sign-in page. @param next the path to return to after sign-in
  * @returns null if that isn't an event's page
  */
-export async function findReturnEvent(next: string | null): Promise<ReturnEvent | null> {
+export async function findSignInOriginEvent(next: string | null): Promise<SignInOriginEvent | null> {
   const slug = /^\/e\/([a-z0-9-]+)(?:[/?#]|$)/.exec(next ?? "")?.[1];
   if (!slug) return null;
   const [exit, event, settings] = await Promise.all([
@@ -35,18 +35,21 @@ export async function findReturnEvent(next: string | null): Promise<ReturnEvent 
   return { exit, event, settings };
 }
 
-type Props = { from: ReturnEvent | null };
+type Props = { from: SignInOriginEvent | null };
 
 /**
  * Says what reporting at the event requires (nothing, an account or an invite), so that nobody creates an account in
  * vain.
  */
-export function ReportAccessNotice({ from, registration }: Props & { registration: "open" | "invite" }) {
+export function ReportingRequirementNotice({
+  from,
+  registration,
+}: Props & { registration: "open" | "invite" }) {
   const t = useTranslator("report");
   if (!from?.event) return null;
   const { event, settings } = from;
   if (settings?.withoutAccount) return <AccountOptionalNotice event={event} settings={settings} />;
-  const isOpen = settings !== null && acceptsAccountReports(event, settings);
+  const isOpen = settings !== null && acceptsReportsFromAnyAccount(event, settings);
   return (
     <LabeledNote title={t(isOpen ? "accountNeeded" : "inviteNeeded", { event: event.name })}>
       <p>

@@ -20,7 +20,7 @@ type Props = ReportRecipients & {
 /**
  * Says who can read the report that was just sent. It leaves out the names of people from whom the report is hidden.
  */
-export function RecipientsText({ event, conflictCheck, ...recipients }: Props) {
+export function ReportRecipientsText({ event, conflictCheck, ...recipients }: Props) {
   const t = useTranslator("report");
   return (
     <>

@@ -1,6 +1,10 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { acceptsAccountReports, type PublicEventRecord, type PublicReportSettings } from "./event-data.ts";
+import {
+  acceptsReportsFromAnyAccount,
+  type PublicEventRecord,
+  type PublicReportSettings,
+} from "./event-data.ts";
 
 /** Links to the report form that needs no account, where the event allows it. */
 export function ReportWithoutAccountLink({ slug, primary = false }: { slug: string; primary?: boolean }) {
@@ -23,6 +27,6 @@ export function findMembersOnlyMessageKey(
   event: Pick<PublicEventRecord, "isActive">,
   settings: PublicReportSettings,
 ): "orMembers" | "orMembersBefore" | null {
-  if (acceptsAccountReports(event, settings)) return null;
+  if (acceptsReportsFromAnyAccount(event, settings)) return null;
   return settings.whoCanReport === "account" ? "orMembersBefore" : "orMembers";
 }

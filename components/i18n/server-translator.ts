@@ -1,8 +1,8 @@
 import { cache } from "react";
 import {
-  createEventTimeFormat,
-  chooseEventTimeZone,
-  chooseReaderTimeZone,
+  createEventTimeFormatLookup,
+  chooseTimeZoneForEventTimes,
+  chooseTimeZoneOutsideEvents,
   type ReaderTimeZones,
 } from "#lib/design/reader-zone.ts";
 import type { TimeFormat } from "#lib/design/time.ts";
@@ -47,20 +47,22 @@ export function setPageEventZone(timeZone: string | null): void {
 export function useTimeFormat(): TimeFormat {
   const { locale, reader, eventTimeZone } = requestState();
   const timeZone =
-    eventTimeZone === undefined ? chooseReaderTimeZone(reader) : chooseEventTimeZone(reader, eventTimeZone);
+    eventTimeZone === undefined
+      ? chooseTimeZoneOutsideEvents(reader)
+      : chooseTimeZoneForEventTimes(reader, eventTimeZone);
   return { locale, timeZone };
 }
 
 /** Like `useTimeFormat`, for a page about several events, each with its own zone. */
 export function useTimeFormatByEvent(): (eventId: string) => TimeFormat {
   const { locale, reader } = requestState();
-  return createEventTimeFormat(reader, locale);
+  return createEventTimeFormatLookup(reader, locale);
 }
 
 /**
  * Returns the path and query of the page, for forms that return to it. Not for layouts, which outlive a page.
  */
-export function usePath(): string {
+export function usePagePathWithQuery(): string {
   return requestState().path;
 }
 

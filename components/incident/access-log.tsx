@@ -14,7 +14,7 @@ export type AccessLogItem = {
   at: string;
 };
 
-export type AccessLogSection = {
+export type IncidentAccessLog = {
   access: readonly AccessLogItem[];
   readers: readonly { id: string; name: string; token?: true | null | undefined; lastAt: string }[];
   pagination: { page: number; total: number; totalPages: number };
@@ -25,7 +25,7 @@ export function TeamReaderList({
   readers,
   href,
   now,
-}: Pick<AccessLogSection, "readers"> & { href: string; now: Date }) {
+}: Pick<IncidentAccessLog, "readers"> & { href: string; now: Date }) {
   const t = useTranslator("incidentPage");
   const actorName = useActorNameFormatter();
   return (

@@ -10,7 +10,7 @@ import { FormErrors } from "#components/ui/form-errors.tsx";
 import { useErrorFocus } from "#components/ui/use-error-focus.ts";
 import { FormSuccess } from "#components/ui/form-success.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import {
   ChosenFileList,
   type ChosenFilesState,
@@ -22,7 +22,7 @@ import {
 type Props = {
   /** Where the form posts: a route next to the page. */
   sendTo: string;
-  /** Identifies the form's writer without script (`createFormTicket`). */
+  /** Identifies the form's writer without script (`createFormTicketForWriter`). */
   ticket: string;
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
@@ -87,7 +87,7 @@ function useFileSubmission({ sendTo, returned, limits }: Props, files: ChosenFil
     const form = event.currentTarget;
     const data = new FormData(form);
     const chosen = [...files.chosen, ...readPickedFiles(data)];
-    const values = collectFormValues(data);
+    const values = collectRestorableFormValues(data);
     const clientProblem = chosen.length === 0 ? t("chooseFile") : findFilesProblem(chosen);
     if (clientProblem) return setState({ ok: false, fieldErrors: { relatedFiles: clientProblem }, values });
     data.delete("relatedFiles");

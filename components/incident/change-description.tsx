@@ -7,7 +7,7 @@ import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
 type Change = { action: string; from: string | null; to: string | null };
 
 /** Describes an entry of the history that isn't a note or message. */
-export function ChangeDescription({ entry: { action, from, to } }: { entry: Change }): ReactNode {
+export function HistoryChangeText({ entry: { action, from, to } }: { entry: Change }): ReactNode {
   const t = useTranslator("ownReport");
   const team = useTranslator("incidentPage");
   const { state, severity } = useValueNames();

@@ -55,7 +55,7 @@ const UNSUPPORTED_FILES = new WeakSet<File>();
 async function detectUnsupportedFile(file: File): Promise<void> {
   try {
     const {
-      SIGNATURE_BYTES: FIRST_BYTES,
+      SIGNATURE_LENGTH_BYTES: FIRST_BYTES,
       hasUnsupportedExtension: namedWrong,
       hasUnsupportedSignature: startsWrong,
     } = await import("./file-kinds.ts");
@@ -329,7 +329,7 @@ function useHiddenDataText(file: File): string | undefined {
     let isCurrent = photo;
     if (photo)
       import("./photo-reveals.ts")
-        .then(({ readPhotoReveals: revealsOf }) => revealsOf(file))
+        .then(({ detectPhotoHiddenData: revealsOf }) => revealsOf(file))
         .then(
           (found) => isCurrent && setReveals(found),
           () => isCurrent && setReveals("unread"),

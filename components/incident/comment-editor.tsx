@@ -13,7 +13,7 @@ import {
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { Prose } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { getUnsentText, setUnsentText, setUnsentTextWriter } from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
@@ -113,7 +113,7 @@ function PreviewPanel({ html }: { html: string | null }) {
       {html !== null && (
         <div className="rounded-control border border-dashed border-edge p-3">
           <p className="mb-1 text-sm font-[550] text-muted">{t("previewTitle")}</p>
-          <Prose html={html} />
+          <UserHtml html={html} />
         </div>
       )}
     </div>

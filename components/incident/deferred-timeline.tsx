@@ -19,7 +19,7 @@ type Props = {
   children: ReactNode;
 };
 
-export function DeferredTimeline({ entries, children }: Props) {
+export function DeferredTimelineProvider({ entries, children }: Props) {
   const [{ of, shownIds, isShowingAll }, setState] = useState(() => showAll(entries));
   // Showing deferred entries also refreshes the page; what that refresh brings is shown too.
   if (of !== entries) setState(isShowingAll ? showAll(entries) : { of: entries, shownIds, isShowingAll });
@@ -39,11 +39,11 @@ const showAll = (entries: Props["entries"]) => ({
   isShowingAll: false,
 });
 
-export const useDeferredEntries = (): DeferredEntries => use(DeferredContext);
+export const useDeferredTimelineEntries = (): DeferredEntries => use(DeferredContext);
 
 /** An item of the timeline with these entries. */
 export function TimelineItem({ ids, children }: { ids: readonly string[]; children: ReactNode }) {
-  const { deferredIds } = useDeferredEntries();
+  const { deferredIds } = useDeferredTimelineEntries();
   return (
     <li hidden={ids.every((id) => deferredIds.has(id))} className="min-w-0">
       {children}

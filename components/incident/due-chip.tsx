@@ -1,9 +1,9 @@
 import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTranslator } from "#i18n";
-import { type AwaitedReply, type IncidentDeadline, useDueLabel } from "./due-text.ts";
+import { type AwaitedReplyParty, type IncidentDeadline, useDueLabelFormatter } from "./due-text.ts";
 
-type Props = { due: IncidentDeadline | null; awaiting: AwaitedReply | null; now: Date };
+type Props = { due: IncidentDeadline | null; awaiting: AwaitedReplyParty | null; now: Date };
 
 /** Badges that say what is due, and whose reply is awaited; renders nothing if neither applies. */
 export function DueChips({ due, awaiting, now }: Props) {
@@ -16,7 +16,7 @@ export function DueChips({ due, awaiting, now }: Props) {
 }
 
 function DueChip({ due, awaiting, now }: Props & { due: IncidentDeadline }) {
-  const { over: isOverdue, full, title } = useDueLabel(now)(due, awaiting);
+  const { over: isOverdue, full, title } = useDueLabelFormatter(now)(due, awaiting);
   return (
     <span title={title}>
       <Badge tone={isOverdue ? "danger" : "neutral"} icon={isOverdue ? TriangleAlert : Clock}>
@@ -26,7 +26,7 @@ function DueChip({ due, awaiting, now }: Props & { due: IncidentDeadline }) {
   );
 }
 
-function AwaitingChip({ awaiting }: { awaiting: AwaitedReply }) {
+function AwaitingChip({ awaiting }: { awaiting: AwaitedReplyParty }) {
   const t = useTranslator("due");
   return (
     <span title={t(`about.${awaiting}`)}>

@@ -4,7 +4,7 @@ import { useTimeFormat, useTranslator } from "#i18n";
 
 /** The team's next deadline: whether it has to acknowledge the report or send an update. Times as in the API. */
 export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };
-export type AwaitedReply = "reporter" | "team";
+export type AwaitedReplyParty = "reporter" | "team";
 
 /** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
 type DueLabel = { over: boolean; when: string; full: string; title: string };
@@ -13,14 +13,14 @@ type DueLabel = { over: boolean; when: string; full: string; title: string };
  * Returns a function that labels a deadline: "Due in 3 h" or "Overdue by 2 h", in full "Next update due in 3 h", or
  * "Reply due in 3 h" if the reporter wrote last.
  */
-export const useDueLabel = (now: Date) =>
-  createDueLabel({ t: useTranslator("due"), format: useTimeFormat(), now });
+export const useDueLabelFormatter = (now: Date) =>
+  createDueLabelFormatter({ t: useTranslator("due"), format: useTimeFormat(), now });
 
 type DueContext = { t: Translator<"due">; format: TimeFormat; now: Date };
 
-/** Like `useDueLabel`, outside components. */
-export function createDueLabel({ t, format, now }: DueContext) {
-  return (due: IncidentDeadline, awaiting: AwaitedReply | null): DueLabel => {
+/** Like `useDueLabelFormatter`, outside components. */
+export function createDueLabelFormatter({ t, format, now }: DueContext) {
+  return (due: IncidentDeadline, awaiting: AwaitedReplyParty | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
     const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>

@@ -6,7 +6,7 @@ import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 
 /** A file as the viewer shows it. */
-export type ViewedFile = {
+export type EvidenceViewerFile = {
   id: string;
   filename: string;
   mimetype: string;
@@ -19,7 +19,7 @@ export type ViewedFile = {
 };
 
 /** Preview of a file. A picture is blurred until it is pressed; nothing plays automatically. */
-export function EvidencePreview({ file }: { file: ViewedFile }) {
+export function EvidencePreview({ file }: { file: EvidenceViewerFile }) {
   const kind = file.mimetype.split("/", 1)[0];
   if (kind === "image") return <BlurredPicture file={file} />;
   // Recordings come without captions; the description is shown next to them.
@@ -44,7 +44,7 @@ export function EvidencePreview({ file }: { file: ViewedFile }) {
 }
 
 /** A checkbox around the picture, which works without script and is labeled with what it does. */
-function BlurredPicture({ file }: { file: ViewedFile }) {
+function BlurredPicture({ file }: { file: EvidenceViewerFile }) {
   const t = useTranslator("incidentClient");
   const [broken, setBroken] = useState(false);
   if (broken) return <NoPreview file={file} />;
@@ -73,7 +73,7 @@ function BlurredPicture({ file }: { file: ViewedFile }) {
 }
 
 /** A file that can't be previewed is opened in another program. */
-function NoPreview({ file }: { file: ViewedFile }) {
+function NoPreview({ file }: { file: EvidenceViewerFile }) {
   const t = useTranslator("incidentClient");
   return (
     <div className="grid justify-items-center gap-2 rounded-control bg-sunken px-4 py-10 text-center">

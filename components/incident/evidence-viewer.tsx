@@ -7,7 +7,7 @@ import { Button, buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { type ViewedFile, EvidencePreview } from "./evidence-preview.tsx";
+import { type EvidenceViewerFile, EvidencePreview } from "./evidence-preview.tsx";
 
 /**
  * Shows the files of an incident one at a time in a dialog. A file is fetched only when it is shown, because
@@ -16,7 +16,7 @@ import { type ViewedFile, EvidencePreview } from "./evidence-preview.tsx";
 
 const OpenFileContext = createContext<(id: string) => void>(() => {});
 
-type Props = { files: readonly ViewedFile[]; children: ReactNode };
+type Props = { files: readonly EvidenceViewerFile[]; children: ReactNode };
 
 export function EvidenceViewer({ files, children }: Props) {
   const [at, setAt] = useState<string | null>(null);
@@ -62,7 +62,7 @@ function handleArrowKey(event: KeyboardEvent, go: (step: number) => void): void 
 }
 
 type SlideProps = {
-  file: ViewedFile;
+  file: EvidenceViewerFile;
   place: number;
   count: number;
   go: (step: number) => void;
@@ -143,7 +143,7 @@ type EvidenceLinkProps = {
 };
 
 /** Opens the viewer at a file. */
-export function EvidenceLink({ id, href, label, children }: EvidenceLinkProps) {
+export function EvidenceViewerLink({ id, href, label, children }: EvidenceLinkProps) {
   const open = use(OpenFileContext);
   return (
     <Link

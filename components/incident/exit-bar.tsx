@@ -40,7 +40,7 @@ export function QuickExitBar({ event, belowBar = false, onLeave, children }: Pro
 }
 
 /** A quick exit for pages without script of their own. */
-export function QuickExitLink({ event, belowBar }: Pick<Props, "event" | "belowBar">) {
+export function QuickExitBarWithoutScript({ event, belowBar }: Pick<Props, "event" | "belowBar">) {
   const t = useTranslator("quickExit");
   return (
     <QuickExitBar event={event} belowBar={belowBar}>

@@ -8,7 +8,7 @@ const UNSUPPORTED_EXTENSIONS = new Set(
 );
 
 /** Number of first bytes that `hasUnsupportedSignature` needs. */
-export const SIGNATURE_BYTES = 8;
+export const SIGNATURE_LENGTH_BYTES = 8;
 
 const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
   [0x4d, 0x5a], // Windows program

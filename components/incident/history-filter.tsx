@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 
 type Props = {
   path: string;
@@ -16,7 +16,7 @@ export function HistoryFilter({ path, query, kind, team }: Props) {
   const t = useTranslator("ownReport");
   const items = listKindsFor(team).map((value) => ({
     label: t(`kind.${value}`),
-    href: `${buildHref(path, query, { kind: value === "all" ? null : value, page: null })}#timeline`,
+    href: `${buildHrefWithQueryChanges(path, query, { kind: value === "all" ? null : value, page: null })}#timeline`,
     current: value === kind,
   }));
   return <Tabs label={t("timelineFilter")} items={items} />;

@@ -7,7 +7,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StatusBadge } from "./badges.tsx";
 import { PinToggle } from "./pin-button.tsx";
-import { useShownTitleFormatter } from "./shown-title.ts";
+import { useIncidentTitleFormatter } from "./shown-title.ts";
 
 type Props = {
   incidents: readonly Incident[];
@@ -41,7 +41,7 @@ type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: bo
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
-  const shownTitle = useShownTitleFormatter();
+  const shownTitle = useIncidentTitleFormatter();
   const { event, type, relatedFiles, assignedResponder } = incident;
   const kind = parseIncidentKind(type);
   const about = [withEvent && event.name, kind ? tIncident(`kind.${kind}`) : type]

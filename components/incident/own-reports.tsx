@@ -1,6 +1,6 @@
 import { ArrowDownUp, Inbox, Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
-import { EventPageLinks } from "#components/event/event-page-links.tsx";
+import { PageLinkPerEvent } from "#components/event/event-page-links.tsx";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
@@ -8,7 +8,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -48,7 +48,7 @@ export function OwnReportsPage({
   const showsList = pagination.total > 0 || hasFilters(query);
   const meta = showsList && <p>{tIncident("reports", { count: pagination.total })}</p>;
   return (
-    <ReporterColumn exit={exit}>
+    <ReporterPageLayout exit={exit}>
       {head?.({ title: t("title"), meta }) ?? (
         <PageHeader title={t("title")} meta={meta} actions={<NewReportLinks events={events} />} />
       )}
@@ -59,7 +59,7 @@ export function OwnReportsPage({
         <OwnReportsEmptyState path={path} query={query} total={pagination.total} events={events} />
       )}
       <PaginationNav path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
-    </ReporterColumn>
+    </ReporterPageLayout>
   );
 }
 
@@ -67,7 +67,7 @@ export function OwnReportsPage({
 export function NewReportLinks({ events }: Pick<Props, "events">) {
   const t = useTranslator("mine");
   return (
-    <EventPageLinks
+    <PageLinkPerEvent
       events={events}
       page="report"
       icon={Megaphone}
@@ -78,7 +78,7 @@ export function NewReportLinks({ events }: Pick<Props, "events">) {
 }
 
 /** A reporter's page with its quick exit; the page narrows to leave room for it. */
-export function ReporterColumn({ exit, children }: { exit: QuickExitTarget; children: ReactNode }) {
+export function ReporterPageLayout({ exit, children }: { exit: QuickExitTarget; children: ReactNode }) {
   return (
     <>
       <ClientMessages of={["quickExit"]}>
@@ -94,8 +94,8 @@ const hasFilters = ({ search, status }: SearchParams) => Boolean(search ?? statu
 function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
-  const search = readSearchParam(query, "search");
-  const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null });
+  const search = readSingleSearchParam(query, "search");
+  const hrefWithout = (name: string) => buildHrefWithQueryChanges(path, query, { [name]: null, page: null });
   const state = INCIDENT_STATES.find((one) => one === query.status);
   return (
     <div className="flex flex-wrap items-end justify-between gap-3">
@@ -103,7 +103,7 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
         <FilterBar
           action={path}
           label={t("filter")}
-          keep={{ order: readSearchParam(query, "order") }}
+          keep={{ order: readSingleSearchParam(query, "order") }}
           applied={[
             ...(search ? [{ label: t("searchText", { text: search }), href: hrefWithout("search") }] : []),
             ...(state
@@ -133,7 +133,7 @@ function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
   const oldest = query.order === "asc";
   return (
     <Link
-      href={buildHref(path, query, { order: oldest ? null : "asc", page: null })}
+      href={buildHrefWithQueryChanges(path, query, { order: oldest ? null : "asc", page: null })}
       className={buildButtonClass("secondary")}
     >
       <Icon as={ArrowDownUp} /> {t(oldest ? "newest" : "oldest")}
@@ -149,7 +149,11 @@ function OwnReportsEmptyState({ path, query, total, events }: EmptyProps) {
     return (
       <EmptyState
         title={t("pastEnd")}
-        actions={<LinkButton href={buildHref(path, query, { page: null })}>{t("firstPage")}</LinkButton>}
+        actions={
+          <LinkButton href={buildHrefWithQueryChanges(path, query, { page: null })}>
+            {t("firstPage")}
+          </LinkButton>
+        }
       />
     );
   if (hasFilters(query))

@@ -1,6 +1,6 @@
 import ExifReader from "exifreader";
 import {
-  collectFilledFields,
+  collectExifFieldNamesAndValues,
   type RevealedCategory,
   classifyFieldNames,
 } from "#lib/files/cleaning/reveals.ts";
@@ -10,10 +10,10 @@ import {
  * more thoroughly (lib/files/cleaning/inspect.ts). Loaded only when somebody picks a photo.
  * @throws Error if the file isn't a readable photo
  */
-export async function readPhotoReveals(photo: File): Promise<RevealedCategory[]> {
+export async function detectPhotoHiddenData(photo: File): Promise<RevealedCategory[]> {
   try {
     const groups = await ExifReader.load(await photo.arrayBuffer(), { expanded: true, async: true });
-    return classifyFieldNames(collectFilledFields(groups).names);
+    return classifyFieldNames(collectExifFieldNamesAndValues(groups).names);
   } catch (error) {
     if (error instanceof ExifReader.errors.MetadataMissingError) return [];
     throw error;

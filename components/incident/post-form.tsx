@@ -21,7 +21,7 @@ type Props = {
  * A form that the browser posts itself, with script and without; after a refusal it shows the submitted text
  * again.
  */
-export function PostForm({ label, hidden, returned, children, ...form }: Props) {
+export function NativePostForm({ label, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const state = returned ?? INITIAL_FORM_STATE;
   const errors = useErrorFocus(state);

@@ -7,7 +7,7 @@ import { toDialString } from "#lib/design/dial.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 
 /** The report's details and what has happened since; missing details are named as missing. */
-export function ReportDetails({ incident, now }: { incident: Incident; now: Date }) {
+export function ReportDetailsList({ incident, now }: { incident: Incident; now: Date }) {
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");
   const sentFacts = useSentFacts(incident);
@@ -35,7 +35,7 @@ export function ReportDetails({ incident, now }: { incident: Incident; now: Date
 }
 
 /** The details as the reporter sent them; later changes are in the history. */
-export function SubmittedDetails({ incident }: { incident: Incident }) {
+export function SubmittedReportDetailsList({ incident }: { incident: Incident }) {
   const own = useTranslator("ownReport");
   return <DefinitionList empty={own("notGiven")} items={useSentFacts(incident)} />;
 }

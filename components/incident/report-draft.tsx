@@ -84,7 +84,7 @@ type DraftChoiceProps = { draft: ReportDraftState; onKeep: (wanted: boolean) => 
 /**
  * Lets the person save the draft on this device, with a warning of what that means. Not part of the report.
  */
-export function DraftChoice({ draft, onKeep }: DraftChoiceProps) {
+export function SaveDraftCheckbox({ draft, onKeep }: DraftChoiceProps) {
   const t = useTranslator("reportForm");
   return (
     <div className="flex min-h-11 items-start gap-3">

@@ -4,16 +4,16 @@ import { type ChangeEvent, type ReactNode, useEffect, useId, useRef } from "reac
 import { useTranslator } from "#i18n";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
-import { type ReviewChoice, ReportReview } from "./report-check.tsx";
-import { DraftChoice, DraftOffer } from "./report-draft.tsx";
-import { useSignedOutCover } from "./report-guards.ts";
-import { SendArea } from "./report-send-area.tsx";
+import { type ReportReviewOption, UnsentReportReview } from "./report-check.tsx";
+import { SaveDraftCheckbox, DraftOffer } from "./report-draft.tsx";
+import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
+import { ReportStepButtons } from "./report-send-area.tsx";
 import { DetailFields, FormStep, WhatHappenedFields } from "./report-step-fields.tsx";
 import { type ReportStep, StepsContext } from "./report-steps.ts";
-import { selectSuggestedSubject, suggestSubject } from "./subject-suggestion.ts";
-import { type ReportWriting, useReportSubmission, useReportWriting } from "./use-report.ts";
+import { selectSuggestedSubjectText, fillSuggestedSubject } from "./subject-suggestion.ts";
+import { type ReportWritingState, useReportSubmission, useReportWritingState } from "./use-report.ts";
 
 /**
  * Maximum lengths in characters, and file limits. Passed in, because the schema is too large to ship to the
@@ -41,7 +41,7 @@ type Props = {
   returned: FormState | null;
   limits: ReportLimits;
   /** Types of incidents and members of the team, whose names the last step shows. */
-  choices: readonly ReviewChoice[];
+  choices: readonly ReportReviewOption[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */
@@ -73,11 +73,11 @@ type Props = {
 export function ReportForm(props: Props) {
   const t = useTranslator("reportForm");
   const id = useId();
-  const writing = useReportWriting(props);
+  const writing = useReportWritingState(props);
   const { files, draft, steps } = writing;
   const { form, state, readValues } = writing.fields;
   const { sending, wasSendTried, submit } = useReportSubmission(props, writing);
-  const isCovered = useSignedOutCover(props.writer);
+  const isCovered = useIsTextHiddenAfterSignOut(props.writer);
   const { heading, errors } = useStepFocus(steps.step, state);
   return (
     <FormContext value={{ id, state, pending: sending !== null }}>
@@ -94,16 +94,16 @@ export function ReportForm(props: Props) {
           onSubmit={submit}
           onChange={(event: ChangeEvent<HTMLFormElement>) => addPickedFiles(event.target, files.add)}
           onInput={(event) => {
-            suggestSubject(event, props.limits, t);
+            fillSuggestedSubject(event, props.limits, t);
             draft.note(readValues);
           }}
-          onFocus={(event) => selectSuggestedSubject(event.target)}
+          onFocus={(event) => selectSuggestedSubjectText(event.target)}
           className="grid gap-8"
         >
           <input type="hidden" name="ticket" value={state.values?.ticket ?? props.ticket} />
           <FormErrors ref={errors} autoFocus formId={id} state={state} />
           <ReportFormSteps {...props} writing={writing} wasSendTried={wasSendTried} />
-          <SendArea sending={sending} plainly={props.plainly} />
+          <ReportStepButtons sending={sending} plainly={props.plainly} />
           {steps.scripted && steps.step !== "start" && props.danger}
         </form>
       </StepsContext>
@@ -115,7 +115,7 @@ type StepsProps = Pick<
   Props,
   "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "choices"
 > & {
-  writing: ReportWriting;
+  writing: ReportWritingState;
   wasSendTried: boolean;
 };
 
@@ -155,7 +155,7 @@ function FieldSteps({
       <FormStep name="what">
         <WhatHappenedFields limits={limits} />
         {steps.scripted && (
-          <DraftChoice draft={draft} onKeep={(wanted) => draft.keep(wanted, fields.readValues())} />
+          <SaveDraftCheckbox draft={draft} onKeep={(wanted) => draft.keep(wanted, fields.readValues())} />
         )}
       </FormStep>
       <FormStep name="details">
@@ -181,7 +181,7 @@ function CheckStep({
       <p className="max-w-[60ch] text-muted">
         {t("checkHint")} {!wasSendTried && t("nothingSent")}
       </p>
-      <ReportReview
+      <UnsentReportReview
         values={fields.values}
         files={files.chosen}
         lineOf={files.lineOf}
@@ -200,7 +200,7 @@ function useStepFocus(step: ReportStep, state: FormState) {
   useEffect(() => {
     const { step: from, state: last } = before.current;
     before.current = { step, state };
-    if (isRefused(state) && state !== last) return errors.current?.focus();
+    if (isFormSubmissionRejected(state) && state !== last) return errors.current?.focus();
     if (from === step) return;
     heading.current?.focus({ preventScroll: true });
     heading.current?.closest("section")?.scrollIntoView();

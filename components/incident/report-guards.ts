@@ -1,5 +1,9 @@
 import { type RefObject, useEffect, useState } from "react";
-import { fetchSignedInUserId, subscribeToAccounts, NO_ACCOUNT } from "#components/shell/signed-in-account.ts";
+import {
+  fetchSignedInUserId,
+  subscribeToSignedInAccount,
+  SIGNED_OUT_ACCOUNT_ID,
+} from "#components/shell/signed-in-account.ts";
 import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 
 /** Protects the text of a report while it is being written. */
@@ -9,7 +13,7 @@ import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
  * there: another person may be using the browser. It is hidden until the writer is signed in again. An expired session
  * hides nothing, and a report without an account is never hidden.
  */
-export function useSignedOutCover(writer: string | null): boolean {
+export function useIsTextHiddenAfterSignOut(writer: string | null): boolean {
   const [covered, setCovered] = useState(false);
   useEffect(() => {
     if (writer === null) return;
@@ -18,8 +22,8 @@ export function useSignedOutCover(writer: string | null): boolean {
       if (id === writer) setCovered(false);
       else if (id) setCovered(true);
     };
-    const end = subscribeToAccounts((account) => {
-      if (account === NO_ACCOUNT) setCovered(true);
+    const end = subscribeToSignedInAccount((account) => {
+      if (account === SIGNED_OUT_ACCOUNT_ID) setCovered(true);
       else void checkSession();
     });
     const onVisibilityChange = () => void (document.hidden || checkSession());

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
   type AppError,
-  formatErrorKey,
-  createOutcomeUnknownError,
+  formatErrorTextKey,
+  createCommitOutcomeUnknownError,
   createUnavailableError,
 } from "#lib/operation/errors.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
@@ -10,22 +10,22 @@ import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { createTranslator } from "#components/i18n/translator.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
-import { type ReportProblem, buildReportFormState } from "./report-problems.ts";
+import { type SendReportError, buildReportErrorState } from "./report-problems.ts";
 
 const translatorForLocale = (locale: Locale) =>
   createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
 
 /** An error as the script reads it from the API's response. */
-const toReportProblem = (error: AppError): ReportProblem => ({
+const toReportProblem = (error: AppError): SendReportError => ({
   code: error.code,
   details: error.details,
-  errorKey: formatErrorKey(error),
+  errorKey: formatErrorTextKey(error),
 });
 
 const LIMITS = { title: { min: 10, max: 70 } };
 
-const said = (problem: Partial<ReportProblem>, values: Record<string, string> = {}) =>
-  buildReportFormState({ code: "", ...problem }, values, {
+const said = (problem: Partial<SendReportError>, values: Record<string, string> = {}) =>
+  buildReportErrorState({ code: "", ...problem }, values, {
     t: translatorForLocale("en"),
     limits: LIMITS,
   }).error ?? "";
@@ -34,7 +34,7 @@ describe("what a refused report says", () => {
   test("is that nothing was saved, but only if the service says so", () => {
     expect(said(toReportProblem(createUnavailableError()))).toContain("nothing was saved");
     const unclear = [
-      toReportProblem(createOutcomeUnknownError()),
+      toReportProblem(createCommitOutcomeUnknownError()),
       { code: "INTERNAL_ERROR" },
       { code: "BROKEN_OFF" },
     ];
@@ -55,7 +55,7 @@ describe("what a refused report says", () => {
     ["not_inspected", "couldn’t check it for hidden data"],
   ] as const)("names the file that can't come without a name, and why: %s", (state, expected) => {
     const error = createHiddenDataError(state, { term: "file.numbered", values: { number: 2 } });
-    const refusal = buildReportFormState(
+    const refusal = buildReportErrorState(
       toReportProblem(error),
       { description: "Words" },
       { t: translatorForLocale("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
@@ -66,7 +66,7 @@ describe("what a refused report says", () => {
   });
 
   test("is how to send it, if it is hidden from everybody who could read it", () => {
-    const refusal = buildReportFormState(
+    const refusal = buildReportErrorState(
       {
         code: "VALIDATION_ERROR",
         details: "excludedUserIds: must leave someone on the team who can read the report",
@@ -86,7 +86,7 @@ describe("what a refused report says", () => {
 
   test("links to the report that arrived from the same form, and offers to send the text as another report", () => {
     const refused = (first: string | null) =>
-      buildReportFormState(
+      buildReportErrorState(
         { code: "IDEMPOTENCY_KEY_REUSED", first },
         { ticket: "abc", description: "More words" },
         { t: translatorForLocale("en"), limits: LIMITS },
@@ -112,7 +112,7 @@ describe("what a refused report says", () => {
   test("names each unit once, in the reader's language", () => {
     for (const locale of LOCALES) {
       const t = translatorForLocale(locale);
-      const state = buildReportFormState(
+      const state = buildReportErrorState(
         { code: "RATE_LIMITED", retryAfter: 180 },
         {},
         { t, limits: LIMITS },

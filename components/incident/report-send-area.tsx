@@ -6,10 +6,16 @@ import { Spinner } from "#components/ui/spinner.tsx";
 import { arrowLeftIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
 import { useReportStepContext } from "./report-steps.ts";
-import type { ReportUpload } from "./send-report.ts";
+import type { ReportUploadProgress } from "./send-report.ts";
 
 /** The buttons that lead to the next step or send the report. */
-export function SendArea({ sending, plainly }: { sending: ReportUpload | null; plainly: ReactNode }) {
+export function ReportStepButtons({
+  sending,
+  plainly,
+}: {
+  sending: ReportUploadProgress | null;
+  plainly: ReactNode;
+}) {
   const t = useTranslator("reportForm");
   const { scripted, step, checked, at, back } = useReportStepContext();
   const last = !scripted || step === "check";
@@ -51,7 +57,7 @@ export function SendArea({ sending, plainly }: { sending: ReportUpload | null; p
  * Upload progress, and a cancel button that is disabled for the first second, so that a double press on Send
  * doesn't cancel. Its space is reserved from the start, so that nothing moves under a finger.
  */
-function UploadProgress({ sending }: { sending: ReportUpload }) {
+function UploadProgress({ sending }: { sending: ReportUploadProgress }) {
   const t = useTranslator("reportForm");
   return (
     <>

@@ -4,7 +4,7 @@ import { createContext, type RefObject, use, useCallback, useEffect, useRef, use
 import { CONTENT_ID, focusContent } from "#components/shell/content-focus.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
-import { readHistoryDepth } from "./traces.ts";
+import { readReportStepHistoryDepth } from "./traces.ts";
 
 export type ReportStep = keyof typeof REPORT_STEP_FIELDS;
 
@@ -14,7 +14,7 @@ const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportStep[];
 export const findStepWithField = (fields: readonly string[]): ReportStep | undefined =>
   STEP_ORDER.find((step) => REPORT_STEP_FIELDS[step].some((name) => fields.includes(name)));
 
-export type ReportSteps = {
+export type ReportStepNavigation = {
   /** False without script, when there are no steps. */
   scripted: boolean;
   step: ReportStep;
@@ -32,7 +32,7 @@ export type ReportSteps = {
  * Tracks the current step of the form. Each step is a history entry at the same URL, so the browser's "Back" goes one
  * step back.
  */
-export function useReportSteps(first: ReportStep): ReportSteps {
+export function useReportStepNavigation(first: ReportStep): ReportStepNavigation {
   const scripted = useHydrated();
   const [step, setStep] = useState<ReportStep>(first);
   const [checked, setChecked] = useState(false);
@@ -63,7 +63,7 @@ function useStepHistory(first: ReportStep, onStep: (step: ReportStep) => void): 
 
   useEffect(() => {
     // A reload loses the text but not the history entries of earlier steps.
-    depth.current = readHistoryDepth(history.state);
+    depth.current = readReportStepHistoryDepth(history.state);
     currentEntry.current = writeHistoryEntry(
       "replaceState",
       { state: history.state, step: first },
@@ -77,7 +77,7 @@ function useStepHistory(first: ReportStep, onStep: (step: ReportStep) => void): 
         writeHistoryEntry("replaceState", currentEntry.current, depth.current);
         return;
       }
-      depth.current = readHistoryDepth(event.state);
+      depth.current = readReportStepHistoryDepth(event.state);
       currentEntry.current = { state: event.state, step };
       onStep(step);
     };
@@ -123,7 +123,7 @@ function readStepFromState(state: unknown): ReportStep | undefined {
   return storedStep in REPORT_STEP_FIELDS ? (storedStep as ReportStep) : undefined;
 }
 
-type ReportStepContext = ReportSteps & { heading: RefObject<HTMLHeadingElement | null> };
+type ReportStepContext = ReportStepNavigation & { heading: RefObject<HTMLHeadingElement | null> };
 
 export const StepsContext = createContext<ReportStepContext | null>(null);
 

@@ -1,6 +1,6 @@
 import { useLocale, useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
-import { formatDay } from "#lib/design/time.ts";
+import { formatCalendarDate } from "#lib/design/time.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 
 type Props = { retention: RetentionDate; isOpen: boolean };
@@ -15,7 +15,7 @@ export function RetentionText({ retention, isOpen }: Props) {
     return <p className="text-muted">{t(isOpen ? "neverOpen" : "noRule")}</p>;
   return (
     <>
-      <p className="font-[550]">{t("date", { day: formatDay(deleteOn, locale) })}</p>
+      <p className="font-[550]">{t("date", { day: formatCalendarDate(deleteOn, locale) })}</p>
       <p className="text-muted">
         {t(`why.${rule}`, { months: months ?? 0 })} {delayedBy && t(`later.${delayedBy}`)}
       </p>
@@ -27,7 +27,7 @@ export function RetentionText({ retention, isOpen }: Props) {
  * Says when a report will be deleted to its reporter, as a warning when that is soon; renders nothing without a date or
  * a hold.
  */
-export function ReporterRetention({ retention, now }: { retention: RetentionDate; now: Date }) {
+export function ReporterRetentionNotice({ retention, now }: { retention: RetentionDate; now: Date }) {
   const t = useTranslator("retention");
   if (retention.deleteOn === null && !retention.onHold) return null;
   const text = <RetentionText retention={retention} isOpen={false} />;

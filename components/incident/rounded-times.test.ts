@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRoundedEntry } from "./rounded-times.ts";
+import { isHistoryEntryTimeRounded } from "./rounded-times.ts";
 
 const QUARTER = "2026-03-14T14:15:00.000Z";
 const EXACT = "2026-03-14T14:21:07.124Z";
@@ -21,5 +21,7 @@ test.each([
   ["the end of the mailbox", { action: "mailbox.closed" }, true],
   ["a missed deadline", { action: "deadline" }, false],
 ])("the time of %s: rounded is %o", (_, entry, expected) => {
-  expect(isRoundedEntry({ actor: null, comment: null, createdAt: EXACT, ...entry })).toBe(expected);
+  expect(isHistoryEntryTimeRounded({ actor: null, comment: null, createdAt: EXACT, ...entry })).toBe(
+    expected,
+  );
 });

@@ -15,7 +15,7 @@ type Entry = {
  * its reporter isn't named (contract 14.1). That of a message from the mailbox may be just after the message that it
  * replies to.
  */
-export function isRoundedEntry({ action, actor, comment, createdAt }: Entry): boolean {
+export function isHistoryEntryTimeRounded({ action, actor, comment, createdAt }: Entry): boolean {
   if (comment?.fromMailbox) return true;
   if (actor) return false;
   return action === "submitted" ? isQuarterHour(createdAt) : MAILBOX_ACTIONS.includes(action);

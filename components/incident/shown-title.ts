@@ -5,7 +5,7 @@ import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
  * Returns a function that translates a title as the API returns it: a withheld title becomes a text in the reader's
  * language.
  */
-export function useShownTitleFormatter(): (title: string) => string {
+export function useIncidentTitleFormatter(): (title: string) => string {
   const t = useTranslator("incident");
   return (title) => (title === UNOPENED_TITLE ? t("unopened") : title);
 }

@@ -4,13 +4,13 @@ import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import type { ReportLimits } from "./report-form.tsx";
 
 /** Selects a suggested subject on focus, so that typing replaces it instead of appending to it. */
-export function selectSuggestedSubject(field: EventTarget): void {
+export function selectSuggestedSubjectText(field: EventTarget): void {
   if (!(field instanceof HTMLInputElement) || field.name !== "title") return;
   if (field.value && field.value === field.dataset.suggested) field.select();
 }
 
 /** Suggests a subject from the description, unless the person has entered one. */
-export function suggestSubject(
+export function fillSuggestedSubject(
   { currentTarget, target: left }: FormEvent<HTMLFormElement>,
   limits: ReportLimits,
   t: Translator<"reportForm">,

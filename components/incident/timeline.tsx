@@ -22,15 +22,15 @@ import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
-import { Prose } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
-import { ChangeDescription } from "./change-description.tsx";
+import { HistoryChangeText } from "./change-description.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
-import { isRoundedEntry } from "./rounded-times.ts";
+import { isHistoryEntryTimeRounded } from "./rounded-times.ts";
 import { TimelineItem } from "./deferred-timeline.tsx";
 
 /** A history entry as in the API. */
@@ -117,7 +117,11 @@ function ChangeGroup({ entries, ...around }: Props) {
             ? t("burstBy", { count: entries.length, name: actor.name })
             : t("burst", { count: entries.length })}
           {" · "}
-          <Time value={createdAt} now={around.now} isRounded={around.names && isRoundedEntry(latest)} />
+          <Time
+            value={createdAt}
+            now={around.now}
+            isRounded={around.names && isHistoryEntryTimeRounded(latest)}
+          />
         </span>
       }
     >
@@ -145,12 +149,12 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className="text-ink">
-            <ChangeDescription entry={entry} />
+            <HistoryChangeText entry={entry} />
           </span>
           {names && entry.actor && ` · ${entry.actor.name}`}
           {" · "}
           <EntryPermalink href={`${href}#entry-${entry.id}`}>
-            <EntryTime entry={entry} now={now} isRounded={names && isRoundedEntry(entry)} />
+            <EntryTime entry={entry} now={now} isRounded={names && isHistoryEntryTimeRounded(entry)} />
           </EntryPermalink>
         </p>
         {entry.action === "intake.confirmed" && entry.from && <EarlierText text={entry.from} />}
@@ -190,7 +194,7 @@ function CommentCard({ entry, now, names, href, label, actions }: EntryContext &
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
           <EntryPermalink href={`${href}#comment-${id}`}>
-            <Time value={entry.createdAt} now={now} isRounded={names && isRoundedEntry(entry)} />
+            <Time value={entry.createdAt} now={now} isRounded={names && isHistoryEntryTimeRounded(entry)} />
           </EntryPermalink>
           {edited && (
             <>
@@ -217,11 +221,11 @@ function CommentBody({ body, html }: { body: string; html: string }) {
     body.length <= MAX_FULL_COMMENT.letters &&
     body.split("\n", MAX_FULL_COMMENT.lines + 1).length <= MAX_FULL_COMMENT.lines
   )
-    return <Prose html={html} />;
+    return <UserHtml html={html} />;
   return (
     <div className="group/folded grid gap-1">
       <div className="group-has-open/folded:hidden print:hidden">
-        <Prose html={renderMarkdown(truncateText(body, MAX_COMMENT_PREVIEW))} />
+        <UserHtml html={renderMarkdown(truncateText(body, MAX_COMMENT_PREVIEW))} />
       </div>
       <Disclosure
         summary={
@@ -231,7 +235,7 @@ function CommentBody({ body, html }: { body: string; html: string }) {
           </>
         }
       >
-        <Prose html={html} />
+        <UserHtml html={html} />
       </Disclosure>
     </div>
   );

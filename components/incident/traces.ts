@@ -97,7 +97,7 @@ export function followQuickExitOfOtherWindows(exitUrl: string): () => void {
   channel.addEventListener("message", () => {
     if (isLeaving) return;
     blankPage();
-    clearAndNavigate(exitUrl);
+    deleteDraftsAndReplacePage(exitUrl);
   });
   return () => channel.close();
 }
@@ -127,7 +127,7 @@ export function performQuickExit(exitUrl: string): void {
   document.cookie = `${QUICK_EXIT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${DRAFT_LIFETIME_MS.localStorage / 1000}`;
   sendSignOut();
   clearSessionStorage();
-  clearAndNavigate(exitUrl);
+  deleteDraftsAndReplacePage(exitUrl);
 }
 
 /**
@@ -154,14 +154,14 @@ function clearSessionStorage(): void {
 }
 
 /** Deletes the drafts and navigates to `url`, replacing the page and all its steps in the history. */
-export function clearAndNavigate(url: string): void {
+export function deleteDraftsAndReplacePage(url: string): void {
   isLeaving = true;
   deleteDrafts();
   replacePage(url);
 }
 
 /** Returns how many history entries the form's steps have added; each entry stores the count. */
-export const readHistoryDepth = (state: unknown): number =>
+export const readReportStepHistoryDepth = (state: unknown): number =>
   Number((state as { reportDepth?: number } | null)?.reportDepth ?? 0);
 
 /**
@@ -169,7 +169,7 @@ export const readHistoryDepth = (state: unknown): number =>
  * page.
  */
 function replacePage(url: string): void {
-  const depth = readHistoryDepth(history.state);
+  const depth = readReportStepHistoryDepth(history.state);
   if (depth === 0) return location.replace(url);
   const go = () => location.replace(url);
   // Runs before the router, which would otherwise render the first step again.

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { fetchSignedInUserId } from "#components/shell/signed-in-account.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { useTranslator } from "#i18n";
@@ -10,13 +10,13 @@ import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./
 import { useReportDraft } from "./report-draft.tsx";
 import type { ReportLimits } from "./report-form.tsx";
 import { hasTypedText, useOtherFormSubmitGuard, useOutgoingLinkGuard } from "./report-guards.ts";
-import { buildReportFormState, findTextProblems } from "./report-problems.ts";
-import { type ReportStep, findStepWithField, useReportSteps } from "./report-steps.ts";
-import { type ReportUpload, sendReport } from "./send-report.ts";
-import { clearAndNavigate, takeHandedOverDraft, writeDraft } from "./traces.ts";
+import { buildReportErrorState, findTextProblems } from "./report-problems.ts";
+import { type ReportStep, findStepWithField, useReportStepNavigation } from "./report-steps.ts";
+import { type ReportUploadProgress, sendReport } from "./send-report.ts";
+import { deleteDraftsAndReplacePage, takeHandedOverDraft, writeDraft } from "./traces.ts";
 
 /** A report that is being written: its texts, files, draft and current step. */
-export type ReportWriting = ReturnType<typeof useReportWriting>;
+export type ReportWritingState = ReturnType<typeof useReportWritingState>;
 
 type WritingOptions = {
   /** State of a form that was posted without script and refused. */
@@ -26,11 +26,11 @@ type WritingOptions = {
   eventZone: string | null;
 };
 
-export function useReportWriting({ returned, draftName, eventZone }: WritingOptions) {
+export function useReportWritingState({ returned, draftName, eventZone }: WritingOptions) {
   const fields = useReportFields(returned);
   const files = useChosenFiles();
   const draft = useReportDraft(draftName);
-  const steps = useReportSteps(
+  const steps = useReportStepNavigation(
     returned ? (findStepWithField(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start",
   );
   const zone = useTimeZone(eventZone, returned);
@@ -60,7 +60,7 @@ function useReportFields(returned: FormState | null) {
     setEdition((last) => last + 1);
   }
 
-  const readValues = () => collectFormValues(readData());
+  const readValues = () => collectRestorableFormValues(readData());
   return { form, state, setState, edition, values, setValues, readData, readValues, restore };
 }
 
@@ -73,7 +73,7 @@ function useTimeZone(eventZone: string | null, returned: FormState | null): stri
 }
 
 /** Hands the draft to the next page of this tab, and restores one that an earlier page has handed over. */
-function useDraftTransfer(draftName: string, writing: ReportWriting): void {
+function useDraftTransfer(draftName: string, writing: ReportWritingState): void {
   const t = useTranslator("reportForm");
   const { fields, files, draft, steps, restoreDraft } = writing;
 
@@ -109,7 +109,7 @@ type SubmissionOptions = {
 };
 
 /** Checks each step, goes to the next one, and sends the report from the last. */
-export function useReportSubmission(options: SubmissionOptions, writing: ReportWriting) {
+export function useReportSubmission(options: SubmissionOptions, writing: ReportWritingState) {
   const t = useTranslator("reportForm");
   const { fields, steps } = writing;
   const findStepProblems = useStepProblemFinder(options.limits, writing);
@@ -145,7 +145,7 @@ export function useReportSubmission(options: SubmissionOptions, writing: ReportW
 }
 
 /** @returns a function that finds the errors of a step that show before anything is sent */
-function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWriting) {
+function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWritingState) {
   const t = useTranslator("reportForm");
   const findFilesProblem = useFilesProblemFinder(limits.files);
   return (step: ReportStep): Record<string, string> => {
@@ -158,15 +158,15 @@ function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWri
 }
 
 /** Shows the reason why the report wasn't sent, in the step with the first field that has an error. */
-function showRefusal(refusal: FormState, { fields, steps }: ReportWriting): void {
+function showRefusal(refusal: FormState, { fields, steps }: ReportWritingState): void {
   fields.setState(refusal);
   const to = findStepWithField(Object.keys(refusal.fieldErrors ?? {}));
   if (steps.scripted && to && to !== steps.step) steps.go(to);
 }
 
-function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportWriting) {
+function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportWritingState) {
   const t = useTranslator("reportForm");
-  const [sending, setSending] = useState<ReportUpload | null>(null);
+  const [sending, setSending] = useState<ReportUploadProgress | null>(null);
   const [wasSendTried, setWasSendTried] = useState(false);
   const { fields, files, zone } = writing;
 
@@ -189,9 +189,11 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
         );
     // After success, the button stays pending until the page navigates.
     if (answer.ok)
-      return clearAndNavigate(answer.id === null ? "/mailbox" : `/e/${slug}/report/sent?id=${answer.id}`);
+      return deleteDraftsAndReplacePage(
+        answer.id === null ? "/mailbox" : `/e/${slug}/report/sent?id=${answer.id}`,
+      );
     setSending(null);
-    showRefusal(buildReportFormState(answer.problem, values, { t, limits, files: files.chosen }), writing);
+    showRefusal(buildReportErrorState(answer.problem, values, { t, limits, files: files.chosen }), writing);
   }
 
   return { sending, wasSendTried, upload };

@@ -10,7 +10,7 @@ import { QuickExit } from "./quick-exit.tsx";
  * Renders pages that everybody has (account, notifications) with a quick exit for people who only report. A
  * person's roles can change while a form on the page is pending, so the elements around it stay the same.
  */
-export async function renderWithQuickExit(content: ReactNode): Promise<ReactNode> {
+export async function renderWithReporterQuickExit(content: ReactNode): Promise<ReactNode> {
   const actor = await getCurrentActor().catch(() => null);
   const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor) : null;
   return (

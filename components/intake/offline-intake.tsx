@@ -5,24 +5,24 @@ import { useTranslator } from "#i18n";
 import { useOffline } from "#components/shell/offline-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { collectFormValues } from "#lib/design/form-state.ts";
-import { OfflineReadBack, type TextLimits } from "./offline-read-back.tsx";
+import { collectRestorableFormValues } from "#lib/design/form-state.ts";
+import { OfflineReadBackDialog, type IntakeTextLengthLimits } from "./offline-read-back.tsx";
 import {
-  addDraft,
+  storeSealedDraft,
   canSealDrafts,
-  fetchOfflineKit,
-  type FetchedOfflineKit,
-  sealDraft,
+  fetchOfflineIntakeKit,
+  type FetchedOfflineIntakeKit,
+  sealIntakeDraft,
 } from "./sealed-drafts.ts";
 import { toIntakeInput } from "./intake-form-values.ts";
-import { notifyDraftChange, WaitingDrafts } from "./waiting-drafts.tsx";
+import { notifySealedDraftListeners, SealedDraftSender } from "./waiting-drafts.tsx";
 
 type Props = {
   slug: string;
   /** Name under which this device stores the sealed drafts of the person who is signed in. */
   owner: string;
   zone: string;
-  limits: TextLimits;
+  limits: IntakeTextLengthLimits;
   /** URL of the page where the words of a receipt are entered. */
   mailboxAddress: string;
   /** The form, which is emptied once its report is sealed. */
@@ -49,7 +49,7 @@ export function OfflineIntake({ children, ...props }: Props) {
   };
   return (
     <div className="grid min-w-0 gap-6" onSubmitCapture={begin}>
-      <WaitingDrafts owner={props.owner} />
+      <SealedDraftSender owner={props.owner} />
       {offline && hasKit && (
         <Notice kind="warning" live>
           <p>{t("offline")}</p>
@@ -59,7 +59,7 @@ export function OfflineIntake({ children, ...props }: Props) {
       {problem && <ProblemText problem={problem} />}
       {hasKit && <ContinueButton onPress={start} />}
       {values && (
-        <OfflineReadBack
+        <OfflineReadBackDialog
           values={values}
           limits={props.limits}
           receipt={receipt}
@@ -106,7 +106,7 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
   const [problem, setProblem] = useState<Problem | null>(null);
 
   function start(form: HTMLFormElement | null): void {
-    const given = collectFormValues(new FormData(form ?? undefined));
+    const given = collectRestorableFormValues(new FormData(form ?? undefined));
     if (!given.description?.trim()) return setProblem("descriptionFirst");
     // Only the service knows from whom a report can be hidden, and nobody could correct a sealed one that it refuses.
     if (given.excludedUserIds) return setProblem("hidingNeedsConnection");
@@ -123,11 +123,11 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
     const now = new Date();
     const report = toIntakeInput({ ...values, ...read }, { zone, title, leadIn: t, now });
     const content = { draft: next.draft, takenAt: now.toISOString(), confirmed, report };
-    const sealed = await sealDraft(current.key, content).catch(() => null);
-    if (sealed === null || !addDraft(owner, { slug, sealed })) return false;
+    const sealed = await sealIntakeDraft(current.key, content).catch(() => null);
+    if (sealed === null || !storeSealedDraft(owner, { slug, sealed })) return false;
     kit.drop(next.draft);
     setEdition((last) => last + 1);
-    notifyDraftChange();
+    notifySealedDraftListeners();
     return true;
   }
 
@@ -138,14 +138,14 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
 
 /** Loads the key and receipts while there is a connection, and again when few receipts remain; kept in memory only. */
 function useOfflineKit(slug: string) {
-  const [value, setValue] = useState<FetchedOfflineKit | null>(null);
+  const [value, setValue] = useState<FetchedOfflineIntakeKit | null>(null);
   const isLoading = useRef(false);
   const left = value?.drafts.length ?? 0;
   useEffect(() => {
     const load = async () => {
       if (isLoading.current || !canSealDrafts() || !navigator.onLine) return;
       isLoading.current = true;
-      const loaded = await fetchOfflineKit(slug);
+      const loaded = await fetchOfflineIntakeKit(slug);
       isLoading.current = false;
       if (loaded) setValue(loaded);
     };

@@ -4,18 +4,18 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { useTranslator } from "#i18n";
 import {
   CONFIRMATION_WORD_POSITIONS,
-  ReceiptWordFields,
-  ReceiptList,
+  ReceiptConfirmationFields,
+  ReceiptWordList,
 } from "#components/mailbox/receipt-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
-import { collectFormValues } from "#lib/design/form-state.ts";
+import { collectRestorableFormValues } from "#lib/design/form-state.ts";
 
 /**
  * Minimum and maximum lengths of the person's texts. They are checked on the device, since nobody could shorten a
  * sealed report that the service refuses.
  */
-export type TextLimits = {
+export type IntakeTextLengthLimits = {
   title: { min: number; max: number };
   description: number;
   location: number;
@@ -26,7 +26,7 @@ export type TextLimits = {
 type Props = {
   /** The form's values as the taker wrote them; only the person's own words are shown. */
   values: Record<string, string>;
-  limits: TextLimits;
+  limits: IntakeTextLengthLimits;
   /** The words for this report; null when there are none left. */
   receipt: string | null;
   address: string;
@@ -38,7 +38,7 @@ type Props = {
 type Stage = { step: "read" | "thanks" } | { step: "receipt"; parts: readonly string[] };
 
 /** The person's turn without a connection, over the whole screen: reading, confirming, and the receipt. */
-export function OfflineReadBack(props: Props) {
+export function OfflineReadBackDialog(props: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [stage, setStage] = useState<Stage>({ step: "read" });
@@ -85,7 +85,7 @@ function ReadStage({ values, limits, receipt, heading, onSeal, onClose, onStage 
   const [problem, setProblem] = useState<"descriptionFirst" | "cantSave" | null>(null);
   async function seal(confirmed: boolean): Promise<void> {
     if (!form.current?.reportValidity()) return;
-    const read = collectFormValues(new FormData(form.current));
+    const read = collectRestorableFormValues(new FormData(form.current));
     if (!read.description?.trim()) return setProblem("descriptionFirst");
     const isSealed = await onSeal(read, confirmed);
     setProblem(isSealed ? null : "cantSave");
@@ -196,7 +196,7 @@ function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
   const [isWrong, setIsWrong] = useState(false);
   function check(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const given = collectFormValues(new FormData(event.currentTarget));
+    const given = collectRestorableFormValues(new FormData(event.currentTarget));
     const isRight = CONFIRMATION_WORD_POSITIONS.every(
       (place) => given[`word${place}`]?.trim().toLowerCase() === parts[place - 1],
     );
@@ -210,10 +210,10 @@ function ReceiptStage({ heading, parts, address, onDone }: ReceiptStageProps) {
         <p className="text-lg">{t("receiptLead")}</p>
         <p className="wrap-anywhere">{t("receiptPlace", { address })}</p>
       </header>
-      <ReceiptList parts={parts} label={t("receipt")} />
+      <ReceiptWordList parts={parts} label={t("receipt")} />
       <form className="grid max-w-[60ch] gap-6" autoComplete="off" noValidate onSubmit={check}>
         <p>{t("typeTwo")}</p>
-        <ReceiptWordFields label={(place) => t("wordOf", { place })} />
+        <ReceiptConfirmationFields label={(place) => t("wordOf", { place })} />
         {isWrong && (
           <p role="alert" className="font-[550] text-danger">
             {t("wrongEntry")}

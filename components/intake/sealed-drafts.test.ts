@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addDraft, listDrafts, sendDrafts } from "./sealed-drafts.ts";
+import { storeSealedDraft, listSealedDrafts, sendSealedDrafts } from "./sealed-drafts.ts";
 
 /** Statuses of the service by draft; a draft without one has no response. */
 let statuses: Record<string, number> = {};
@@ -21,9 +21,12 @@ afterEach(() => vi.unstubAllGlobals());
 
 async function send(all: Record<string, number>) {
   statuses = all;
-  for (const sealed of ["one", "two", "three"]) addDraft("me", { slug: "spring", sealed });
-  const outcome = await sendDrafts("me");
-  return { outcome, left: listDrafts("me").map(({ sealed, refused }) => (refused ? `${sealed}!` : sealed)) };
+  for (const sealed of ["one", "two", "three"]) storeSealedDraft("me", { slug: "spring", sealed });
+  const outcome = await sendSealedDrafts("me");
+  return {
+    outcome,
+    left: listSealedDrafts("me").map(({ sealed, refused }) => (refused ? `${sealed}!` : sealed)),
+  };
 }
 
 describe("sending what was sealed", () => {

@@ -3,7 +3,7 @@
  * to a key of which this device has the public half: it can count and send them, and not read them.
  */
 
-import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
+import { SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 
 /**
  * Prefix of the keys under which a device of the team stores reports that were taken without a connection. Neither
@@ -13,7 +13,7 @@ import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 const SEALED_DRAFT_KEY_PREFIX = "heed-intake:";
 
 /** The key and receipts that the service provides for the next reports (contract 14.4); kept in memory only. */
-export type FetchedOfflineKit = { key: string; drafts: { draft: string; receipt: string }[] };
+export type FetchedOfflineIntakeKit = { key: string; drafts: { draft: string; receipt: string }[] };
 
 type StoredSealedDraft = { slug: string; sealed: string; refused?: true };
 
@@ -25,13 +25,13 @@ const NONCE_BYTES = 12;
 /** Returns whether the browser can seal: on HTTPS and localhost. */
 export const canSealDrafts = (): boolean => window.isSecureContext && "subtle" in crypto;
 
-export async function fetchOfflineKit(slug: string): Promise<FetchedOfflineKit | null> {
+export async function fetchOfflineIntakeKit(slug: string): Promise<FetchedOfflineIntakeKit | null> {
   const response = await fetch(`/api/events/slug/${slug}/intakes/offline-kit`).catch(() => null);
-  return response?.ok ? ((await response.json()) as FetchedOfflineKit) : null;
+  return response?.ok ? ((await response.json()) as FetchedOfflineIntakeKit) : null;
 }
 
 /** Seals a finished report. The private half of the key pair is forgotten at once. */
-export async function sealDraft(kitKey: string, content: object): Promise<string> {
+export async function sealIntakeDraft(kitKey: string, content: object): Promise<string> {
   const { subtle } = crypto;
   const recipient = await subtle.importKey("raw", decodeBase64Url(kitKey), CURVE, false, []);
   const sender = await subtle.generateKey(CURVE, false, ["deriveBits"]);
@@ -62,7 +62,7 @@ const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   );
 
 /** Lists the sealed drafts of a person on this device. @param owner a name that doesn't reveal the person */
-export function listDrafts(owner: string): StoredSealedDraft[] {
+export function listSealedDrafts(owner: string): StoredSealedDraft[] {
   try {
     return JSON.parse(localStorage.getItem(SEALED_DRAFT_KEY_PREFIX + owner) ?? "[]") as StoredSealedDraft[];
   } catch {
@@ -71,13 +71,13 @@ export function listDrafts(owner: string): StoredSealedDraft[] {
 }
 
 /** Stores a sealed draft; returns false if the browser can't. */
-export const addDraft = (owner: string, draft: StoredSealedDraft): boolean =>
-  writeDrafts(owner, [...listDrafts(owner), draft]);
+export const storeSealedDraft = (owner: string, draft: StoredSealedDraft): boolean =>
+  writeDrafts(owner, [...listSealedDrafts(owner), draft]);
 
-export const deleteRefusedDrafts = (owner: string): boolean =>
+export const deleteRefusedSealedDrafts = (owner: string): boolean =>
   writeDrafts(
     owner,
-    listDrafts(owner).filter(({ refused }) => !refused),
+    listSealedDrafts(owner).filter(({ refused }) => !refused),
   );
 
 /** The longest time for which browsers keep a cookie. */
@@ -88,7 +88,7 @@ function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boole
     if (drafts.length === 0) localStorage.removeItem(SEALED_DRAFT_KEY_PREFIX + owner);
     else localStorage.setItem(SEALED_DRAFT_KEY_PREFIX + owner, JSON.stringify(drafts));
     const isAnyLeft = Object.keys(localStorage).some((key) => key.startsWith(SEALED_DRAFT_KEY_PREFIX));
-    document.cookie = `${SEALED_DRAFT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${isAnyLeft ? COOKIE_SECONDS : 0}`;
+    document.cookie = `${SEALED_DRAFTS_STORED_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${isAnyLeft ? COOKIE_SECONDS : 0}`;
     return true;
   } catch {
     return false;
@@ -99,22 +99,22 @@ function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boole
  * The result of sending drafts: how many were sent, how many the service already had from an earlier attempt, and
  * whether the person is signed out.
  */
-export type SendOutcome = { sent: number; sentBefore: number; signedOut: boolean };
+export type SendSealedDraftsResult = { sent: number; sentBefore: number; signedOut: boolean };
 
 /**
  * Sends the drafts one after the other. A draft is removed once the service confirms that it has the report, from this
  * attempt (201) or an earlier one (409). A draft that the service can't open is kept as refused. A draft that its event refuses waits, and so do
  * all remaining ones when the service doesn't respond or the person is signed out.
  */
-export async function sendDrafts(owner: string): Promise<SendOutcome> {
+export async function sendSealedDrafts(owner: string): Promise<SendSealedDraftsResult> {
   const outcome = { sent: 0, sentBefore: 0 };
-  for (const draft of listDrafts(owner)) {
+  for (const draft of listSealedDrafts(owner)) {
     if (draft.refused) continue;
     const status = await postDraft(draft);
     if (status === 401) return { ...outcome, signedOut: true };
     if (status === 403 || status === 404) continue;
     if (![201, 400, 409].includes(status)) break;
-    const others = listDrafts(owner).filter(({ sealed }) => sealed !== draft.sealed);
+    const others = listSealedDrafts(owner).filter(({ sealed }) => sealed !== draft.sealed);
     writeDrafts(owner, status === 400 ? [...others, { ...draft, refused: true }] : others);
     if (status === 201) outcome.sent += 1;
     if (status === 409) outcome.sentBefore += 1;

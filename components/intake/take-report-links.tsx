@@ -1,13 +1,13 @@
 import { NotebookPen } from "lucide-react";
 import type { ComponentProps } from "react";
 import { useTranslator } from "#i18n";
-import { EventPageLinks } from "#components/event/event-page-links.tsx";
+import { PageLinkPerEvent } from "#components/event/event-page-links.tsx";
 
 /** Links to the page that takes a report for somebody: of the only event, or of each of several. */
-export function TakeReportLinks({ events }: Pick<ComponentProps<typeof EventPageLinks>, "events">) {
+export function TakeReportLinks({ events }: Pick<ComponentProps<typeof PageLinkPerEvent>, "events">) {
   const t = useTranslator("intake");
   return (
-    <EventPageLinks
+    <PageLinkPerEvent
       events={events}
       page="take"
       icon={NotebookPen}

@@ -4,14 +4,19 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { deleteRefusedDrafts, listDrafts, sendDrafts, type SendOutcome } from "./sealed-drafts.ts";
+import {
+  deleteRefusedSealedDrafts,
+  listSealedDrafts,
+  sendSealedDrafts,
+  type SendSealedDraftsResult,
+} from "./sealed-drafts.ts";
 
 /** How often to retry sending, in case the browser didn't report that it is online again. */
 const RETRY_MS = 30_000;
 
 const listeners = new Set<() => void>();
 /** Notifies this tab's listeners that drafts were added or removed. */
-export const notifyDraftChange = (): void => listeners.forEach((listener) => listener());
+export const notifySealedDraftListeners = (): void => listeners.forEach((listener) => listener());
 
 function subscribeToDrafts(listener: () => void): () => void {
   listeners.add(listener);
@@ -23,7 +28,7 @@ function subscribeToDrafts(listener: () => void): () => void {
 }
 
 /** Sends the sealed drafts of this device as soon as it is online, and shows how many are waiting. */
-export function WaitingDrafts({ owner }: { owner: string }) {
+export function SealedDraftSender({ owner }: { owner: string }) {
   const t = useTranslator("intakeOffline");
   const counts = useSyncExternalStore(
     subscribeToDrafts,
@@ -60,7 +65,7 @@ export function WaitingDrafts({ owner }: { owner: string }) {
 
 /** Returns both counts as one text: `useSyncExternalStore` compares snapshots by identity. */
 function countDrafts(owner: string): string {
-  const drafts = listDrafts(owner);
+  const drafts = listSealedDrafts(owner);
   const refused = drafts.filter((draft) => draft.refused).length;
   return `${drafts.length - refused} ${refused}`;
 }
@@ -73,8 +78,8 @@ function RefusedDrafts({ owner, count }: { owner: string; count: number }) {
       <p className="pt-2">
         <Button
           onClick={() => {
-            deleteRefusedDrafts(owner);
-            notifyDraftChange();
+            deleteRefusedSealedDrafts(owner);
+            notifySealedDraftListeners();
           }}
         >
           {t("delete")}
@@ -86,11 +91,15 @@ function RefusedDrafts({ owner, count }: { owner: string; count: number }) {
 
 /** Sends drafts on page load, when the browser is online again, and every RETRY_MS while some are waiting. */
 function useDraftSending(owner: string, waiting: number) {
-  const [outcome, setOutcome] = useState<SendOutcome>({ sent: 0, sentBefore: 0, signedOut: false });
+  const [outcome, setOutcome] = useState<SendSealedDraftsResult>({
+    sent: 0,
+    sentBefore: 0,
+    signedOut: false,
+  });
   const send = async () => {
-    const { sent, sentBefore, signedOut } = await sendDrafts(owner);
+    const { sent, sentBefore, signedOut } = await sendSealedDrafts(owner);
     setOutcome((last) => ({ sent: last.sent + sent, sentBefore: last.sentBefore + sentBefore, signedOut }));
-    notifyDraftChange();
+    notifySealedDraftListeners();
   };
   useEffect(() => {
     if (waiting === 0) return;

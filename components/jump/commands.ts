@@ -12,7 +12,7 @@ export type JumpCommand = {
 const providers = new Set<() => readonly JumpCommand[]>();
 
 /** Offers commands in the quick jump while the component is mounted; they are listed when it opens. */
-export function useJumpCommands(listCommands: () => readonly JumpCommand[]): void {
+export function useRegisterJumpCommands(listCommands: () => readonly JumpCommand[]): void {
   const list = useEffectEvent(listCommands);
   useEffect(() => {
     const provider = () => list();

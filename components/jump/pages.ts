@@ -9,10 +9,10 @@ type JumpPageLink = { key: MessageKey<"jump">; href: string };
 /** Returns the pages this person can open from anywhere. */
 export function useJumpPages(actor: Actor): JumpTarget[] {
   const t = useTranslator("jump");
-  return listJumpPages(actor).map(({ key, href }) => ({ id: href, label: t(key), about: "", href }));
+  return listMatchingJumpPages(actor).map(({ key, href }) => ({ id: href, label: t(key), about: "", href }));
 }
 
-function listJumpPages(actor: Actor): JumpPageLink[] {
+function listMatchingJumpPages(actor: Actor): JumpPageLink[] {
   const isMember = canSeeOrganizations(actor);
   return [
     { key: isOnAnyTeam(actor) ? "inbox" : "ownReports", href: "/inbox" },

@@ -7,7 +7,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { toLatinKey } from "#lib/design/latin-key.ts";
+import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import { type JumpCommand, listJumpCommands } from "./commands.ts";
 import type { JumpTarget } from "./targets.ts";
 
@@ -82,7 +82,7 @@ function useJumpKey(toggle: () => void): void {
 }
 
 const isJumpKey = (event: KeyboardEvent): boolean =>
-  toLatinKey(event).toLowerCase() === "k" &&
+  toLatinKeyboardKey(event).toLowerCase() === "k" &&
   (event.metaKey || event.ctrlKey) &&
   !event.altKey &&
   !event.shiftKey;

@@ -4,8 +4,8 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
-import { ProofFields } from "./proof-fields.tsx";
-import { NoMatchNote } from "./no-match-note.tsx";
+import { ProofOfWorkFields } from "./proof-fields.tsx";
+import { MailboxCodeNotFoundNotice } from "./no-match-note.tsx";
 
 type Texts = {
   title: string;
@@ -32,7 +32,7 @@ type Props = {
 };
 
 /** The field for the seven words that open a mailbox or a letterbox. */
-export function CodeEntry({ action, name, texts, unsentText }: Props) {
+export function MailboxCodeEntryForm({ action, name, texts, unsentText }: Props) {
   return (
     <>
       {unsentText && (
@@ -45,8 +45,8 @@ export function CodeEntry({ action, name, texts, unsentText }: Props) {
         <p className="text-lg">{texts.lead}</p>
       </header>
       <Form action={action} label={texts.title} className="max-w-[60ch]">
-        <NoMatchNote>{texts.elsewhere}</NoMatchNote>
-        <ProofFields />
+        <MailboxCodeNotFoundNotice>{texts.elsewhere}</MailboxCodeNotFoundNotice>
+        <ProofOfWorkFields />
         <TextArea
           name={name}
           label={texts.label}

@@ -1,8 +1,8 @@
-import { formatErrorKey, type AppError } from "#lib/operation/errors.ts";
+import { formatErrorTextKey, type AppError } from "#lib/operation/errors.ts";
 
 /** Returns the code in the page's address for the reason why files weren't added to a mailbox or letterbox. */
-export function toFileRefusalCode(error: AppError): string {
-  const number = /; number=(\d+)/.exec(formatErrorKey(error))?.[1];
+export function buildFileRefusalQuery(error: AppError): string {
+  const number = /; number=(\d+)/.exec(formatErrorTextKey(error))?.[1];
   return `done=${chooseResult(error)}${number ? `&file=${number}` : ""}`;
 }
 

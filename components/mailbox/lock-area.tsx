@@ -2,20 +2,20 @@ import type { ComponentProps } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { LockForm } from "./lock-form.tsx";
-import { ScriptSwitch } from "./script-switch.tsx";
+import { MailboxLockForm } from "./lock-form.tsx";
+import { ScriptOrFallback } from "./script-switch.tsx";
 
-type Props = ComponentProps<typeof LockForm> & {
+type Props = ComponentProps<typeof MailboxLockForm> & {
   /** The lock button was pressed without script while a text was in the form, which shows it again. */
   isConfirming: boolean;
 };
 
 /** The button that locks a mailbox or letterbox on this device, and asks before an unsent text is lost. */
-export function LockArea({ isConfirming, ...lock }: Props) {
+export function MailboxLockControl({ isConfirming, ...lock }: Props) {
   if (isConfirming) return <LockQuestion {...lock} />;
   return (
-    <ScriptSwitch
-      withScript={<LockForm {...lock} />}
+    <ScriptOrFallback
+      withScript={<MailboxLockForm {...lock} />}
       withoutScript={
         <button type="submit" form={lock.sendForm} name="sends" value="lock" className={buildButtonClass()}>
           {lock.label}

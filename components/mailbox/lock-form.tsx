@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type MouseEvent, useId } from "react";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { openDialog } from "#components/ui/dialog.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 
@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** Locks the mailbox or letterbox on this device. Asks first if something is written and not sent. */
-export function LockForm({ action, label, sendForm, question }: Props) {
+export function MailboxLockForm({ action, label, sendForm, question }: Props) {
   const dialog = useId();
   const askFirst = (event: MouseEvent) => {
     if (!hasUnsentContent(sendForm)) return;
@@ -35,7 +35,7 @@ export function LockForm({ action, label, sendForm, question }: Props) {
         <p>{question.text}</p>
         <FormActions>
           <SubmitButton variant="danger">{question.confirm}</SubmitButton>
-          <DismissButton>{question.keep}</DismissButton>
+          <DismissDialogButton>{question.keep}</DismissDialogButton>
         </FormActions>
       </Form>
     </>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useFormContext } from "#components/ui/form-context.ts";
 
 /** After words that open nothing here: says where else they may, before the advice to check them. */
-export function NoMatchNote({ children }: { children: ReactNode }) {
+export function MailboxCodeNotFoundNotice({ children }: { children: ReactNode }) {
   const { advice } = useFormContext().state;
   return (
     advice && (

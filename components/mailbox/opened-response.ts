@@ -1,14 +1,14 @@
-import { findOpenedSessionTag } from "#lib/http/opened-tag.ts";
-import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
+import { findMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
+import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
 import type { showLetterbox } from "#lib/letterboxes/operations.ts";
 import type { showMailbox } from "#lib/mailbox/operations.ts";
 
 /** Responds with the tag of the mailbox or letterbox that is open on this device; blank if none is. */
-export async function respondWithOpenedTag(
-  can: Parameters<typeof findOpenedSessionTag>[0],
+export async function respondWithOpenMailboxTag(
+  can: Parameters<typeof findMailboxOrLetterboxTag>[0],
   read: typeof showMailbox | typeof showLetterbox,
 ): Promise<Response> {
-  const tag = await findOpenedSessionTag(can, await createPageCall());
+  const tag = await findMailboxOrLetterboxTag(can, await createPageCallContext());
   const isOpen = tag !== null && (await loadOptionalPageData(read as typeof showMailbox)) !== null;
   return new Response(isOpen ? tag : "", {
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },

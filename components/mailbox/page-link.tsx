@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** Renders the marked words of a message as a link to the page of mailboxes or letterboxes. */
-export const renderLinkTo = (path: "/mailbox" | "/letterbox") => (chunks: ReactNode) => (
+export const createMailboxLinkRenderer = (path: "/mailbox" | "/letterbox") => (chunks: ReactNode) => (
   <a key={path} href={path} className="text-link">
     {chunks}
   </a>

@@ -7,7 +7,7 @@ import { useFormContext } from "#components/ui/form-context.ts";
  * Solves a challenge of the service while the person enters their words, so that the look-up doesn't wait in line.
  * Without script, or where the browser can't hash, the fields stay empty and the look-up takes its turn.
  */
-export function ProofFields() {
+export function ProofOfWorkFields() {
   const { state, pending } = useFormContext();
   const challenge = useRef<HTMLInputElement>(null);
   const solution = useRef<HTMLInputElement>(null);

@@ -7,7 +7,7 @@ import { TextField } from "#components/ui/field.tsx";
 export const CONFIRMATION_WORD_POSITIONS = [2, 6] as const;
 
 /** The words of a receipt, in order. */
-export function ReceiptList({ parts, label }: { parts: readonly string[]; label: string }) {
+export function ReceiptWordList({ parts, label }: { parts: readonly string[]; label: string }) {
   return (
     <ol
       lang="en"
@@ -34,7 +34,7 @@ export function ReceiptList({ parts, label }: { parts: readonly string[]; label:
  * Fields in which a reporter types two words of the receipt, to confirm that they have saved it. @param label returns
  * the label for the word at a position
  */
-export function ReceiptWordFields({ label }: { label: (place: number) => string }) {
+export function ReceiptConfirmationFields({ label }: { label: (place: number) => string }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {CONFIRMATION_WORD_POSITIONS.map((place) => (

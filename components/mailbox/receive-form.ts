@@ -1,7 +1,11 @@
-import { type FormState, INITIAL_FORM_STATE, isRefused } from "#lib/design/form-state.ts";
+import { type FormState, INITIAL_FORM_STATE, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import type { FormResult } from "#lib/http/form.ts";
-import { isOtherSessionError, OPENED_SESSION_FIELD, refuseFormOfOtherSession } from "#lib/http/opened-tag.ts";
-import { createPageCall, getCurrentLocale } from "#lib/http/page.ts";
+import {
+  isOtherMailboxOrLetterboxError,
+  MAILBOX_OR_LETTERBOX_TAG_FIELD,
+  refuseFormOfOtherMailboxOrLetterbox,
+} from "#lib/http/opened-tag.ts";
+import { createPageCallContext, getCurrentLocale } from "#lib/http/page.ts";
 import {
   acceptsJson,
   createSeeOtherResponse,
@@ -9,12 +13,12 @@ import {
   submitUploadForm,
 } from "#lib/http/upload-form.ts";
 import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
-import { createVisitor, saveVisitorForm } from "#lib/http/visitor-form.ts";
+import { createRandomVisitorName, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
-import { toFileRefusalCode } from "./file-refusal.ts";
+import { buildFileRefusalQuery } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
@@ -22,7 +26,7 @@ type Values = Record<string, string>;
 const LOCK = "lock";
 
 /** The operations and result pages of a form of a mailbox or letterbox. */
-export type SendTarget = {
+export type MailboxFormHandlers = {
   path: "/mailbox" | "/letterbox";
   addFiles: Operation<never, void> | Operation<unknown, void>;
   /** Sends the text of the form; the form's `ticket` is its idempotency key. */
@@ -51,7 +55,10 @@ export type SendTarget = {
  * Accepts the form of a mailbox or letterbox: a text, files or both. Redirects to the page, which shows the result, and
  * the text again if it wasn't sent. A script gets the redirect's address as JSON, or the reason for a refusal.
  */
-export async function receiveForm(request: Request, target: SendTarget): Promise<Response> {
+export async function handleMailboxFormPost(
+  request: Request,
+  target: MailboxFormHandlers,
+): Promise<Response> {
   let values: Values = {};
   const shape = (typed: Values) => {
     values = typed;
@@ -93,10 +100,18 @@ const createNoFilesError = (): InvalidInputError =>
  * Returns why the files weren't saved. Another mailbox or letterbox that was opened in the meantime outweighs what is
  * wrong with the files.
  */
-const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTarget): Promise<AppError> =>
-  values[OPENED_SESSION_FIELD] === undefined
+const findRefusal = async (
+  error: AppError,
+  values: Values,
+  { addFiles }: MailboxFormHandlers,
+): Promise<AppError> =>
+  values[MAILBOX_OR_LETTERBOX_TAG_FIELD] === undefined
     ? error
-    : refuseFormOfOtherSession(addFiles, await createPageCall(), values[OPENED_SESSION_FIELD]).then(
+    : refuseFormOfOtherMailboxOrLetterbox(
+        addFiles,
+        await createPageCallContext(),
+        values[MAILBOX_OR_LETTERBOX_TAG_FIELD],
+      ).then(
         () => error,
         (other: unknown) => toAppError(other, null),
       );
@@ -105,12 +120,12 @@ const findRefusal = async (error: AppError, values: Values, { addFiles }: SendTa
 async function performButtonAction(
   values: Values,
   refusal: AppError | null,
-  target: SendTarget,
+  target: MailboxFormHandlers,
 ): Promise<Result> {
   // If the browser doesn't send the pressed button's name, the text is sent as a message.
   const { sends = "message" } = values;
   const draft = toUnsentState(values);
-  if (refusal && isOtherSessionError(refusal)) return { place: "done=other", state: draft };
+  if (refusal && isOtherMailboxOrLetterboxError(refusal)) return { place: "done=other", state: draft };
   if (refusal?.code === "UNAUTHENTICATED")
     return draft
       ? { place: "", state: draft }
@@ -120,11 +135,11 @@ async function performButtonAction(
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
     return write(values, target, refusal === null ? target.writtenWithFilesAt : target.writtenAt);
-  const place = refusal === null ? "done=files" : toFileRefusalCode(refusal);
+  const place = refusal === null ? "done=files" : buildFileRefusalQuery(refusal);
   return {
     place: `${place}#files`,
     state: draft,
-    tag: values[OPENED_SESSION_FIELD],
+    tag: values[MAILBOX_OR_LETTERBOX_TAG_FIELD],
     limit: findLimit(refusal),
   };
 }
@@ -137,32 +152,32 @@ function toUnsentState({ body = "", appeal }: Values): FormState | null {
   return body.trim() ? { ok: false, values: { body, ...(appeal && { appeal }) } } : null;
 }
 
-const describeClosed = (sends: string, refusal: AppError, { closedAt }: SendTarget): string =>
-  sends === "files" ? toFileRefusalCode(refusal) : closedAt;
+const describeClosed = (sends: string, refusal: AppError, { closedAt }: MailboxFormHandlers): string =>
+  sends === "files" ? buildFileRefusalQuery(refusal) : closedAt;
 
 const isWithoutFiles = (error: AppError): boolean =>
   error instanceof InvalidInputError && "relatedFiles" in error.fields;
 
 /** Locks unless a text would be lost; the page then asks, and shows the text again. */
-async function lock(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
-  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[OPENED_SESSION_FIELD] };
+async function lock(values: Values, draft: FormState | null, target: MailboxFormHandlers): Promise<Result> {
+  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[MAILBOX_OR_LETTERBOX_TAG_FIELD] };
   const sent = await target.lock(new FormData());
   return sent.ok ? { place: "done=left", state: null } : { place: "", state: sent.state };
 }
 
-async function act(values: Values, draft: FormState | null, target: SendTarget): Promise<Result> {
+async function act(values: Values, draft: FormState | null, target: MailboxFormHandlers): Promise<Result> {
   const form = new FormData();
-  form.set(OPENED_SESSION_FIELD, values[OPENED_SESSION_FIELD] ?? "");
+  form.set(MAILBOX_OR_LETTERBOX_TAG_FIELD, values[MAILBOX_OR_LETTERBOX_TAG_FIELD] ?? "");
   const sent = await target.act(values.sends ?? "", form);
-  const tag = values[OPENED_SESSION_FIELD];
+  const tag = values[MAILBOX_OR_LETTERBOX_TAG_FIELD];
   if (sent.ok) return { place: target.actedAt, state: draft, tag };
   return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
 
-async function write(values: Values, target: SendTarget, writtenAt: string): Promise<Result> {
-  const { body = "", appeal, messageTicket = "", [OPENED_SESSION_FIELD]: tag = "" } = values;
+async function write(values: Values, target: MailboxFormHandlers, writtenAt: string): Promise<Result> {
+  const { body = "", appeal, messageTicket = "", [MAILBOX_OR_LETTERBOX_TAG_FIELD]: tag = "" } = values;
   const form = new FormData();
-  form.set(OPENED_SESSION_FIELD, tag);
+  form.set(MAILBOX_OR_LETTERBOX_TAG_FIELD, tag);
   form.set("body", body);
   if (appeal) form.set("appeal", appeal);
   form.set("ticket", messageTicket);
@@ -174,10 +189,11 @@ async function write(values: Values, target: SendTarget, writtenAt: string): Pro
 
 async function respondToScript(
   result: Result,
-  { target, cookies }: { target: SendTarget; cookies: Cookies },
+  { target, cookies }: { target: MailboxFormHandlers; cookies: Cookies },
 ): Promise<Response> {
   const { state } = result;
-  if (state && isRefused(state) && !state.signedOut) return respondWithFormState(422, state, cookies);
+  if (state && isFormSubmissionRejected(state) && !state.signedOut)
+    return respondWithFormState(422, state, cookies);
   try {
     return respondWithFormState(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
   } catch (thrown) {
@@ -189,11 +205,12 @@ async function respondToScript(
 /** Builds the page's URL, and saves the unsent text for the page. @throws if it isn't saved */
 async function saveTextAndBuildUrl(
   { place, state, tag, limit }: Result,
-  { path }: SendTarget,
+  { path }: MailboxFormHandlers,
 ): Promise<string> {
   // Otherwise a sender who is over a limit could have any number of texts stored.
   if (state && limit) throw limit;
-  const returnKey = state && `return=${await saveVisitorForm(createVisitor(), state, tag)}`;
+  const returnKey =
+    state && `return=${await saveRefusedFormOfVisitor(createRandomVisitorName(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");
   const parameters = [returnKey, query].filter(Boolean).join("&");
   return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;
@@ -205,7 +222,7 @@ type Unsent = { result: Result; values: Values; error: AppError };
 async function respondWithForm(
   request: Request,
   { result, values, error }: Unsent,
-  target: SendTarget,
+  target: MailboxFormHandlers,
 ): Promise<Response> {
   const { sends: _, ...texts } = values;
   const form = {
@@ -219,7 +236,7 @@ async function respondWithForm(
 }
 
 /** A text that isn't stored wasn't sent either; any other failure leaves that open. */
-async function describeUnsent(error: AppError, target: SendTarget): Promise<string> {
+async function describeUnsent(error: AppError, target: MailboxFormHandlers): Promise<string> {
   if (error.status >= 500) return target.describeUnsure();
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return `${title} ${advice}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
-import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { HideOnSubmit } from "./hide-on-submit.tsx";
 
@@ -38,9 +38,9 @@ export type FileUploadResult = {
 };
 
 export function readFileUploadResult(query: SearchParams): FileUploadResult {
-  const number = Number(readSearchParam(query, "file"));
+  const number = Number(readSingleSearchParam(query, "file"));
   return {
-    done: readSearchParam(query, "done") ?? "",
+    done: readSingleSearchParam(query, "done") ?? "",
     number: Number.isInteger(number) && number > 0 && number <= EVIDENCE_UPLOAD_LIMITS.count ? number : null,
   };
 }

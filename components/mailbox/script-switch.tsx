@@ -9,5 +9,5 @@ type Props = { withScript: ReactNode; withoutScript: ReactNode };
  * A form of its own with script, where sending it leaves the rest of the page alone. Without script, its place is taken
  * by a button of the form whose text it would lose.
  */
-export const ScriptSwitch = ({ withScript, withoutScript }: Props): ReactNode =>
+export const ScriptOrFallback = ({ withScript, withoutScript }: Props): ReactNode =>
   useHydrated() ? withScript : withoutScript;

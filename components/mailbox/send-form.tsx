@@ -7,12 +7,12 @@ import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { HiddenInputs } from "#components/ui/hidden-inputs.tsx";
 import { useErrorFocus } from "#components/ui/use-error-focus.ts";
-import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type Props = {
   /** Id by which buttons and fields elsewhere in the page belong to the form. */
   id: string;
-  /** The route that takes the form, with a token of `createUploadToken`. */
+  /** The route that takes the form, with a token of `createUploadFormUrlToken`. */
   action: string;
   label: string;
   /** The tag of the mailbox or letterbox (lib/http/opened-tag.ts). */
@@ -73,7 +73,7 @@ function useSubmission(action: string, returned: FormState | null) {
     if (response && "location" in response) return openPage(response.location, form);
     setPending(false);
     const error = t(navigator.onLine ? "noAnswer" : "offlineUnsent");
-    setState(response ?? { ok: false, error, values: collectFormValues(data) });
+    setState(response ?? { ok: false, error, values: collectRestorableFormValues(data) });
   }
 
   return { state, setState, pending, send };
@@ -93,7 +93,7 @@ function useLanguageChange(
     const keep = ({ target }: SubmitEvent) => {
       if (!form.current || !(target instanceof HTMLFormElement)) return;
       if (new URL(target.action).pathname !== "/language") return;
-      const values = collectFormValues(new FormData(form.current));
+      const values = collectRestorableFormValues(new FormData(form.current));
       writeDraft(name, { values }, "sessionStorage");
     };
     document.addEventListener("submit", keep);

@@ -36,7 +36,7 @@ type Props = {
 };
 
 /** The messages sent to a webhook, newest first, with the results. */
-export function DeliveryLog({ deliveries, again, now }: Props) {
+export function WebhookDeliveryList({ deliveries, again, now }: Props) {
   const t = useTranslator("webhooks");
   if (deliveries.length === 0)
     return (

@@ -3,8 +3,8 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
-import { formatDay } from "#lib/design/time.ts";
-import { toEventDays } from "#lib/events/event-days.ts";
+import { formatCalendarDate } from "#lib/design/time.ts";
+import { toEventFirstAndLastDay } from "#lib/events/event-days.ts";
 
 type EventSummary = {
   id: string;
@@ -39,7 +39,7 @@ export function joinEventCounts(
 }
 
 /** Links that sort by a column, and the current sort. */
-export type EventSorting = {
+export type EventTableSortLinks = {
   of: (sort: "name" | "startDate" | "reports") => TableColumn<EventTableRow>["sort"];
 };
 
@@ -50,7 +50,7 @@ type Props = {
    * allow it.
    */
   opens: (eventId: string) => boolean;
-  sorting?: EventSorting;
+  sorting?: EventTableSortLinks;
 };
 
 /** Events with their figures. */
@@ -68,7 +68,10 @@ export function EventTable({ rows, opens: hrefOf, sorting }: Props) {
   );
 }
 
-function useColumns(hrefOf: Props["opens"], sorting: EventSorting | undefined): TableColumn<EventTableRow>[] {
+function useColumns(
+  hrefOf: Props["opens"],
+  sorting: EventTableSortLinks | undefined,
+): TableColumn<EventTableRow>[] {
   const t = useTranslator("organization");
   const days = useDateRangeFormatter();
   return [
@@ -141,8 +144,8 @@ function useDateRangeFormatter(): (event: EventTableRow) => string {
   const t = useTranslator("organization");
   const locale = useLocale();
   return (event) => {
-    const { first, last } = toEventDays(event);
-    const [start, end] = [first, last].map((day) => day && formatDay(day, locale));
+    const { first, last } = toEventFirstAndLastDay(event);
+    const [start, end] = [first, last].map((day) => day && formatCalendarDate(day, locale));
     if (start && end) return start === end ? start : t("days.both", { start, end });
     if (start) return t("days.from", { start });
     return end ? t("days.until", { end }) : t("days.none");

@@ -1,22 +1,22 @@
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
-import { CategoryChart, type CategoryRow, TimeSeriesChart } from "#components/ui/chart.tsx";
+import { CategoryChart, type CategoryBar, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import {
-  describeFirstResponses,
-  describeBacklog,
+  describeTimelyFirstResponses,
+  describeBacklogChange,
   describeBusiestPeriod,
-  describeChannels,
+  describeAnonymousShare,
   describeBusiestEvents,
-  describeFunnel,
+  describeResolvedShare,
   formatHoursAsDuration,
-  describeKinds,
-  describeSeverities,
-  describeStatuses,
+  describeMostFrequentType,
+  describeHighSeverityShare,
+  describeWaitingReports,
 } from "#lib/analytics/findings.ts";
 import { type Analytics, type ReportInsights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
-import { formatDayOfMonth, formatMonth } from "#lib/design/time.ts";
+import { formatCalendarDateWithoutYear, formatMonthAndYear } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
@@ -31,7 +31,7 @@ type Props = {
   stack: BarStack;
   stackHref: (stack: BarStack) => string;
   /** One bar per event; null when the figures cover a single event. */
-  eventRows: readonly (CategoryRow & { href?: string })[] | null;
+  eventRows: readonly (CategoryBar & { href?: string })[] | null;
 };
 
 /** The charts of the insights page, each titled with its finding. */
@@ -87,7 +87,8 @@ function ReportsOverTimeChart({
 
 function usePointFormatter(unit: Props["insights"]["unit"]): (point: { at: string }) => string {
   const locale = useLocale();
-  return ({ at }) => (unit === "day" ? formatDayOfMonth(at, locale) : formatMonth(at, locale));
+  return ({ at }) =>
+    unit === "day" ? formatCalendarDateWithoutYear(at, locale) : formatMonthAndYear(at, locale);
 }
 
 /** The series of a bar, from the bottom up. */
@@ -145,7 +146,7 @@ function BacklogChart({ insights: { unit, points, openBefore }, allTime }: Backl
       <TimeSeriesChart
         id="backlog"
         level={2}
-        title={describeBacklog(openNow, allTime ? null : openBefore, locale)}
+        title={describeBacklogChange(openNow, allTime ? null : openBefore, locale)}
         note={t("backlog.note", { unit })}
         unit={unit}
         series={[{ name: t("backlog.open", { unit }), color: "state-investigating" }]}
@@ -165,7 +166,7 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
       <CategoryChart
         id="states"
         level={2}
-        title={describeStatuses(counted.byStatus, useLocale())}
+        title={describeWaitingReports(counted.byStatus, useLocale())}
         note={t("states.note")}
         names={{ label: t("state"), value: t("reports") }}
         rows={counted.byStatus.map(({ status, count }) => ({
@@ -191,7 +192,7 @@ function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "coun
       <CategoryChart
         id="funnel"
         level={2}
-        title={describeFunnel(byStatus, useLocale())}
+        title={describeResolvedShare(byStatus, useLocale())}
         note={t("funnel.note")}
         names={{ label: t("state"), value: t("funnel.reached") }}
         rows={rows}
@@ -221,7 +222,7 @@ function FirstResponseChart({ insights: { answerTimes, current, deadlineHours } 
       <CategoryChart
         id="answers"
         level={2}
-        title={describeFirstResponses(current, { deadline: deadlineHours, locale })}
+        title={describeTimelyFirstResponses(current, { deadline: deadlineHours, locale })}
         note={t("answers.note", { hours: deadlineHours ?? 0 })}
         names={{ label: t("answers.time"), value: t("reports") }}
         rows={[...rows, { label: t("answers.waiting"), value: current.waiting, color: "severity-none" }]}
@@ -238,7 +239,7 @@ function SeverityChart({ counted }: Pick<Props, "counted">) {
       <CategoryChart
         id="severities"
         level={2}
-        title={describeSeverities(counted.bySeverity, useLocale())}
+        title={describeHighSeverityShare(counted.bySeverity, useLocale())}
         note={t("severities.note")}
         names={{ label: t("severity"), value: t("reports") }}
         rows={counted.bySeverity.map(({ severity, count }) => ({
@@ -287,7 +288,7 @@ function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "i
       <CategoryChart
         id="kinds"
         level={2}
-        title={describeKinds(typedRows, { total: current.reports, others: otherTypes, locale })}
+        title={describeMostFrequentType(typedRows, { total: current.reports, others: otherTypes, locale })}
         note={t("kinds.note", { least: MIN_REPORTS_PER_NAMED_TYPE })}
         names={{ label: t("kinds.kind"), value: t("reports") }}
         rows={[
@@ -307,7 +308,7 @@ function ChannelChart({ insights: { byChannel } }: Pick<Props, "insights">) {
       <CategoryChart
         id="channels"
         level={2}
-        title={describeChannels(byChannel, useLocale())}
+        title={describeAnonymousShare(byChannel, useLocale())}
         note={t("channel.note")}
         names={{ label: t("channel"), value: t("reports") }}
         rows={[

@@ -4,7 +4,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 
-export type OrganizationTab =
+export type OrganizationTabKey =
   | "overview"
   | "events"
   | "members"
@@ -18,7 +18,7 @@ export type OrganizationTab =
 
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
-  current: OrganizationTab;
+  current: OrganizationTabKey;
   /** The pages that the current user may open. Passed in, because it depends on roles. */
   may: {
     invite: boolean;
@@ -34,7 +34,7 @@ type Props = {
 /** The header of an organization's pages: its name, and the tabs. */
 export function OrganizationHeader({ organization, current, may, meta, actions }: Props) {
   const t = useTranslator("organization");
-  const tab = (key: OrganizationTab) => ({
+  const tab = (key: OrganizationTabKey) => ({
     label: t(`tab.${key}`),
     href: key === "overview" ? `/orgs/${organization.slug}` : `/orgs/${organization.slug}/${key}`,
     current: key === current,

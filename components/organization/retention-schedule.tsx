@@ -1,7 +1,7 @@
 import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Table } from "#components/ui/table.tsx";
-import { formatMonth } from "#lib/design/time.ts";
+import { formatMonthAndYear } from "#lib/design/time.ts";
 import type { RetentionSchedule } from "#lib/retention/schema.ts";
 
 /**
@@ -31,7 +31,7 @@ export function RetentionScheduleCard({ schedule }: { schedule: RetentionSchedul
 function MonthSection({ month }: { month: RetentionSchedule["months"][number] }) {
   const t = useTranslator("retention");
   const locale = useLocale();
-  const title = t("monthSum", { count: month.reports, month: formatMonth(month.month, locale) });
+  const title = t("monthSum", { count: month.reports, month: formatMonthAndYear(month.month, locale) });
   return (
     <div className="grid gap-2">
       <h3 className="text-lg">{title}</h3>

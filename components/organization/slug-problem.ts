@@ -5,7 +5,7 @@ import type { FormState } from "#lib/design/form-state.ts";
  * Explains a missing short name, where a form that allows a blank one found none in the name. The field is optional, so
  * the error "is missing" would contradict it. Without a name, it removes the error about the short name.
  */
-export async function explainMissingSlug(state: FormState, slug: string): Promise<FormState> {
+export async function replaceMissingSlugError(state: FormState, slug: string): Promise<FormState> {
   const { slug: problem, ...fieldErrors } = state.fieldErrors ?? {};
   if (problem === undefined || slug !== "") return state;
   if (!state.values?.name?.trim()) return { ...state, fieldErrors };

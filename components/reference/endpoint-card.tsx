@@ -1,11 +1,11 @@
 import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import type { ApiEndpoint, EndpointField } from "#lib/http/api-reference.ts";
+import type { ApiReferenceEndpoint, ApiReferenceField } from "#lib/http/api-reference.ts";
 import { CodeBlock } from "./code.tsx";
 
 /** One endpoint of the API reference. */
-export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
+export function EndpointCard({ endpoint }: { endpoint: ApiReferenceEndpoint }) {
   const t = useTranslator("reference");
   const { id, summary, access, query, headers, body } = endpoint;
   return (
@@ -31,7 +31,7 @@ export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
   );
 }
 
-function EndpointPaths({ endpoint: { id, method, path, also } }: { endpoint: ApiEndpoint }) {
+function EndpointPaths({ endpoint: { id, method, path, also } }: { endpoint: ApiReferenceEndpoint }) {
   const t = useTranslator("reference");
   return (
     <>
@@ -57,7 +57,7 @@ function EndpointPaths({ endpoint: { id, method, path, also } }: { endpoint: Api
   );
 }
 
-function EndpointResponse({ endpoint: { status, answer, answerTypes } }: { endpoint: ApiEndpoint }) {
+function EndpointResponse({ endpoint: { status, answer, answerTypes } }: { endpoint: ApiReferenceEndpoint }) {
   const t = useTranslator("reference");
   const title = t("answer", { status });
   const others = answerTypes.filter((type) => type !== "application/json");
@@ -77,7 +77,7 @@ function EndpointResponse({ endpoint: { status, answer, answerTypes } }: { endpo
   );
 }
 
-function FieldTable({ title, fields }: { title: string; fields: readonly EndpointField[] }) {
+function FieldTable({ title, fields }: { title: string; fields: readonly ApiReferenceField[] }) {
   const t = useTranslator("reference");
   return (
     <Disclosure summary={`${title} (${fields.length})`}>

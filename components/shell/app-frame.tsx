@@ -1,12 +1,12 @@
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { FrameLayout, type FrameProps } from "./frame-parts.tsx";
+import { AppFrameLayout, type AppFrameProps } from "./frame-parts.tsx";
 
 /** The frame of the signed-in pages: wordmark, navigation, user menu and content. */
-export function AppFrame({ user: { name, email, avatarUrl }, ...props }: FrameProps) {
+export function AppFrame({ user: { name, email, avatarUrl }, ...props }: AppFrameProps) {
   return (
     <ClientMessages of={["shell", "live"]}>
       {/* Only these three: every prop of a client component is sent to the browser. */}
-      <FrameLayout user={{ name, email, avatarUrl }} {...props} />
+      <AppFrameLayout user={{ name, email, avatarUrl }} {...props} />
     </ClientMessages>
   );
 }

@@ -1,5 +1,5 @@
 import { Notice } from "#components/ui/notice.tsx";
-import { FocusTarget } from "./focus-target.tsx";
+import { LostFocusTarget } from "./focus-target.tsx";
 
 type Props = { /** `after` in the address. */ after: unknown; messages: Record<string, string> };
 
@@ -7,10 +7,10 @@ type Props = { /** `after` in the address. */ after: unknown; messages: Record<s
 export function DoneNotice({ after, messages }: Props) {
   if (typeof after !== "string" || !Object.hasOwn(messages, after)) return null;
   return (
-    <FocusTarget>
+    <LostFocusTarget>
       <Notice kind="success" live>
         <p>{messages[after]}</p>
       </Notice>
-    </FocusTarget>
+    </LostFocusTarget>
   );
 }

@@ -9,7 +9,7 @@ type Props = {
 };
 
 /** An error on our side. Rendered on the server and, by the error boundaries, in the browser. */
-export function ErrorMessage({ reference, actions }: Props) {
+export function ServerErrorMessage({ reference, actions }: Props) {
   const t = useTranslator("failure");
   return (
     <MessagePage icon={cloudExclamationPointIcon} title={t("title")} actions={actions}>

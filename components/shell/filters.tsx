@@ -1,7 +1,7 @@
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { circleExclamationPointIcon, triangleExclamationPointIcon } from "#lib/design/icons.ts";
-import { buildHref } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { labelFieldProblem } from "#lib/i18n/problems.ts";
 import { useLocale, useTranslator } from "#i18n";
@@ -41,7 +41,7 @@ type SearchProps = {
 };
 
 /** Replaces a list when the search text is invalid: shows the search field with the error, and no results. */
-export function InvalidSearch({ path, problem }: SearchProps) {
+export function InvalidSearchMessage({ path, problem }: SearchProps) {
   const t = useTranslator("shell");
   const { pathname, searchParams } = new URL(path, "http://here.invalid");
   const { search, page: _, ...rest } = Object.fromEntries(searchParams);
@@ -51,7 +51,7 @@ export function InvalidSearch({ path, problem }: SearchProps) {
       <p className="text-lg text-muted">{t("search.nothing")}</p>
       <RefusedSearchForm pathname={pathname} preservedParams={rest} search={search} problem={problem} />
       <a
-        href={buildHref(pathname, rest, {})}
+        href={buildHrefWithQueryChanges(pathname, rest, {})}
         className="text-link inline-flex min-h-11 items-center justify-self-start"
       >
         {t("search.without")}

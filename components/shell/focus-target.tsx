@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useRef } from "react";
  * Takes the focus if nothing has it: the pressed element is gone from the page, and keyboard users must not
  * start at the top.
  */
-export function FocusTarget({ children }: { children: ReactNode }) {
+export function LostFocusTarget({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   // Runs on every render, because the same action may have been repeated.
   useEffect(() => {

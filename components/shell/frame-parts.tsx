@@ -17,7 +17,7 @@ import { SkipLink } from "./skip-link.tsx";
 
 type FrameUser = { name: string; email: string; avatarUrl?: string | null };
 
-export type FrameProps = {
+export type AppFrameProps = {
   /** Where the wordmark links to. */
   home?: string;
   /** Pages that the current user may open. Passed in, because they depend on roles. */
@@ -36,7 +36,7 @@ export type FrameProps = {
  * The content of `AppFrame`. A client component, so that a page contains its frame only once, as data, and not every
  * element a second time.
  */
-export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: FrameProps) {
+export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: AppFrameProps) {
   const t = useTranslator("shell");
   return (
     <div className="flex min-h-dvh flex-col">

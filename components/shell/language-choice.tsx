@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { useLocale, useTranslator } from "#i18n";
-import { usePath } from "#components/i18n/server-translator.ts";
+import { usePagePathWithQuery } from "#components/i18n/server-translator.ts";
 import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The languages, each in its own name. A plain form that works without script and returns to the page. */
@@ -9,7 +9,7 @@ export function LanguageForm() {
   const current = useLocale();
   return (
     <form method="post" action="/language" aria-label={t("language")} className="-mx-2 flex flex-wrap">
-      <input type="hidden" name="next" value={usePath()} />
+      <input type="hidden" name="next" value={usePagePathWithQuery()} />
       {LOCALES.map((locale) => (
         <button
           key={locale}

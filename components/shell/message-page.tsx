@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import type { IconNode } from "#lib/design/icons.ts";
+import type { IconShapes } from "#lib/design/icons.ts";
 
-type Props = { icon: IconNode; title: string; children: ReactNode; actions?: ReactNode };
+type Props = { icon: IconShapes; title: string; children: ReactNode; actions?: ReactNode };
 
 /** A page that only shows a message: one heading, a short text, and links to continue. */
 export function MessagePage({ icon, title, children, actions }: Props) {

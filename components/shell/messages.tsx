@@ -47,7 +47,7 @@ export function ForbiddenMessage({ actions }: MessageProps) {
 /**
  * The person's role here is withheld until two-factor sign-in is set up. `next` is this page, to return to.
  */
-export function SecondFactorMessage({ next }: { next: string }) {
+export function SecondFactorRequiredMessage({ next }: { next: string }) {
   const t = useTranslator("shell");
   return (
     <MessagePage
@@ -78,7 +78,7 @@ type SignedOutProps = {
  * A form was sent without script after the session had ended. Shows the submitted text for copying; reloading
  * the page after signing in submits it again.
  */
-export function SignedOutMessage({ next, texts }: SignedOutProps) {
+export function SessionEndedMessage({ next, texts }: SignedOutProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage
@@ -172,7 +172,7 @@ type UnavailableProps = {
 };
 
 /** The service or its database is temporarily unavailable. */
-export function UnavailableMessage({ reference, actions }: UnavailableProps) {
+export function ServiceUnavailableMessage({ reference, actions }: UnavailableProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage icon={hourglassIcon} title={t("busy.title")} actions={actions}>

@@ -2,15 +2,15 @@ import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { loadQuickExitForActor } from "#components/event/event-data.ts";
-import { QuickExitLayout, QuickExitLink } from "#components/incident/exit-bar.tsx";
+import { QuickExitLayout, QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";
+import { findExpiredSessionForm, recordPageResponse } from "#lib/http/page-status.ts";
 import {
   getCurrentLocale,
   getCurrentPageContext,
   getCurrentPath,
   getIgnoredFilters,
-  createPageCall,
+  createPageCallContext,
   getCurrentActor,
 } from "#lib/http/page.ts";
 import { setPageContext } from "#components/i18n/server-translator.ts";
@@ -18,15 +18,15 @@ import { type AppError, toAppError, InvalidInputError } from "#lib/operation/err
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 import { useTranslator } from "#i18n";
-import { ErrorMessage } from "./failure.tsx";
-import { IgnoredFiltersNotice, InvalidSearch } from "./filters.tsx";
+import { ServerErrorMessage } from "./failure.tsx";
+import { IgnoredFiltersNotice, InvalidSearchMessage } from "./filters.tsx";
 import {
-  UnavailableMessage,
+  ServiceUnavailableMessage,
   ForbiddenMessage,
   NotFoundMessage,
   RefusedMessage,
-  SecondFactorMessage,
-  SignedOutMessage,
+  SecondFactorRequiredMessage,
+  SessionEndedMessage,
   RateLimitedMessage,
 } from "./messages.tsx";
 import type { NarrowFrame } from "./narrow-frame.tsx";
@@ -71,14 +71,14 @@ function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
 
 /** Sends a page's content with a status other than 200. */
 export async function renderWithStatus(status: number, content: ReactNode): Promise<ReactNode> {
-  setPageResponse((await createPageCall()).requestId, { status, headers: {} });
+  recordPageResponse((await createPageCallContext()).requestId, { status, headers: {} });
   return content;
 }
 
 async function renderFailure(thrown: unknown, Frame: typeof NarrowFrame | undefined): Promise<ReactNode> {
-  const { requestId } = await createPageCall();
+  const { requestId } = await createPageCallContext();
   const error = toAppError(thrown, requestId);
-  setPageResponse(requestId, { status: error.status, headers: error.headers });
+  recordPageResponse(requestId, { status: error.status, headers: error.headers });
   const message = await renderErrorMessage(error, requestId);
   return Frame ? <Frame width="reading">{message}</Frame> : await addQuickExit(message);
 }
@@ -98,7 +98,9 @@ async function addQuickExit(content: ReactNode): Promise<ReactNode> {
   const actor = await getCurrentActor().catch(() => null);
   const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor).catch(() => null) : null;
   return exit ? (
-    <QuickExitLayout exit={<QuickExitLink event={exit.event} belowBar />}>{content}</QuickExitLayout>
+    <QuickExitLayout exit={<QuickExitBarWithoutScript event={exit.event} belowBar />}>
+      {content}
+    </QuickExitLayout>
   ) : (
     content
   );
@@ -108,11 +110,13 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
   const path = await getCurrentPath();
   if (error.code === "NOT_FOUND") return <NotFoundMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await renderSwitchAccount(path)} />;
-  if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
+  if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorRequiredMessage next={path} />;
   if (error.code === "UNAUTHENTICATED")
-    return <SignedOutMessage next={path} texts={listWrittenTexts(findLostForm(reference) ?? {})} />;
+    return (
+      <SessionEndedMessage next={path} texts={listWrittenTexts(findExpiredSessionForm(reference) ?? {})} />
+    );
   if (error instanceof InvalidInputError && error.fields.search !== undefined)
-    return <InvalidSearch path={path} problem={error.fields.search} />;
+    return <InvalidSearchMessage path={path} problem={error.fields.search} />;
   if (error.status < 500) {
     const { title, advice } = describeProblem(await getCurrentLocale(), error);
     if (error.code === "RATE_LIMITED") return <RateLimitedMessage advice={advice} next={path} />;
@@ -122,7 +126,7 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
       </RefusedMessage>
     );
   }
-  const Message = error.code === "SERVICE_UNAVAILABLE" ? UnavailableMessage : ErrorMessage;
+  const Message = error.code === "SERVICE_UNAVAILABLE" ? ServiceUnavailableMessage : ServerErrorMessage;
   return <Message reference={reference} actions={<RetryLink path={path} />} />;
 }
 

@@ -4,12 +4,12 @@ import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button, LinkButton } from "#components/ui/button.tsx";
-import { ErrorMessage } from "./failure.tsx";
+import { ServerErrorMessage } from "./failure.tsx";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
 /** The content of an error boundary: what happened, and links to continue. */
-export function RetryMessage({ error, retry }: Props) {
+export function ErrorBoundaryMessage({ error, retry }: Props) {
   const t = useTranslator("failure");
   const [isUnreachable, setIsUnreachable] = useState(false);
 
@@ -28,7 +28,7 @@ export function RetryMessage({ error, retry }: Props) {
   }
 
   return (
-    <ErrorMessage
+    <ServerErrorMessage
       reference={error.digest}
       actions={
         <>

@@ -8,7 +8,7 @@ import en from "#lib/i18n/messages/en/failure.json" with { type: "json" };
 import es from "#lib/i18n/messages/es/failure.json" with { type: "json" };
 import fr from "#lib/i18n/messages/fr/failure.json" with { type: "json" };
 import { Wordmark } from "./logo.tsx";
-import { RetryMessage } from "./retry.tsx";
+import { ErrorBoundaryMessage } from "./retry.tsx";
 
 const FAILURE_MESSAGES = { en, de, es, fr, ar };
 
@@ -22,7 +22,7 @@ export default function RootFailure(props: Props) {
     <MessagesProvider locale={locale} timeZone="UTC" messages={{ failure: FAILURE_MESSAGES[locale] }}>
       <main className="mx-auto w-full max-w-3xl px-4 pt-5 pb-16 sm:px-6 sm:pt-8">
         <Wordmark />
-        <RetryMessage {...props} />
+        <ErrorBoundaryMessage {...props} />
       </main>
     </MessagesProvider>
   );

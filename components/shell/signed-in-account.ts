@@ -5,13 +5,13 @@
 
 const CHANNEL_NAME = "heed-account";
 /** Sent in place of an account id: the account has just signed out. */
-export const NO_ACCOUNT = "";
+export const SIGNED_OUT_ACCOUNT_ID = "";
 
 /**
  * Announces the account to the other tabs.
- * @param account id, or NO_ACCOUNT
+ * @param account id, or SIGNED_OUT_ACCOUNT_ID
  */
-export function broadcastAccount(account: string): void {
+export function broadcastSignedInAccount(account: string): void {
   if (typeof BroadcastChannel === "undefined") return;
   const channel = new BroadcastChannel(CHANNEL_NAME);
   channel.postMessage(account);
@@ -22,7 +22,7 @@ export function broadcastAccount(account: string): void {
  * Calls `onAccount` with the accounts that other tabs announce.
  * @returns a function that unsubscribes
  */
-export function subscribeToAccounts(onAccount: (account: string) => void): () => void {
+export function subscribeToSignedInAccount(onAccount: (account: string) => void): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(CHANNEL_NAME);
   channel.addEventListener("message", ({ data }: MessageEvent<string>) => onAccount(data));

@@ -15,7 +15,11 @@ import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { reloadWithoutPrompt } from "./reload-page.ts";
-import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./signed-in-account.ts";
+import {
+  broadcastSignedInAccount,
+  fetchSignedInUserId,
+  subscribeToSignedInAccount,
+} from "./signed-in-account.ts";
 
 type Props = {
   /** Id of the account that the page was rendered for. */
@@ -67,8 +71,8 @@ function useOtherTabs(account: string, checkSession: () => Promise<void>): void 
   useEffect(() => {
     const onVisibilityChange = () => void (document.hidden || check());
     document.addEventListener("visibilitychange", onVisibilityChange);
-    broadcastAccount(account);
-    const end = subscribeToAccounts((other) => void (other === account || check()));
+    broadcastSignedInAccount(account);
+    const end = subscribeToSignedInAccount((other) => void (other === account || check()));
     return () => {
       document.removeEventListener("visibilitychange", onVisibilityChange);
       end();

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useLocale, useTimeFormat, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
-import { MIN_FAILING_TRIES, type SystemHealth } from "#lib/admin/schema.ts";
+import { FAILED_TRIES_OF_FAILING_QUEUE, type SystemHealth } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
@@ -151,7 +151,7 @@ function useQueueProblemFormatter(): (
   const t = useTranslator("system");
   const times = useTimeFormat();
   return ({ failedTries, failingSince, lag }) =>
-    failedTries >= MIN_FAILING_TRIES && failingSince
+    failedTries >= FAILED_TRIES_OF_FAILING_QUEUE && failingSince
       ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), times) })
       : t("oldestWaits", { minutes: Math.floor(lag / 60) });
 }
@@ -238,7 +238,7 @@ const mailStatusOf = ({ status, configured }: HealthDetails["mail"]): PartStatus
   status === "ok" && !configured ? "notSetUp" : status;
 
 /** Parts that work, but that an operator has yet to set up. */
-export function useUnpreparedPartFinder(): (health: Pick<HealthDetails, "mail" | "backup">) => string[] {
+export function useMissingSetupFormatter(): (health: Pick<HealthDetails, "mail" | "backup">) => string[] {
   const t = useTranslator("system");
   return ({ mail, backup }) => [
     ...(mailStatusOf(mail) === "notSetUp" ? [t("mailNotSetUp")] : []),

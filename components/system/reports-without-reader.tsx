@@ -9,7 +9,7 @@ import type { IncidentWithoutReaderList } from "#lib/exclusions/schema.ts";
 type Props = z.output<typeof IncidentWithoutReaderList>;
 
 /** Reports that nobody can read but a SystemAdmin, and what to do about each. */
-export function ReportsWithoutReader({ incidents }: Props) {
+export function ReportsWithoutReaderNotice({ incidents }: Props) {
   const t = useTranslator("system");
   if (incidents.length === 0) return null;
   return (

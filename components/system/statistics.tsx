@@ -3,7 +3,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { Table } from "#components/ui/table.tsx";
 import type { SystemStatistics } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
-import { formatMonth } from "#lib/design/time.ts";
+import { formatMonthAndYear } from "#lib/design/time.ts";
 
 type SystemStats = z.output<typeof SystemStatistics>;
 
@@ -36,7 +36,7 @@ export function SystemTiles({ stats }: { stats: SystemStats }) {
 }
 
 /** New records per month, the current one first. */
-export function MonthlyCountsTable({ stats: { newPerMonth } }: { stats: SystemStats }) {
+export function NewRecordsByMonthTable({ stats: { newPerMonth } }: { stats: SystemStats }) {
   const t = useTranslator("system");
   const locale = useLocale();
   const kinds = ["users", "organizations", "events", "incidents"] as const;
@@ -61,7 +61,7 @@ export function MonthlyCountsTable({ stats: { newPerMonth } }: { stats: SystemSt
           key: "month",
           header: t("month"),
           rowHeader: true,
-          cell: ({ month }) => formatMonth(month, locale),
+          cell: ({ month }) => formatMonthAndYear(month, locale),
         },
         ...kinds.map((kind) => ({
           key: kind,

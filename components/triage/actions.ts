@@ -6,7 +6,7 @@ import { redirect } from "next/navigation";
 import { z } from "zod";
 import { changeProfile } from "#lib/own-account/operations.ts";
 import { submitForm, readFormValues, type FormResult } from "#lib/http/form.ts";
-import { readTicketUserId } from "#lib/http/form-drafts.ts";
+import { readFormTicketWriterId } from "#lib/http/form-drafts.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
@@ -20,19 +20,24 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
 import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { BulkActionInput, MatchingRowsInput, RowRefInput } from "./bulk-action-schema.ts";
+import { BulkActionInput, MatchingRowsQueryInput, RowRefInput } from "./bulk-action-schema.ts";
 import {
   type BulkAction,
-  type MatchingRows,
+  type MatchingRowsQuery,
   type BulkActionResult,
-  type BulkPartResult,
+  type MatchingRowsBatchResult,
   type BulkFailureReason,
   BULK_FAILURE_REASONS,
   type IncidentRowRef,
 } from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
-import { parseRowRefs, readMatchingRows, loadMatchingPart, loadSelectedRows } from "./selected-rows.ts";
-import { parseSavedQuery, buildViewHref } from "./view.ts";
+import {
+  parseRowRefs,
+  readMatchingRowsQuery,
+  loadMatchingRowsBatch,
+  loadSelectedRowRefs,
+} from "./selected-rows.ts";
+import { parseSavedQuery, buildReplacedFiltersHref } from "./view.ts";
 
 /**
  * Applies an action to rows of the list, one after another, each through its usual operation. Rows that are
@@ -54,16 +59,16 @@ export async function performBulkAction(
  * that no request takes long. Used with script; refreshes the page after the last part.
  * @throws AppError UNAUTHENTICATED if another account is signed in by now
  */
-export async function performBulkActionOnPart(
+export async function performBulkActionOnNextBatch(
   action: unknown,
   matching: unknown,
   { after, ticket }: { after: unknown; ticket: unknown },
-): Promise<BulkPartResult> {
+): Promise<MatchingRowsBatchResult> {
   const cursor = z.string().max(100).nullable().parse(after);
   if (isOtherUsersTicket(ticket, await requireSignIn())) throw createUnauthenticatedError();
   const part = await performOnMatchingPart(
     BulkActionInput.parse(action),
-    MatchingRowsInput.parse(matching),
+    MatchingRowsQueryInput.parse(matching),
     cursor,
   );
   if (part.next === null && !part.wait) refresh();
@@ -72,12 +77,12 @@ export async function performBulkActionOnPart(
 
 async function performOnMatchingPart(
   action: BulkAction,
-  matching: MatchingRows,
+  matching: MatchingRowsQuery,
   after: string | null,
-): Promise<BulkPartResult> {
+): Promise<MatchingRowsBatchResult> {
   const { id: me } = await requireSignIn();
-  const part: BulkPartResult = { done: 0, failed: [], next: after, wait: false };
-  const found = await loadMatchingPart(matching, after).catch(ignoreRateLimited);
+  const part: MatchingRowsBatchResult = { done: 0, failed: [], next: after, wait: false };
+  const found = await loadMatchingRowsBatch(matching, after).catch(ignoreRateLimited);
   if (!found) return { ...part, wait: true };
   const { rows, complete } = found;
   for (const row of rows) {
@@ -133,7 +138,7 @@ async function performPartAndBuildQuery(
   const before = Number(form.get("sofar") ?? 0) || 0;
   const part = await performOnMatchingPart(
     action,
-    readMatchingRows(form),
+    readMatchingRowsQuery(form),
     typeof after === "string" && after ? after : null,
   );
   query.set("done", String(before + part.done));
@@ -165,7 +170,7 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
 
 async function listChosenRows(form: FormData): Promise<IncidentRowRef[]> {
   const [, ...ofButton] = String(form.get("do") ?? "").split("~");
-  return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadSelectedRows(form);
+  return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadSelectedRowRefs(form);
 }
 
 /** A row's own button applies to that row, whatever is checked. */
@@ -191,7 +196,7 @@ async function performOnRows(
 
 /** Rejects actions if another tab has signed in as somebody else since the page was rendered. */
 function isOtherUsersTicket(ticket: unknown, actor: Actor): boolean {
-  const writer = typeof ticket === "string" ? readTicketUserId(ticket) : null;
+  const writer = typeof ticket === "string" ? readFormTicketWriterId(ticket) : null;
   return writer !== null && writer !== actor.id;
 }
 
@@ -279,7 +284,7 @@ function buildVersionForm({ at }: IncidentRowRef): FormData {
 export async function saveViewAction(_: FormState, form: FormData): Promise<FormState> {
   const saved = await submitForm(saveView, {}, form, ({ name, query }) => ({ name, query }));
   if (!saved.ok) return saved.state;
-  redirect(buildViewHref("/inbox", {}, parseSavedQuery(saved.result.view.query)));
+  redirect(buildReplacedFiltersHref("/inbox", {}, parseSavedQuery(saved.result.view.query)));
 }
 
 /** Removes a saved view. One that is already removed is not an error. */

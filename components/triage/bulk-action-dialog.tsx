@@ -6,27 +6,27 @@ import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { ModalDialog } from "#components/ui/modal-dialog.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
 import type { InboxRowData } from "./row-data.ts";
 
 /** Values and labels that the dialogs offer, in order. */
-export type BulkActionOptions = {
+export type BulkActionDialogChoices = {
   states: readonly { value: IncidentState; label: string }[];
   severities: readonly { value: Severity | ""; label: string }[];
 };
 
-export type BulkActionTarget = {
+export type BulkActionDialogTarget = {
   mode: "assign" | "state" | "severity" | "menu";
   rows: readonly InboxRowData[];
 };
 
-type Props = BulkActionTarget & {
+type Props = BulkActionDialogTarget & {
   actorId: string;
-  vocabulary: BulkActionOptions;
+  vocabulary: BulkActionDialogChoices;
   onAction: (action: BulkAction) => void;
-  onChoose: (mode: BulkActionTarget["mode"]) => void;
+  onChoose: (mode: BulkActionDialogTarget["mode"]) => void;
   onClose: () => void;
 };
 
@@ -152,7 +152,7 @@ function ActionMenu({ rows, onAction, onChoose }: ActionPromptProps) {
     <ul className="-mx-3">
       {items.map(({ label, keys, run }) => (
         <li key={label}>
-          <button type="button" className={buildMenuItemClass} onClick={run}>
+          <button type="button" className={MENU_ITEM_CLASS} onClick={run}>
             <span className="grow">{label}</span>
             {keys.map((key) => (
               <kbd key={key} className="text-sm text-muted">

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import type { BulkAction, MatchingRows, IncidentRowRef } from "./bulk-actions.ts";
+import type { BulkAction, MatchingRowsQuery, IncidentRowRef } from "./bulk-actions.ts";
 
 /** Validates the actions and rows that a browser sends. */
 
@@ -21,10 +21,10 @@ export const BulkActionInput = z.discriminatedUnion("do", [
   z.object({ do: z.enum(["pin", "unpin", "unread", "read"]) }),
 ]) satisfies z.ZodType<BulkAction>;
 
-export const MatchingRowsInput = z.object({
+export const MatchingRowsQueryInput = z.object({
   query: z.string().max(2000),
   event: z.string().max(100),
-}) satisfies z.ZodType<MatchingRows>;
+}) satisfies z.ZodType<MatchingRowsQuery>;
 
 export const RowRefInput = z.object({
   slug: z.string(),

@@ -37,10 +37,10 @@ export type BulkActionResult = {
 };
 
 /** All matching rows, as the list's form describes them: its query, and its event if it covers one. */
-export type MatchingRows = { query: string; event: string };
+export type MatchingRowsQuery = { query: string; event: string };
 
 /** The result for one part of the matching rows. */
-export type BulkPartResult = {
+export type MatchingRowsBatchResult = {
   done: number;
   failed: { id: string; title: string; why: BulkFailureReason }[];
   /** Cursor of the next part; null when all rows are done, or before the first one is. */

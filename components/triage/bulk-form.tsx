@@ -6,16 +6,16 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { submitBulkActionForm } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
-import type { RequestedBulkRun } from "./use-bulk-run.ts";
+import type { MatchingRowsActionRequest } from "./use-bulk-run.ts";
 import styles from "./bulk-form.module.css";
-import { findUnchosenSeverity, findChosenMatching, readBulkAction } from "./forms.ts";
+import { findUnchosenSeveritySelect, readCheckedMatchingRowsQuery, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 
 /** The bulk actions, with translated labels. */
-export type BulkFormData = {
+export type BulkFormContent = {
   /** Hidden parameters. */
   preservedParams: readonly (readonly [name: string, value: string])[];
   /** Possible assignees. */
@@ -40,10 +40,10 @@ export type BulkFormData = {
 type Option = { value: string; label: string; chosen?: boolean };
 
 type Props = {
-  data: BulkFormData;
+  data: BulkFormContent;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Asks before an action on all matching rows. */
-  confirmRun: (request: RequestedBulkRun) => void;
+  confirmRun: (request: MatchingRowsActionRequest) => void;
 };
 
 /**
@@ -76,14 +76,14 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
   return (event: FormEvent<HTMLFormElement>) => {
     const form = event.currentTarget;
     const { submitter } = event.nativeEvent as SubmitEvent;
-    const unchosen = findUnchosenSeverity(form, submitter);
+    const unchosen = findUnchosenSeveritySelect(form, submitter);
     const action = readBulkAction(form, submitter);
     if (!unchosen && !action) return;
     event.preventDefault();
     if (unchosen) return unchosen.focus();
     if (!action) return;
     const rowId = readRowOfButton(submitter);
-    const matching = rowId ? undefined : findChosenMatching(form);
+    const matching = rowId ? undefined : readCheckedMatchingRowsQuery(form);
     if (matching) return confirmRun({ action, matching, total: matching.total });
     perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listTickedRows(inbox));
   };
@@ -95,7 +95,7 @@ function readRowOfButton(button: HTMLElement | null): string | undefined {
   return parseRowRef(value.slice(value.indexOf("~") + 1))?.id;
 }
 
-function SelectionControls({ labels, selectAll }: BulkFormData) {
+function SelectionControls({ labels, selectAll }: BulkFormContent) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const count = listTickedRows(inbox).length;
@@ -149,7 +149,7 @@ function ClearSelectionButton({ label }: { label: string }) {
   );
 }
 
-function BulkActions({ people, severities, labels }: BulkFormData) {
+function BulkActions({ people, severities, labels }: BulkFormContent) {
   const tickedRows = listTickedRows(useInbox());
   const assignable = people.filter(({ value }) => !tickedRows.some((row) => row.hiddenFrom?.includes(value)));
   return (

@@ -1,13 +1,13 @@
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 import { submitBulkActionForm } from "./actions.ts";
 import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./bulk-actions.ts";
 
 type Props = {
   path: string;
-  /** The form's ticket, which names the account that the page was rendered for (createFormTicket). */
+  /** The form's ticket, which names the account that the page was rendered for (createFormTicketForWriter). */
   ticket: string;
   /** Query of the list, to apply an action to all matching rows. */
   view: string;
@@ -25,7 +25,7 @@ export function BulkResultNotice(props: Props) {
   const { query, incidents } = props;
   const t = useTranslator("inbox");
   const why = useTranslator("inboxClient");
-  const failed = parseFailures(query);
+  const failed = parseBulkFailuresQuery(query);
   if (typeof query.done !== "string" || !/^\d{1,7}$/.test(query.done)) return null;
   const namedFailures = failed.flatMap(({ id, why: reason }) => {
     const title = incidents.find((incident) => incident.id === id)?.title;
@@ -60,7 +60,7 @@ export function BulkResultNotice(props: Props) {
 /** Continues with the next hundred matching rows. */
 function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
   const t = useTranslator("inbox");
-  const [actionName = "", after = ""] = (readSearchParam(query, "rest") ?? "").split(" ");
+  const [actionName = "", after = ""] = (readSingleSearchParam(query, "rest") ?? "").split(" ");
   if (!actionName) return null;
   return (
     <form action={submitBulkActionForm} className="grid gap-2 justify-items-start">
@@ -70,7 +70,7 @@ function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
       {event && <input type="hidden" name="event" value={event} />}
       <input type="hidden" name="all" value="1" />
       <input type="hidden" name="after" value={after} />
-      <input type="hidden" name="sofar" value={readSearchParam(query, "done") ?? "0"} />
+      <input type="hidden" name="sofar" value={readSingleSearchParam(query, "done") ?? "0"} />
       <p>{t("restAbout")}</p>
       <Button type="submit" name="do" value={actionName} variant="primary">
         {t("restGo")}
@@ -79,7 +79,7 @@ function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
   );
 }
 
-export function parseFailures({ failed }: SearchParams): { id: string; why: BulkFailureReason }[] {
+export function parseBulkFailuresQuery({ failed }: SearchParams): { id: string; why: BulkFailureReason }[] {
   if (typeof failed !== "string") return [];
   return failed.split(",", 100).flatMap((one) => {
     const [id = "", code] = one.split(":");

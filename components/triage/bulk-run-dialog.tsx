@@ -4,13 +4,24 @@ import { Button } from "#components/ui/button.tsx";
 import { ModalDialog } from "#components/ui/modal-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#i18n";
-import type { RequestedBulkRun, BulkRun, useBulkRun } from "./use-bulk-run.ts";
+import type {
+  MatchingRowsActionRequest,
+  MatchingRowsActionProgress,
+  useMatchingRowsAction,
+} from "./use-bulk-run.ts";
 
 /** How many of the unchanged rows are named. */
 const MAX_NAMED_FAILURES = 20;
 
 /** A bulk action on all matching rows: confirmation, progress and result. */
-export function BulkRunDialog({ requested, gone, go, cancel, stop, forget }: ReturnType<typeof useBulkRun>) {
+export function MatchingRowsActionDialog({
+  requested,
+  gone,
+  go,
+  cancel,
+  stop,
+  forget,
+}: ReturnType<typeof useMatchingRowsAction>) {
   return (
     <>
       {requested && <BulkRunConfirmation requested={requested} onGo={go} onCancel={cancel} />}
@@ -24,7 +35,7 @@ export function BulkRunDialog({ requested, gone, go, cancel, stop, forget }: Ret
   );
 }
 
-type QuestionProps = { requested: RequestedBulkRun; onGo: () => void; onCancel: () => void };
+type QuestionProps = { requested: MatchingRowsActionRequest; onGo: () => void; onCancel: () => void };
 
 function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   const t = useTranslator("inboxClient");
@@ -41,7 +52,7 @@ function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   );
 }
 
-function BulkRunProgress({ gone, onStop }: { gone: BulkRun; onStop: () => void }) {
+function BulkRunProgress({ gone, onStop }: { gone: MatchingRowsActionProgress; onStop: () => void }) {
   const t = useTranslator("inboxClient");
   return (
     <div
@@ -56,7 +67,7 @@ function BulkRunProgress({ gone, onStop }: { gone: BulkRun; onStop: () => void }
   );
 }
 
-function BulkRunResult({ gone, onClose }: { gone: BulkRun; onClose: () => void }) {
+function BulkRunResult({ gone, onClose }: { gone: MatchingRowsActionProgress; onClose: () => void }) {
   const t = useTranslator("inboxClient");
   const { done, failed, end = "complete" } = gone;
   const namedFailures = failed.slice(0, MAX_NAMED_FAILURES);

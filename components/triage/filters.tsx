@@ -13,12 +13,12 @@ import {
 import { flushSync } from "react-dom";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { buildListAddress } from "./forms.ts";
+import { buildListUrlFromFilterForm } from "./forms.ts";
 import icons from "./triage-icons.module.css";
 import styles from "./filters.module.css";
 
 /** Search and filters of the list, with translated labels. */
-export type IncidentFilterData = {
+export type IncidentFilterFormContent = {
   path: string;
   /** Current filters; when they change, open chips close. */
   filters: string;
@@ -74,7 +74,7 @@ type FilterCheckboxData = {
  * opened submit their current values. Without script a chip is a submit button that loads the page with the
  * chip open.
  */
-export function IncidentFilterForm({ data }: { data: IncidentFilterData }) {
+export function IncidentFilterForm({ data }: { data: IncidentFilterFormContent }) {
   const router = useRouter();
   const { path, preservedParams, search, clear, labels } = data;
   const { open, opened, press } = useOpenChip(data);
@@ -84,7 +84,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterData }) {
       action={path}
       onSubmit={(event) => {
         event.preventDefault();
-        router.push(buildListAddress(event.currentTarget));
+        router.push(buildListUrlFromFilterForm(event.currentTarget));
       }}
       role="search"
       aria-label={labels.filters}
@@ -113,7 +113,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterData }) {
   );
 }
 
-function SearchField({ search, labels }: Pick<IncidentFilterData, "search" | "labels">) {
+function SearchField({ search, labels }: Pick<IncidentFilterFormContent, "search" | "labels">) {
   return (
     <div className={clsx(styles.search, icons.search)}>
       <input
@@ -139,7 +139,7 @@ function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
 }
 
 /** Tracks which chip is open, one at a time, and which have been opened since the list last changed. */
-function useOpenChip({ filters, open: first }: IncidentFilterData) {
+function useOpenChip({ filters, open: first }: IncidentFilterFormContent) {
   const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
   const [state, setState] = useState(() => begin(first));
   if (state.filters !== filters) setState(begin(null));
@@ -197,7 +197,7 @@ type ChipProps = {
   open: boolean;
   /** Whether its panel has been rendered. */
   made: boolean;
-  labels: IncidentFilterData["labels"];
+  labels: IncidentFilterFormContent["labels"];
   onPress: (name: string) => void;
 };
 

@@ -1,5 +1,5 @@
 import type { Severity } from "#lib/incidents/schema.ts";
-import type { BulkAction, MatchingRows } from "./bulk-actions.ts";
+import type { BulkAction, MatchingRowsQuery } from "./bulk-actions.ts";
 
 /** Reads the forms of the list, with script. */
 
@@ -7,7 +7,7 @@ import type { BulkAction, MatchingRows } from "./bulk-actions.ts";
 export const UNCHOSEN_SEVERITY = "choose";
 
 /** Returns the severity select, if its button was pressed without a choice. */
-export function findUnchosenSeverity(
+export function findUnchosenSeveritySelect(
   form: HTMLFormElement,
   button: HTMLElement | null,
 ): HTMLElement | undefined {
@@ -38,7 +38,9 @@ export function readBulkAction(form: HTMLFormElement, button: HTMLElement | null
 }
 
 /** Returns all matching rows if that is checked; undefined if only the checked rows are meant. */
-export function findChosenMatching(form: HTMLFormElement): (MatchingRows & { total: number }) | undefined {
+export function readCheckedMatchingRowsQuery(
+  form: HTMLFormElement,
+): (MatchingRowsQuery & { total: number }) | undefined {
   const formData = new FormData(form);
   if (!formData.get("all")) return undefined;
   return {
@@ -49,7 +51,7 @@ export function findChosenMatching(form: HTMLFormElement): (MatchingRows & { tot
 }
 
 /** Builds the list's URL from the filter form, joining several values of a name with commas. */
-export function buildListAddress(form: HTMLFormElement): string {
+export function buildListUrlFromFilterForm(form: HTMLFormElement): string {
   const formData = new FormData(form);
   const query = new URLSearchParams();
   for (const name of new Set(formData.keys())) {

@@ -4,7 +4,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { AWAITING_SIDES, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
 import type { InboxPeople, IncidentSummary } from "#lib/triage/schema.ts";
@@ -12,22 +12,22 @@ import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
 import type { ListPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./sort-order-menu.tsx";
-import { type FilterChipData, type IncidentFilterData, IncidentFilterForm } from "./filters.tsx";
+import { type FilterChipData, type IncidentFilterFormContent, IncidentFilterForm } from "./filters.tsx";
 import {
   buildChangedViewHref,
   type IncidentFilterName,
-  buildViewHref,
+  buildReplacedFiltersHref,
   formatViewQuery,
   getViewOrder,
   isStatusLimited,
   isLimitedToOpenStatuses,
   listFilterValues,
-  type IncidentListView,
+  type IncidentListViewParams,
 } from "./view.ts";
 
 type Props = {
   path: string;
-  view: IncidentListView;
+  view: IncidentListViewParams;
   query: SearchParams;
   summary: IncidentSummary;
   people: InboxPeople;
@@ -44,16 +44,16 @@ export function IncidentFilterBar(props: Props) {
 
 const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
 
-function useFilterData({ path, view, query, isFiltered, ...props }: Props): IncidentFilterData {
+function useFilterData({ path, view, query, isFiltered, ...props }: Props): IncidentFilterFormContent {
   const t = useTranslator("inbox");
   const short = useTranslator("inboxClient");
   const chips = useChips({ path, view, ...props });
   return {
     path,
-    filters: buildViewHref("", {}, view),
+    filters: buildReplacedFiltersHref("", {}, view),
     preservedParams: listPreservedParams(view, PRESERVED_PARAMS),
     search: view.search ?? null,
-    clear: isFiltered ? buildViewHref(path, view, {}) : null,
+    clear: isFiltered ? buildReplacedFiltersHref(path, view, {}) : null,
     open: chips.find(({ name }) => name === query.choose)?.name ?? null,
     chips,
     labels: {
@@ -68,8 +68,8 @@ function useFilterData({ path, view, query, isFiltered, ...props }: Props): Inci
 }
 
 const listPreservedParams = (
-  view: IncidentListView,
-  names: readonly (keyof IncidentListView)[],
+  view: IncidentListViewParams,
+  names: readonly (keyof IncidentListViewParams)[],
 ): [string, string][] => names.flatMap((name) => (view[name] ? [[name, view[name]]] : []));
 
 type ChipsInput = Pick<Props, "path" | "view" | "summary" | "people" | "single">;
@@ -108,7 +108,7 @@ function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
 function useStatusNames() {
   const t = useTranslator("inbox");
   const tChip = useTranslator("inboxClient");
-  return (chip: FilterChipData, view: IncidentListView): FilterChipData => {
+  return (chip: FilterChipData, view: IncidentListViewParams): FilterChipData => {
     if (view.status === undefined) return chip;
     if (isLimitedToOpenStatuses(view))
       return { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusOpen") }) };
@@ -172,7 +172,7 @@ function useReporterFilter({ reporters }: InboxPeople): MultiValueFilter {
 const toPersonChoices = (people: readonly { id: string; name: string }[]): Choice[] =>
   people.map(({ id, name }) => ({ value: id, label: name }));
 
-type ListAddress = { path: string; view: IncidentListView };
+type ListAddress = { path: string; view: IncidentListViewParams };
 type Choice = { value: string; label: string; count?: number };
 type MultiValueFilter = {
   name: IncidentFilterName;
@@ -337,12 +337,12 @@ const SORT_ORDERS = [
   { name: "stateDown", sort: "status", order: "desc" },
 ] as const;
 
-function SortMenu({ path, view }: { path: string; view: IncidentListView }) {
+function SortMenu({ path, view }: { path: string; view: IncidentListViewParams }) {
   const t = useTranslator("inbox");
   const { sort, order } = getViewOrder(view);
   const current = SORT_ORDERS.find((one) => one.sort === sort && one.order === order) ?? SORT_ORDERS[0];
   const orders = SORT_ORDERS.map((one) => ({
-    href: buildHref(path, view, { sort: one.sort, order: one.order, page: null }),
+    href: buildHrefWithQueryChanges(path, view, { sort: one.sort, order: one.order, page: null }),
     label: t(`order.${one.name}`),
     ...(one.name === "urgency" && { hint: t("order.urgencyHint") }),
     current: one === current,
@@ -371,7 +371,7 @@ function DensityToggle({ compact, here }: { compact: boolean; here: string }) {
   );
 }
 
-function SaveViewForm({ view }: { view: IncidentListView }) {
+function SaveViewForm({ view }: { view: IncidentListViewParams }) {
   const t = useTranslator("inbox");
   return (
     <Form

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslator } from "#i18n";
-import { KeySheet } from "#components/ui/key-sheet.tsx";
+import { KeyboardShortcutsDialog } from "#components/ui/key-sheet.tsx";
 import { savePreferenceAction } from "./actions.ts";
 
 const LIST_KEYS = [
@@ -30,12 +30,12 @@ const LIST_KEYS = [
 ] as const;
 
 /** The keyboard shortcuts of the list. */
-export function ListKeySheet(props: { keys: boolean; here: string; onClose: () => void }) {
+export function ListShortcutsDialog(props: { keys: boolean; here: string; onClose: () => void }) {
   const t = useTranslator("inboxClient");
   const rows = LIST_KEYS.map(([pressed, keyAction]) => ({ pressed, does: t(`keys.${keyAction}`) }));
   const { keys, here, onClose } = props;
   return (
-    <KeySheet
+    <KeyboardShortcutsDialog
       where="list"
       rows={rows}
       on={keys}

@@ -7,7 +7,7 @@ import type { TriageIconName } from "./triage-icons.ts";
 import styles from "./rail.module.css";
 
 /** A link to a list, with its translated label. */
-export type ListLinkData = {
+export type IncidentListLinkData = {
   href: string;
   icon: TriageIconName;
   label: string;
@@ -21,19 +21,19 @@ export type ListLinkData = {
 };
 
 /** A client component, so that the page contains each link only once, as data: see `IncidentRows`. */
-export function ListLinks({ places }: { places: readonly ListLinkData[] }) {
+export function IncidentListLinks({ places }: { places: readonly IncidentListLinkData[] }) {
   return (
     <ul className={styles.places}>
       {places.map((place) => (
         <li key={place.href}>
-          <ListLink {...place} />
+          <IncidentListLink {...place} />
         </li>
       ))}
     </ul>
   );
 }
 
-export function ListLink({ href, icon, label, count, current, goKey, choose }: ListLinkData) {
+export function IncidentListLink({ href, icon, label, count, current, goKey, choose }: IncidentListLinkData) {
   return (
     <a
       href={href}
@@ -50,10 +50,10 @@ export function ListLink({ href, icon, label, count, current, goKey, choose }: L
 }
 
 /** Label length that fits on two lines. */
-const MAX_LABEL_LENGTH = 30;
+const MAX_LETTERBOX_LABEL_LENGTH = 30;
 
 function ListLinkLabel({ whole }: { whole: string }) {
-  const shown = truncateMiddle(whole, MAX_LABEL_LENGTH);
+  const shown = truncateMiddle(whole, MAX_LETTERBOX_LABEL_LENGTH);
   if (shown === whole) return <span className={styles.label}>{whole}</span>;
   return (
     <span className={styles.label}>

@@ -7,7 +7,7 @@ import type { InboxContextValue } from "./inbox-state.tsx";
 /** Listeners on the links of the list: those of its rows, filters, views and pages alike. */
 
 /** Follows the list's links without a new page. */
-export function useListLinks(here: string): void {
+export function useClientListNavigation(here: string): void {
   const router = useRouter();
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target as Element;
@@ -27,7 +27,7 @@ export function useListLinks(here: string): void {
 }
 
 /** Focuses the row whose incident was left for the list, and the first view when the list of views opens. */
-export function useReturnFocus({ focusRow }: Pick<InboxContextValue, "focusRow">): void {
+export function useLastViewedRowFocus({ focusRow }: Pick<InboxContextValue, "focusRow">): void {
   const focusLeftRow = useEffectEvent(() => {
     const id = takeLastViewedIncident();
     if (id && document.activeElement === document.body) focusRow(id);

@@ -7,7 +7,7 @@ import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useInbox } from "./inbox-state.tsx";
-import { useLiveRows } from "./use-live-rows.ts";
+import { useLiveRowUpdates } from "./use-live-rows.ts";
 
 type Props = {
   /** Ids of the events whose incidents the list shows; null for all of them. */
@@ -20,7 +20,7 @@ type Props = {
  */
 export function NewReportsBar({ eventIds }: Props) {
   const t = useTranslator("inboxClient");
-  const announcement = useLiveRows({ withEvent: eventIds === null });
+  const announcement = useLiveRowUpdates({ withEvent: eventIds === null });
   const { newIncidentIds, hasUrgent, isStale, isConnected, load } = useListChanges(eventIds);
   const colors = hasUrgent ? "border-danger bg-danger-soft text-danger" : "border-accent bg-accent-soft";
   return (

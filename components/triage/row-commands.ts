@@ -1,6 +1,6 @@
 import type { JumpCommand } from "#components/jump/commands.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { BulkActionTarget, BulkActionOptions } from "./bulk-action-dialog.tsx";
+import type { BulkActionDialogTarget, BulkActionDialogChoices } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
@@ -8,13 +8,19 @@ import type { InboxRowData } from "./row-data.ts";
 type RowCommandContext = {
   inbox: InboxContextValue;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
-  choose: (mode: BulkActionTarget["mode"], rows?: readonly InboxRowData[]) => void;
-  vocabulary: BulkActionOptions;
+  choose: (mode: BulkActionDialogTarget["mode"], rows?: readonly InboxRowData[]) => void;
+  vocabulary: BulkActionDialogChoices;
   t: Translator<"inboxClient">;
 };
 
 /** Lists the commands of the quick jump for the checked rows, or for the row that has the focus when it opens. */
-export function listRowCommands({ inbox, perform, choose, vocabulary, t }: RowCommandContext): JumpCommand[] {
+export function listRowJumpCommands({
+  inbox,
+  perform,
+  choose,
+  vocabulary,
+  t,
+}: RowCommandContext): JumpCommand[] {
   const rows = listTargetRows(inbox);
   const [first] = rows;
   if (!first) return [];

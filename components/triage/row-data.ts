@@ -1,11 +1,11 @@
-import { createDueLabel } from "#components/incident/due-text.ts";
+import { createDueLabelFormatter } from "#components/incident/due-text.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { truncateMiddle } from "#lib/design/truncate.ts";
 import {
   formatDateTime,
   formatRelativeTime,
-  formatRoundedDateTime,
-  formatRoundedTime,
+  formatDateAndQuarterHourSpan,
+  formatRelativeTimeOrQuarterHour,
   isQuarterHour,
   type TimeFormat,
 } from "#lib/design/time.ts";
@@ -138,7 +138,8 @@ function listClocks(
   now: Date,
 ): RowClock[] {
   const { due: t, inbox } = translators;
-  const dueText = due && createDueLabel({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
+  const dueText =
+    due && createDueLabelFormatter({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
   const isTeamAwaited = dueText !== null && awaiting === "team";
   return [
     ...(withdrawn
@@ -173,8 +174,8 @@ function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: RowTransl
   const at = new Date(createdAt);
   return {
     reportedAt: createdAt,
-    age: (isRounded ? formatRoundedTime : formatRelativeTime)(at, now, format),
-    exact: (isRounded ? formatRoundedDateTime : formatDateTime)(at, format),
+    age: (isRounded ? formatRelativeTimeOrQuarterHour : formatRelativeTime)(at, now, format),
+    exact: (isRounded ? formatDateAndQuarterHourSpan : formatDateTime)(at, format),
   };
 }
 

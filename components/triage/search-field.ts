@@ -4,7 +4,7 @@ import type { InboxContextValue } from "./inbox-state.tsx";
 export const findSearchField = () => document.querySelector<HTMLInputElement>("#inbox-filter [name=search]");
 
 /** Moves the focus into the search field and back to the row where the search began. */
-export function useSearchField(here: string, inbox: InboxContextValue) {
+export function useSearchFieldFocus(here: string, inbox: InboxContextValue) {
   const idBeforeSearch = useRef<string>(undefined);
   useResetAfterBack(here);
 

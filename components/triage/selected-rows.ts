@@ -2,28 +2,28 @@ import { loadPageDataWithValidFilters } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
 import { RowRefInput } from "./bulk-action-schema.ts";
-import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
+import { type MatchingRowsQuery, parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
 import { parseSavedQuery } from "./view.ts";
 
 /**
  * Returns the rows to which the list's form applies: the checked ones, or the first hundred matching ones if "all" is
  * checked.
  */
-export async function loadSelectedRows(form: FormData): Promise<IncidentRowRef[]> {
-  if (form.get("all")) return (await loadMatchingPart(readMatchingRows(form), null)).rows;
+export async function loadSelectedRowRefs(form: FormData): Promise<IncidentRowRef[]> {
+  if (form.get("all")) return (await loadMatchingRowsBatch(readMatchingRowsQuery(form), null)).rows;
   return parseRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
 export const parseRowRefs = (values: readonly unknown[]): IncidentRowRef[] =>
   values.flatMap((value) => RowRefInput.safeParse(parseRowRef(value)).data ?? []);
 
-export const readMatchingRows = (form: FormData): MatchingRows => ({
+export const readMatchingRowsQuery = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),
   event: String(form.get("event") ?? ""),
 });
 
 /** Returns the filters without sorting, because going through all matching rows uses its own order. */
-export function parseMatchingFilters({ query, event }: MatchingRows): Record<string, string> {
+export function parseMatchingRowsFilters({ query, event }: MatchingRowsQuery): Record<string, string> {
   const { sort: _, order: __, ...filters } = parseSavedQuery(query);
   return { ...filters, ...(event && { event }) };
 }
@@ -34,12 +34,12 @@ type MatchingRow = IncidentRowRef & { title: string; place: string };
  * Loads the next hundred matching rows after a cursor.
  * @throws AppError if a filter is unknown, because without it more rows would match
  */
-export async function loadMatchingPart(
-  matching: MatchingRows,
+export async function loadMatchingRowsBatch(
+  matching: MatchingRowsQuery,
   after: string | null,
 ): Promise<{ rows: MatchingRow[]; complete: boolean }> {
   const pageParams = {
-    ...parseMatchingFilters(matching),
+    ...parseMatchingRowsFilters(matching),
     ...(after && { after }),
     limit: String(MAX_BULK_INCIDENTS),
   };

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
-import { toLatinKey } from "#lib/design/latin-key.ts";
-import type { BulkActionTarget } from "./bulk-action-dialog.tsx";
+import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
+import type { BulkActionDialogTarget } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
@@ -32,7 +32,7 @@ export function useInboxShortcuts({ keys, commands, leaveSearch }: ShortcutOptio
     if (!isShortcutKey(event)) return;
     // The browser closes an open popover with the same key.
     if (isEscape(event) && document.querySelector(":popover-open")) return;
-    const key = toLatinKey(event);
+    const key = toLatinKeyboardKey(event);
     const after = event.timeStamp - goKeyPressedAt.current < GO_KEY_TIMEOUT_MS;
     goKeyPressedAt.current = key === "g" ? event.timeStamp : -GO_KEY_TIMEOUT_MS;
     const place = after && document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
@@ -55,10 +55,10 @@ type RowCommandOptions = {
   inbox: InboxContextValue;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Opens the dialog that asks for an action's input. */
-  choose: (mode: BulkActionTarget["mode"]) => void;
+  choose: (mode: BulkActionDialogTarget["mode"]) => void;
 };
 
-export function buildRowCommands({ inbox, perform, choose }: RowCommandOptions): Commands {
+export function buildRowShortcutCommands({ inbox, perform, choose }: RowCommandOptions): Commands {
   const targets = () => listTargetRows(inbox);
   return {
     j: () => inbox.moveFocus(1),

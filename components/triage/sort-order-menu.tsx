@@ -3,7 +3,7 @@
 import clsx from "clsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Menu } from "#components/ui/menu.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import icons from "./triage-icons.module.css";
 
 type SortChoice = {
@@ -32,7 +32,7 @@ export function SortOrderMenu({ label, orders }: Props) {
           key={href}
           href={href}
           aria-current={current ? "true" : undefined}
-          className={clsx(buildMenuItemClass, current && "font-[650] text-accent")}
+          className={clsx(MENU_ITEM_CLASS, current && "font-[650] text-accent")}
         >
           {hint ? (
             <span className="max-w-72">

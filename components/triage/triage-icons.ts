@@ -1,5 +1,5 @@
 import * as icons from "#lib/design/icons.ts";
-import type { IconNode } from "#lib/design/icons.ts";
+import type { IconShapes } from "#lib/design/icons.ts";
 
 /**
  * Icons of the inbox, as a style sheet (triage-icons.module.css) instead of elements, because a page of rows
@@ -47,7 +47,7 @@ const TRIAGE_ICONS = {
   export: icons.downloadIcon,
   order: icons.arrowDownUpIcon,
   views: icons.panelLeftIcon,
-} satisfies Record<string, IconNode>;
+} satisfies Record<string, IconShapes>;
 
 export type TriageIconName = keyof typeof TRIAGE_ICONS;
 
@@ -59,7 +59,7 @@ const FILLED_ICONS: readonly string[] = ["starred"] satisfies TriageIconName[];
  */
 export function renderIconStyleSheet(): string {
   const all = Object.keys(TRIAGE_ICONS).map((name) => `  .${name}`);
-  const each = Object.entries<IconNode>(TRIAGE_ICONS).map(
+  const each = Object.entries<IconShapes>(TRIAGE_ICONS).map(
     ([name, drawing]) => `.${name}::before {\n  mask-image: url("${renderIconImage(name, drawing)}");\n}\n`,
   );
   return `${FILE_HEADER}:where(\n${all.join(",\n")}\n)::before {\n${ICON_RULES}}\n\n${each.join("\n")}`;
@@ -82,7 +82,7 @@ const ICON_RULES = `  content: "";
   }
 `;
 
-function renderIconImage(name: string, drawing: IconNode): string {
+function renderIconImage(name: string, drawing: IconShapes): string {
   const fill = FILLED_ICONS.includes(name) ? "black" : "none";
   const shapes = drawing.map(([shape, attributes]) => {
     const attributeTexts = Object.entries(attributes).map(([key, value]) => `${key}='${value}'`);

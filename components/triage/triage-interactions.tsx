@@ -3,18 +3,22 @@
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
-import { useJumpCommands } from "#components/jump/commands.ts";
-import { BulkRunDialog } from "./bulk-run-dialog.tsx";
-import { type BulkActionTarget, BulkActionDialog, type BulkActionOptions } from "./bulk-action-dialog.tsx";
-import { type BulkFormData, BulkForm } from "./bulk-form.tsx";
-import { ListKeySheet } from "./key-sheet.tsx";
+import { useRegisterJumpCommands } from "#components/jump/commands.ts";
+import { MatchingRowsActionDialog } from "./bulk-run-dialog.tsx";
+import {
+  type BulkActionDialogTarget,
+  BulkActionDialog,
+  type BulkActionDialogChoices,
+} from "./bulk-action-dialog.tsx";
+import { type BulkFormContent, BulkForm } from "./bulk-form.tsx";
+import { ListShortcutsDialog } from "./key-sheet.tsx";
 import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
-import { useListLinks, useReturnFocus } from "./list-navigation.ts";
+import { useClientListNavigation, useLastViewedRowFocus } from "./list-navigation.ts";
 import type { InboxRowData } from "./row-data.ts";
-import { listRowCommands } from "./row-commands.ts";
-import { useSearchField } from "./search-field.ts";
-import { buildRowCommands, useInboxShortcuts } from "./shortcuts.ts";
-import { useBulkRun } from "./use-bulk-run.ts";
+import { listRowJumpCommands } from "./row-commands.ts";
+import { useSearchFieldFocus } from "./search-field.ts";
+import { buildRowShortcutCommands, useInboxShortcuts } from "./shortcuts.ts";
+import { useMatchingRowsAction } from "./use-bulk-run.ts";
 import { type BulkResultText, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {
@@ -23,30 +27,30 @@ type Props = {
   keys: boolean;
   /** Path and query of this page, to return to. */
   here: string;
-  vocabulary: BulkActionOptions;
-  bulk: BulkFormData;
+  vocabulary: BulkActionDialogChoices;
+  bulk: BulkFormContent;
 };
 
 /** The actions on rows, by button, by key and by dialog, without leaving the page. */
-export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Props) {
+export function TriageRowActions({ actorId, keys, here, vocabulary, bulk }: Props) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const { perform, undoLast, ...bulkActions } = useBulkActions();
-  const bulkRun = useBulkRun();
+  const bulkRun = useMatchingRowsAction();
   const { actionChoice, choose, changeMode, close } = useActionChoice(inbox);
   const [isKeySheetOpen, setIsKeySheetOpen] = useState(false);
-  const search = useSearchField(here, inbox);
-  const rowCommands = buildRowCommands({ inbox, perform, choose });
+  const search = useSearchFieldFocus(here, inbox);
+  const rowCommands = buildRowShortcutCommands({ inbox, perform, choose });
   const pageCommands = { "/": search.enter, "?": () => setIsKeySheetOpen(true), z: undoLast };
   useInboxShortcuts({ keys, commands: { ...rowCommands, ...pageCommands }, leaveSearch: search.leave });
-  useJumpCommands(() => listRowCommands({ inbox, perform, choose, vocabulary, t }));
-  useListLinks(here);
-  useReturnFocus(inbox);
+  useRegisterJumpCommands(() => listRowJumpCommands({ inbox, perform, choose, vocabulary, t }));
+  useClientListNavigation(here);
+  useLastViewedRowFocus(inbox);
 
   return (
     <>
       <BulkResultToast {...bulkActions} onUndo={undoLast} />
-      <BulkRunDialog {...bulkRun} />
+      <MatchingRowsActionDialog {...bulkRun} />
       <BulkForm data={bulk} perform={perform} confirmRun={bulkRun.ask} />
       {actionChoice && (
         <BulkActionDialog
@@ -61,20 +65,25 @@ export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Pr
           }}
         />
       )}
-      {isKeySheetOpen && <ListKeySheet keys={keys} here={here} onClose={() => setIsKeySheetOpen(false)} />}
+      {isKeySheetOpen && (
+        <ListShortcutsDialog keys={keys} here={here} onClose={() => setIsKeySheetOpen(false)} />
+      )}
     </>
   );
 }
 
 /** Tracks the action whose input is asked for, and its rows. */
 function useActionChoice(inbox: InboxContextValue) {
-  const [actionChoice, setActionChoice] = useState<BulkActionTarget>();
+  const [actionChoice, setActionChoice] = useState<BulkActionDialogTarget>();
 
-  const choose = (mode: BulkActionTarget["mode"], rows: readonly InboxRowData[] = listTargetRows(inbox)) => {
+  const choose = (
+    mode: BulkActionDialogTarget["mode"],
+    rows: readonly InboxRowData[] = listTargetRows(inbox),
+  ) => {
     if (rows.length > 0) setActionChoice({ mode, rows });
   };
 
-  const changeMode = (mode: BulkActionTarget["mode"]) =>
+  const changeMode = (mode: BulkActionDialogTarget["mode"]) =>
     setActionChoice((choice) => choice && { ...choice, mode });
 
   // A modal dialog traps the focus, so it closes before the row gets the focus back.

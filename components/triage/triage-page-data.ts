@@ -1,4 +1,4 @@
-import { createFormTicket } from "#lib/http/form-drafts.ts";
+import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
 import { getCurrentPath, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -11,8 +11,8 @@ import {
   buildReturnListHref,
   getViewOrder,
   hasIncidentFilters,
-  type IncidentListView,
-  parseIncidentListView,
+  type IncidentListViewParams,
+  parseIncidentListViewParams,
 } from "./view.ts";
 
 type TriagePageInput = {
@@ -29,7 +29,7 @@ const PAGE_SIZE = "20";
  * fixed number of queries.
  */
 export async function loadTriagePageData({ actor, path, query, event }: TriagePageInput) {
-  const requestedView = parseIncidentListView(query);
+  const requestedView = parseIncidentListViewParams(query);
   const listParams = {
     limit: PAGE_SIZE,
     ...applyDefaultFilter(requestedView),
@@ -49,7 +49,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
   const knownView = removeUnknownValues(requestedView);
   return {
     actor,
-    ticket: createFormTicket(actor.id),
+    ticket: createFormTicketForWriter(actor.id),
     path,
     query,
     view: applyDefaultFilter(knownView),
@@ -72,5 +72,5 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
 const hasFinished = ({ byState }: IncidentSummary) => byState.resolved + byState.closed > 0;
 
 /** Removes ignored filters from the view, so that its buttons and links don't include them. */
-const removeUnknownValues = (requestedView: IncidentListView): IncidentListView =>
+const removeUnknownValues = (requestedView: IncidentListViewParams): IncidentListViewParams =>
   Object.fromEntries(Object.entries(requestedView).filter(([name]) => !getIgnoredFilters().has(name)));

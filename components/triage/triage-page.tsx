@@ -4,7 +4,7 @@ import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import {
@@ -15,10 +15,10 @@ import {
 } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
-import { useBulkFormData } from "./use-bulk-form-data.ts";
-import { TriageInteractions } from "./triage-interactions.tsx";
+import { useBulkFormContent } from "./use-bulk-form-data.ts";
+import { TriageRowActions } from "./triage-interactions.tsx";
 import { NewReportsBar } from "./new-reports-bar.tsx";
-import { parseFailures, BulkResultNotice } from "./bulk-result.tsx";
+import { parseBulkFailuresQuery, BulkResultNotice } from "./bulk-result.tsx";
 import type { ListPreferences } from "./preferences.ts";
 import { ViewSidebar } from "./view-sidebar.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
@@ -26,19 +26,19 @@ import { formatInboxRow, useRowTranslators } from "./row-data.ts";
 import { IncidentRows } from "./rows.tsx";
 import {
   buildAllStatusesHref,
-  buildViewHref,
+  buildReplacedFiltersHref,
   formatViewQuery,
   isStatusLimited,
   listFilterValues,
-  type IncidentListView,
+  type IncidentListViewParams,
 } from "./view.ts";
 
 type TriagePageProps = {
   path: string;
-  view: IncidentListView;
+  view: IncidentListViewParams;
   query: SearchParams;
   actor: Actor;
-  /** Opaque form of the account that the page was rendered for (`createFormTicket`). */
+  /** Opaque form of the account that the page was rendered for (`createFormTicketForWriter`). */
   ticket: string;
   summary: IncidentSummary;
   saved: readonly { id: string; name: string; query: string }[];
@@ -83,7 +83,7 @@ export function TriagePage(props: TriagePageProps) {
         <InboxProvider
           rows={useInboxRows(props)}
           ticket={props.ticket}
-          tickedIds={parseFailures(props.query).map(({ id }) => id)}
+          tickedIds={parseBulkFailuresQuery(props.query).map(({ id }) => id)}
         >
           <TriageArea {...props} />
         </InboxProvider>
@@ -128,7 +128,7 @@ function TriageArea(props: TriagePageProps) {
 }
 
 function TriageActions({ path, view, event, actor, ticket, here, ...props }: TriagePageProps) {
-  const bulk = useBulkFormData({
+  const bulk = useBulkFormContent({
     path,
     ticket,
     query: formatViewQuery(view),
@@ -139,7 +139,7 @@ function TriageActions({ path, view, event, actor, ticket, here, ...props }: Tri
   });
   return (
     <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
-      <TriageInteractions
+      <TriageRowActions
         actorId={actor.id}
         keys={props.preferences.keys}
         here={here}
@@ -195,7 +195,11 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
     return (
       <EmptyState
         title={t("pastEnd")}
-        actions={<LinkButton href={buildHref(path, view, { page: null })}>{t("firstPage")}</LinkButton>}
+        actions={
+          <LinkButton href={buildHrefWithQueryChanges(path, view, { page: null })}>
+            {t("firstPage")}
+          </LinkButton>
+        }
       />
     );
   if (!hasList) return empty;
@@ -212,7 +216,9 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
               {t(view.search ? "searchEveryStatus" : "view.all")}
             </LinkButton>
           )}
-          {isFiltered && <LinkButton href={buildViewHref(path, view, {})}>{t("clear")}</LinkButton>}
+          {isFiltered && (
+            <LinkButton href={buildReplacedFiltersHref(path, view, {})}>{t("clear")}</LinkButton>
+          )}
         </>
       }
     >
@@ -223,7 +229,7 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
 
 /** An event whose incidents the viewer can't read must not look like one without incidents. */
 function getEmptyReason(
-  view: IncidentListView,
+  view: IncidentListViewParams,
   { events }: IncidentSummary,
 ): "noEvent" | "noMatch" | "viewEmpty" {
   const isKnown = (event: string) => events.some(({ id, slug }) => id === event || slug === event);

@@ -130,7 +130,7 @@ const changedAt = new Map<string, number>();
 const OWN_CHANGE_WINDOW_MS = 5000;
 
 /** Returns whether this page changed the incident just now. */
-export const isOwnRecentChange = (id: string): boolean =>
+export const wasJustChangedByThisPage = (id: string): boolean =>
   (changedAt.get(id) ?? 0) > Date.now() - OWN_CHANGE_WINDOW_MS;
 
 function rememberChanges(inbox: InboxContextValue, rows: readonly { id: string }[]): void {

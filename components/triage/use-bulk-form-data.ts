@@ -1,11 +1,11 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { UNCHOSEN_SEVERITY } from "./forms.ts";
-import type { BulkFormData } from "./bulk-form.tsx";
+import type { BulkFormContent } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
-  /** The form's ticket, which names the account that the page was rendered for (createFormTicket). */
+  /** The form's ticket, which names the account that the page was rendered for (createFormTicketForWriter). */
   ticket: string;
   /** Query of the list, to apply an action to all matching rows. */
   query: string;
@@ -18,7 +18,15 @@ type Props = {
 };
 
 /** Returns the labels and options of the bulk actions for `BulkForm`. */
-export function useBulkFormData({ path, ticket, query, event, total, shown, people }: Props): BulkFormData {
+export function useBulkFormContent({
+  path,
+  ticket,
+  query,
+  event,
+  total,
+  shown,
+  people,
+}: Props): BulkFormContent {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   const hiddenFields = { path, ticket, view: query, ...(event && { event }), total: String(total) };

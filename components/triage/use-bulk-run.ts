@@ -2,16 +2,16 @@
 
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { performBulkActionOnPart } from "./actions.ts";
-import type { BulkAction, MatchingRows, BulkPartResult } from "./bulk-actions.ts";
+import { performBulkActionOnNextBatch } from "./actions.ts";
+import type { BulkAction, MatchingRowsQuery, MatchingRowsBatchResult } from "./bulk-actions.ts";
 import { useInbox } from "./inbox-state.tsx";
 
-export type RequestedBulkRun = { action: BulkAction; matching: MatchingRows; total: number };
+export type MatchingRowsActionRequest = { action: BulkAction; matching: MatchingRowsQuery; total: number };
 type BulkRunEnd = "complete" | "stopped" | "broken";
-export type BulkRun = {
+export type MatchingRowsActionProgress = {
   total: number;
   done: number;
-  failed: BulkPartResult["failed"];
+  failed: MatchingRowsBatchResult["failed"];
   /** How it ended; undefined while it runs. */
   end?: BulkRunEnd;
 };
@@ -23,18 +23,18 @@ const RATE_LIMIT_RETRY_MS = 10_000;
  * Runs a bulk action on all matching rows, part after part. Asks for confirmation first, because it can't be
  * undone in one press.
  */
-export function useBulkRun() {
+export function useMatchingRowsAction() {
   const router = useRouter();
   const { ticket, clearTicked } = useInbox();
-  const [requested, setRequested] = useState<RequestedBulkRun>();
-  const [gone, setGone] = useState<BulkRun>();
+  const [requested, setRequested] = useState<MatchingRowsActionRequest>();
+  const [gone, setGone] = useState<MatchingRowsActionProgress>();
   const stopping = useRef(false);
 
   async function go(): Promise<void> {
     if (!requested) return;
     stopping.current = false;
     setRequested(undefined);
-    const initialRun: BulkRun = { total: requested.total, done: 0, failed: [] };
+    const initialRun: MatchingRowsActionProgress = { total: requested.total, done: 0, failed: [] };
     setGone(initialRun);
     const finishedRun = await runAllParts(requested, initialRun, {
       ticket,
@@ -59,20 +59,26 @@ export function useBulkRun() {
 
 type PartPosition = { after: string | null; ticket: string };
 
-type BulkRunObserver = { ticket: string; onPart: (gone: BulkRun) => void; isStopped: () => boolean };
+type BulkRunObserver = {
+  ticket: string;
+  onPart: (gone: MatchingRowsActionProgress) => void;
+  isStopped: () => boolean;
+};
 
 async function runAllParts(
-  { action, matching, total }: RequestedBulkRun,
-  initialRun: BulkRun,
+  { action, matching, total }: MatchingRowsActionRequest,
+  initialRun: MatchingRowsActionProgress,
   { ticket, onPart, isStopped }: BulkRunObserver,
-): Promise<BulkRun> {
+): Promise<MatchingRowsActionProgress> {
   let after: string | null = null;
   let { done, failed } = initialRun;
   for (;;) {
     const position: PartPosition = { after, ticket };
-    const part: BulkPartResult | undefined = await performBulkActionOnPart(action, matching, position).catch(
-      () => undefined,
-    );
+    const part: MatchingRowsBatchResult | undefined = await performBulkActionOnNextBatch(
+      action,
+      matching,
+      position,
+    ).catch(() => undefined);
     if (!part) return { total, done, failed, end: "broken" };
     done += part.done;
     failed = [...failed, ...part.failed];

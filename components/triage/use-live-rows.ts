@@ -4,7 +4,7 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { useTranslator } from "#i18n";
 import { useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
-import { isOwnRecentChange } from "./use-bulk-actions.ts";
+import { wasJustChangedByThisPage } from "./use-bulk-actions.ts";
 
 /** Changes within this time are fetched together. */
 const FETCH_DELAY_MS = 400;
@@ -14,7 +14,7 @@ const FETCH_DELAY_MS = 400;
  * @param options `withEvent`: whether rows name their event
  * @returns what changed last, for screen readers
  */
-export function useLiveRows({ withEvent }: { withEvent: boolean }): string {
+export function useLiveRowUpdates({ withEvent }: { withEvent: boolean }): string {
   const t = useTranslator("inboxClient");
   const { rows, replaceRows } = useInbox();
   const [announcement, setAnnouncement] = useState("");
@@ -24,7 +24,7 @@ export function useLiveRows({ withEvent }: { withEvent: boolean }): string {
       const shown = rows.find(({ id }) => id === fresh.id);
       return shown && fresh.at >= shown.at ? [{ shown, fresh }] : [];
     });
-    const byOthers = pairs.filter(({ fresh }) => !isOwnRecentChange(fresh.id));
+    const byOthers = pairs.filter(({ fresh }) => !wasJustChangedByThisPage(fresh.id));
     replaceRows(
       pairs.map(({ fresh }) => fresh),
       byOthers.map(({ fresh }) => fresh.id),

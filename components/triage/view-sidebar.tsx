@@ -3,19 +3,19 @@ import { buildButtonClass } from "#components/ui/button.tsx";
 import type { IncidentSummary } from "#lib/triage/schema.ts";
 import { MAX_EXACT_COUNT, MAX_SUMMARY_EVENTS } from "#lib/triage/schema.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { buildHref } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 import { removeViewAction } from "./actions.ts";
 import icons from "./triage-icons.module.css";
-import { ListLink, type ListLinkData, ListLinks } from "./list-links.tsx";
+import { IncidentListLink, type IncidentListLinkData, IncidentListLinks } from "./list-links.tsx";
 import styles from "./rail.module.css";
 import {
   buildStandardViewHref,
   hasExactFilters,
   parseSavedQuery,
-  buildViewHref,
-  buildOpenEventFilters,
-  type IncidentListView,
+  buildReplacedFiltersHref,
+  buildOpenIncidentsOfEventFilters,
+  type IncidentListViewParams,
   STANDARD_VIEWS,
   type StandardViewName,
 } from "./view.ts";
@@ -24,7 +24,7 @@ type SavedViewLink = { id: string; name: string; query: string };
 
 type Props = {
   path: string;
-  view: IncidentListView;
+  view: IncidentListViewParams;
   summary: IncidentSummary;
   saved: readonly SavedViewLink[];
   /** Path and query of this page, to return to. */
@@ -89,7 +89,7 @@ function ViewLinks({ path, view, summary }: Props) {
   const t = useTranslator("inbox");
   const counts = readViewCounts(summary);
   return (
-    <ListLinks
+    <IncidentListLinks
       places={STANDARD_VIEWS.map((standardView) => {
         const { name, filters, key } = standardView;
         return {
@@ -136,8 +136,8 @@ function SavedViews({ path, view, saved, here }: Props) {
       <ul className={styles.places}>
         {saved.map(({ id, name, query }) => (
           <li key={id} className="group/saved flex items-center">
-            <ListLink
-              href={buildViewHref("/inbox", parseSavedQuery(query), parseSavedQuery(query))}
+            <IncidentListLink
+              href={buildReplacedFiltersHref("/inbox", parseSavedQuery(query), parseSavedQuery(query))}
               icon="saved"
               label={name}
               current={path === "/inbox" && hasExactFilters(view, parseSavedQuery(query))}
@@ -164,10 +164,15 @@ const MAX_NAMED_EVENTS = 12;
 
 function EventLinks(props: Props) {
   const t = useTranslator("inbox");
-  const everything: ListLinkData = { href: "/inbox", icon: "event", label: t("allEvents"), current: false };
+  const everything: IncidentListLinkData = {
+    href: "/inbox",
+    icon: "event",
+    label: t("allEvents"),
+    current: false,
+  };
   return (
     <SidebarSection title={t("events")}>
-      <ListLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
+      <IncidentListLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
     </SidebarSection>
   );
 }
@@ -176,16 +181,19 @@ function EventLinks(props: Props) {
  * The first events by name, including the current one, and a link to the others. Each links to its open
  * incidents, which is what its number counts.
  */
-function buildEventLinks({ path, view, summary: { events } }: Props, t: Translator<"inbox">): ListLinkData[] {
+function buildEventLinks(
+  { path, view, summary: { events } }: Props,
+  t: Translator<"inbox">,
+): IncidentListLinkData[] {
   const isCurrent = ({ slug }: { slug: string }) =>
-    hasExactFilters(view, buildOpenEventFilters(slug)) || hasExactFilters(view, { event: slug });
+    hasExactFilters(view, buildOpenIncidentsOfEventFilters(slug)) || hasExactFilters(view, { event: slug });
   const current = events.findIndex(isCurrent);
   const isShortened = events.length > MAX_NAMED_EVENTS + 1;
   const namedEvents = isShortened
     ? events.filter((_, at) => at < MAX_NAMED_EVENTS || at === current)
     : events;
-  const places = namedEvents.map(({ name, slug, open }): ListLinkData => ({
-    href: buildViewHref(path, view, buildOpenEventFilters(slug)),
+  const places = namedEvents.map(({ name, slug, open }): IncidentListLinkData => ({
+    href: buildReplacedFiltersHref(path, view, buildOpenIncidentsOfEventFilters(slug)),
     icon: "event",
     label: name,
     count: t("number", { count: open }),
@@ -195,11 +203,11 @@ function buildEventLinks({ path, view, summary: { events } }: Props, t: Translat
 }
 
 function buildAllEventsLink(
-  { path, view, events }: { path: string; view: IncidentListView; events: number },
+  { path, view, events }: { path: string; view: IncidentListViewParams; events: number },
   t: Translator<"inbox">,
-): ListLinkData {
+): IncidentListLinkData {
   return {
-    href: buildHref(path, view, { page: null, choose: "event" }),
+    href: buildHrefWithQueryChanges(path, view, { page: null, choose: "event" }),
     icon: "open",
     label: events < MAX_SUMMARY_EVENTS ? t("everyEvent", { count: events }) : t("moreEvents"),
     current: false,

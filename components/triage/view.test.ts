@@ -4,8 +4,8 @@ import {
   buildChangedViewHref,
   parseSavedQuery,
   hasIncidentFilters,
-  buildViewHref,
-  parseIncidentListView,
+  buildReplacedFiltersHref,
+  parseIncidentListViewParams,
   STANDARD_VIEWS,
 } from "./view.ts";
 
@@ -18,28 +18,30 @@ describe("a view", () => {
       choose: "event",
       done: "3",
     };
-    expect(parseIncidentListView(query)).toEqual({ status: "submitted,closed", page: "2" });
+    expect(parseIncidentListViewParams(query)).toEqual({ status: "submitted,closed", page: "2" });
   });
 
   it("reads `priority` as severity", () => {
-    expect(parseIncidentListView({ priority: "high" })).toEqual({ severity: "high" });
-    expect(parseIncidentListView({ priority: "high", severity: "low" })).toEqual({ severity: "low" });
+    expect(parseIncidentListViewParams({ priority: "high" })).toEqual({ severity: "high" });
+    expect(parseIncidentListViewParams({ priority: "high", severity: "low" })).toEqual({ severity: "low" });
   });
 
   it("keeps its order and goes to the first page when a filter changes", () => {
-    const view = parseIncidentListView({ status: "closed", sort: "title", order: "asc", page: "4" });
+    const view = parseIncidentListViewParams({ status: "closed", sort: "title", order: "asc", page: "4" });
     expect(buildChangedViewHref("/inbox", view, { status: null })).toBe("/inbox?sort=title&order=asc");
-    expect(buildViewHref("/inbox", view, { assigned: "me" })).toBe("/inbox?sort=title&order=asc&assigned=me");
+    expect(buildReplacedFiltersHref("/inbox", view, { assigned: "me" })).toBe(
+      "/inbox?sort=title&order=asc&assigned=me",
+    );
   });
 
   it("counts as filtered by a filter, and not by its order", () => {
-    expect(hasIncidentFilters(parseIncidentListView({ sort: "title", page: "2" }))).toBe(false);
-    expect(hasIncidentFilters(parseIncidentListView({ pinned: "true" }))).toBe(true);
+    expect(hasIncidentFilters(parseIncidentListViewParams({ sort: "title", page: "2" }))).toBe(false);
+    expect(hasIncidentFilters(parseIncidentListViewParams({ pinned: "true" }))).toBe(true);
   });
 
   it("matches the standard view with the same filters, in any order of values", () => {
     const [mine] = STANDARD_VIEWS.filter(({ name }) => name === "mine");
-    const view = parseIncidentListView({
+    const view = parseIncidentListViewParams({
       status: "investigating,submitted,acknowledged",
       assigned: "me",
       sort: "title",

@@ -1,5 +1,5 @@
 import { parseNextPath } from "#lib/http/next-path.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/incidents/schema.ts";
 import { VIEW_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
 
@@ -7,19 +7,19 @@ import { VIEW_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
  * The filters, order and page of a list of incidents, as its address has them, with the API's parameter names (contract
  * 7.12).
  */
-export type IncidentListView = Readonly<
+export type IncidentListViewParams = Readonly<
   Partial<Record<(typeof VIEW_PARAMS)[number] | "page" | "limit", string>>
 >;
 
 /** Parses the view. `priority` is the API's other name for `severity` (contract 7.12). */
-export function parseIncidentListView(query: SearchParams): IncidentListView {
+export function parseIncidentListViewParams(query: SearchParams): IncidentListViewParams {
   const names = [...VIEW_PARAMS, "page", "limit"] as const;
   const paramsWithSeverity: SearchParams = { ...query, severity: query.severity ?? query.priority };
   const parts = names.flatMap((name) => {
     const value = [paramsWithSeverity[name] ?? []].flat().filter(Boolean).join(",");
     return value ? [[name, value]] : [];
   });
-  return Object.fromEntries(parts) as IncidentListView;
+  return Object.fromEntries(parts) as IncidentListViewParams;
 }
 
 const ORDER_PARAMS = ["sort", "order"];
@@ -27,20 +27,20 @@ export const INCIDENT_FILTERS = VIEW_PARAMS.filter((name) => !ORDER_PARAMS.inclu
 export type IncidentFilterName = (typeof INCIDENT_FILTERS)[number];
 
 /** Returns whether the list is filtered. */
-export const hasIncidentFilters = (view: IncidentListView): boolean =>
+export const hasIncidentFilters = (view: IncidentListViewParams): boolean =>
   INCIDENT_FILTERS.some((name) => view[name] !== undefined);
 
 /** Returns the same list with other filters; keeps the order and starts at page 1. */
 export const buildChangedViewHref = (
   path: string,
-  view: IncidentListView,
+  view: IncidentListViewParams,
   changes: Partial<Record<IncidentFilterName, string | null>>,
-): string => buildHref(path, view, { ...changes, page: null });
+): string => buildHrefWithQueryChanges(path, view, { ...changes, page: null });
 
 /** Returns the list with only these filters. */
-export const buildViewHref = (
+export const buildReplacedFiltersHref = (
   path: string,
-  view: IncidentListView,
+  view: IncidentListViewParams,
   filters: Partial<Record<IncidentFilterName, string>>,
 ): string =>
   buildChangedViewHref(path, view, {
@@ -49,36 +49,38 @@ export const buildViewHref = (
   });
 
 /** Returns the values of a filter that accepts several. */
-export const listFilterValues = (view: IncidentListView, name: IncidentFilterName): string[] =>
+export const listFilterValues = (view: IncidentListViewParams, name: IncidentFilterName): string[] =>
   view[name]?.split(",") ?? [];
 
 const OPEN_STATUSES = OPEN_STATES.join(",");
 const EVERY_STATUS = INCIDENT_STATES.join(",");
 
 /** Adds the filter that a URL without filters has: open incidents (docs/decisions/042). */
-export const applyDefaultFilter = (view: IncidentListView): IncidentListView =>
+export const applyDefaultFilter = (view: IncidentListViewParams): IncidentListViewParams =>
   hasIncidentFilters(view) ? view : { ...view, status: OPEN_STATUSES };
 
 /** Returns the order of a view; without one in the URL, the most urgent first, or the newest first for a search. */
-export const getViewOrder = ({ sort, order, search }: IncidentListView) => ({
+export const getViewOrder = ({ sort, order, search }: IncidentListViewParams) => ({
   sort: sort ?? (search ? "createdAt" : "urgency"),
   order: order ?? "desc",
 });
 
 /** Returns whether the view is limited to certain statuses. */
-export const isStatusLimited = ({ status }: IncidentListView): boolean =>
+export const isStatusLimited = ({ status }: IncidentListViewParams): boolean =>
   status !== undefined && !hasSameValues(status, EVERY_STATUS);
 
 /** Returns whether the view shows exactly the open statuses. */
-export const isLimitedToOpenStatuses = ({ status }: IncidentListView): boolean =>
+export const isLimitedToOpenStatuses = ({ status }: IncidentListViewParams): boolean =>
   hasSameValues(status, OPEN_STATUSES);
 
 /** Builds the URL of the same list without a filter by status. */
-export const buildAllStatusesHref = (path: string, view: IncidentListView): string =>
+export const buildAllStatusesHref = (path: string, view: IncidentListViewParams): string =>
   buildChangedViewHref(path, view, { status: EVERY_STATUS });
 
 /** Returns the filters for one event's open incidents. */
-export const buildOpenEventFilters = (event: string): Partial<Record<IncidentFilterName, string>> => ({
+export const buildOpenIncidentsOfEventFilters = (
+  event: string,
+): Partial<Record<IncidentFilterName, string>> => ({
   status: OPEN_STATUSES,
   event,
 });
@@ -107,13 +109,13 @@ export type StandardViewName = (typeof STANDARD_VIEWS)[number]["name"];
 /** Builds the URL of a standard view; that of the open incidents has no filters. */
 export const buildStandardViewHref = (
   path: string,
-  view: IncidentListView,
+  view: IncidentListViewParams,
   { name, filters }: (typeof STANDARD_VIEWS)[number],
-): string => buildViewHref(path, view, name === "open" ? {} : filters);
+): string => buildReplacedFiltersHref(path, view, name === "open" ? {} : filters);
 
 /** Returns whether the URL asks for exactly these filters. */
 export const hasExactFilters = (
-  view: IncidentListView,
+  view: IncidentListViewParams,
   filters: Partial<Record<IncidentFilterName, string>>,
 ): boolean => INCIDENT_FILTERS.every((name) => hasSameValues(view[name], filters[name]));
 
@@ -123,29 +125,29 @@ const hasSameValues = (one = "", other = ""): boolean =>
 const sortValues = (values: string): string => values.split(",").toSorted().join();
 
 /** Parses a saved query into a view. */
-export const parseSavedQuery = (query: string): IncidentListView =>
-  parseIncidentListView(Object.fromEntries(new URLSearchParams(query)));
+export const parseSavedQuery = (query: string): IncidentListViewParams =>
+  parseIncidentListViewParams(Object.fromEntries(new URLSearchParams(query)));
 
 /** Formats a view's filters and order as saved, and as the list's forms send them. */
-export const formatViewQuery = (view: IncidentListView): string =>
+export const formatViewQuery = (view: IncidentListViewParams): string =>
   normalizeViewQuery(new URLSearchParams(view as Record<string, string>).toString());
 
 /** Builds the URL of the list from which an incident is opened, passed on as `list`: filters, order and page. */
-export const buildReturnListHref = (path: string, view: IncidentListView): string =>
-  buildHref(path, view, { limit: null });
+export const buildReturnListHref = (path: string, view: IncidentListViewParams): string =>
+  buildHrefWithQueryChanges(path, view, { limit: null });
 
 const EVENT_LIST_PATTERN = /^\/e\/([a-z0-9-]+)\/incidents$/;
 
 /** Parses `list`; null if it isn't the URL of an inbox list. */
-export function parseReturnList(
+export function parseReturnListHref(
   paramsWithSeverity: string | string[] | undefined,
-): { href: string; view: IncidentListView } | null {
+): { href: string; view: IncidentListViewParams } | null {
   const href = parseNextPath(paramsWithSeverity);
   if (!href) return null;
   const { pathname, searchParams } = new URL(href, "http://here.invalid");
   const event = EVENT_LIST_PATTERN.exec(pathname)?.[1];
   if (!event && pathname !== "/inbox") return null;
-  const { page: _, limit: __, ...params } = parseIncidentListView(Object.fromEntries(searchParams));
+  const { page: _, limit: __, ...params } = parseIncidentListViewParams(Object.fromEntries(searchParams));
   const view = { ...applyDefaultFilter(params), ...getViewOrder(params) };
   return { href, view: event ? { ...view, event } : view };
 }

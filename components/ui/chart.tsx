@@ -2,18 +2,18 @@ import clsx from "clsx";
 import type { ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import {
-  type CategoryRow,
-  renderCategoryChart,
+  type CategoryBar,
+  renderCategoryBarChartSvg,
   type TimeSeriesPoint,
-  renderTimeSeriesChart,
-  type ChartSeries,
+  renderTimeSeriesBarChartSvg,
+  type ChartSeriesNameAndColor,
 } from "#lib/design/charts.ts";
-import { formatCssColor } from "#lib/design/css.ts";
+import { formatCssColorVariable } from "#lib/design/css.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { TextLink } from "./link.tsx";
 import { type TableColumn, Table } from "./table.tsx";
 
-export type { CategoryRow, TimeSeriesPoint, ChartSeries };
+export type { CategoryBar, TimeSeriesPoint, ChartSeriesNameAndColor };
 
 type CommonChartProps = {
   /** Unique on the page. */
@@ -28,7 +28,7 @@ type CommonChartProps = {
 type TimeSeriesProps = CommonChartProps & {
   points: readonly TimeSeriesPoint[];
   /** The parts of the bars, from the bottom up. */
-  series: readonly ChartSeries[];
+  series: readonly ChartSeriesNameAndColor[];
   /** The name of the line, if the points have one. */
   line?: string;
   /** The period of a point. */
@@ -45,7 +45,7 @@ export function TimeSeriesChart({ points, series, line, unit = "month", ...commo
     <ChartFigure
       {...common}
       legend={(series.length > 1 || line) && <TimeSeriesLegend series={series} line={line} />}
-      draw={(width, id) => renderTimeSeriesChart(points, series, { width, id })}
+      draw={(width, id) => renderTimeSeriesBarChartSvg(points, series, { width, id })}
       table={
         <Table
           caption={common.title}
@@ -61,7 +61,7 @@ export function TimeSeriesChart({ points, series, line, unit = "month", ...commo
 
 /** Columns of the table: month or day, each part of the bar, their sum if there are several, and the line. */
 function useTimeSeriesColumns(
-  series: readonly ChartSeries[],
+  series: readonly ChartSeriesNameAndColor[],
   { line, unit }: Pick<TimeSeriesProps, "line"> & Required<Pick<TimeSeriesProps, "unit">>,
 ): TableColumn<TimeSeriesPoint>[] {
   const t = useTranslator("ui");
@@ -81,7 +81,7 @@ function useTimeSeriesColumns(
 }
 
 type CategoryProps = CommonChartProps & {
-  rows: readonly (CategoryRow & {
+  rows: readonly (CategoryBar & {
     /** Link to the row's incidents, for those who may read them. */
     href?: string;
   })[];
@@ -116,7 +116,7 @@ export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) 
   return (
     <ChartFigure
       {...common}
-      draw={(width, id) => renderCategoryChart(rows, { width, id })}
+      draw={(width, id) => renderCategoryBarChartSvg(rows, { width, id })}
       table={
         <Table
           caption={common.title}
@@ -185,7 +185,7 @@ function TimeSeriesLegend({ series, line }: Pick<TimeSeriesProps, "series" | "li
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
       {series.map((one, at) => (
         <li key={one.name} className="inline-flex items-center gap-2">
-          <Swatch at={at} color={formatCssColor(one.color ?? "chart-bar")} />
+          <Swatch at={at} color={formatCssColorVariable(one.color ?? "chart-bar")} />
           {one.name}
         </li>
       ))}

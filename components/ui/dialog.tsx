@@ -17,12 +17,12 @@ import { useHydrated } from "./use-hydrated.ts";
 
 /** The button of a dialog, and the title of the dialog. */
 export type DialogTriggerProps = {
-  /** Content and style of the button that opens it. Omitted if a `DialogButton` elsewhere does. */
+  /** Content and style of the button that opens it. Omitted if a `OpenDialogButton` elsewhere does. */
   trigger?: ReactNode;
   variant?: ButtonVariant;
   title: string;
   className?: string;
-  /** Id by which a `DialogButton` finds it. */
+  /** Id by which a `OpenDialogButton` finds it. */
   id?: string;
   /**
    * False for a dialog that has no button at the moment but stays in the page, because somebody may be typing
@@ -59,7 +59,7 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
 };
 
 /** Opens a dialog elsewhere in the page; without script, a link to it. */
-export function DialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
+export function OpenDialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
   const buttonClassName =
     variant === undefined && className ? className : buildButtonClass(variant, className);
   if (!useHydrated())

@@ -14,7 +14,7 @@ type Props = { outcome: "keep" | "stay" | "leave"; children?: undefined } | { ch
  * A button that closes the dialog around it and changes nothing, for dialogs about what can't be undone. Without
  * script the form is in the page, and there is nothing to close.
  */
-export function DismissButton(props: Props) {
+export function DismissDialogButton(props: Props) {
   const t = useTranslator("ui");
   return (
     <button

@@ -1,14 +1,14 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { isRefused } from "#lib/design/form-state.ts";
+import { isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { useFormContext } from "./form-context.ts";
 
 /** The fields of a form that expand under their title, and are in view after a refusal, also without script. */
 export function FormDisclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
-    <Disclosure summary={summary} open={isRefused(useFormContext().state)}>
+    <Disclosure summary={summary} open={isFormSubmissionRejected(useFormContext().state)}>
       {children}
     </Disclosure>
   );

@@ -3,7 +3,7 @@
 import type { MouseEvent, Ref } from "react";
 import { useTranslator } from "#i18n";
 import { circleExclamationPointIcon } from "#lib/design/icons.ts";
-import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { buildFieldId } from "./form-context.ts";
 import { StaticIcon } from "./static-icon.tsx";
 
@@ -21,7 +21,7 @@ type Props = {
  */
 export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   const t = useTranslator("ui");
-  if (!isRefused(state)) return null;
+  if (!isFormSubmissionRejected(state)) return null;
   const { error, fieldErrors = {}, signedOut } = state;
   const refreshHref = signedOut ? "/login?next=%2Fsigned-in" : state.incidentPath;
   const fields = Object.entries(fieldErrors);

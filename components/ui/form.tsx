@@ -14,8 +14,13 @@ import {
   useRef,
   useState,
 } from "react";
-import { countFormBytes, MAX_FORM_BYTES } from "#lib/design/form-size.ts";
-import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { countFormContentBytes, MAX_FORM_CONTENT_BYTES } from "#lib/design/form-size.ts";
+import {
+  type FormState,
+  isFormSubmissionRejected,
+  collectRestorableFormValues,
+  INITIAL_FORM_STATE,
+} from "#lib/design/form-state.ts";
 import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
 import { Dialog, type DialogTriggerProps } from "./dialog.tsx";
@@ -23,7 +28,7 @@ import { FormContext, useFormContext } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
 import { HiddenInputs } from "./hidden-inputs.tsx";
 import { FormSuccess } from "./form-success.tsx";
-import { VersionComparison, type FormVersions } from "./versions.tsx";
+import { FormConflictComparison, type FormConflictVersions } from "./versions.tsx";
 
 type Props = {
   /** A server action. Context besides the fields goes into `hidden`, never into `.bind`. */
@@ -39,7 +44,7 @@ type Props = {
   /** Puts the form into a dialog with a button. Stays open after a refusal, also without script. */
   dialog?: DialogTriggerProps;
   /** Current values to show next to the submitted ones after a conflict. */
-  versions?: FormVersions;
+  versions?: FormConflictVersions;
   /** Id for buttons elsewhere in the page that belong to the form. */
   id?: string;
   className?: string;
@@ -69,7 +74,7 @@ export function Form({ hidden = {}, label, dialog, versions, className, children
       >
         <HiddenInputs values={hidden} />
         {state.conflict && versions && (
-          <VersionComparison
+          <FormConflictComparison
             ref={errors}
             versions={versions}
             state={state}
@@ -85,7 +90,7 @@ export function Form({ hidden = {}, label, dialog, versions, className, children
   );
   if (!dialog) return body;
   return (
-    <Dialog {...dialog} open={isRefused(state)}>
+    <Dialog {...dialog} open={isFormSubmissionRejected(state)}>
       {body}
     </Dialog>
   );
@@ -108,8 +113,8 @@ function useFormSubmission({ action, returned = null }: Pick<Props, "action" | "
     if (pending) return;
     const submitter = (event.nativeEvent as SubmitEvent).submitter;
     const data = new FormData(event.currentTarget, submitter);
-    if (countFormBytes(data) > MAX_FORM_BYTES)
-      return setTooLongState({ ok: false, error: t("tooLong"), values: collectFormValues(data) });
+    if (countFormContentBytes(data) > MAX_FORM_CONTENT_BYTES)
+      return setTooLongState({ ok: false, error: t("tooLong"), values: collectRestorableFormValues(data) });
     setTooLongState(null);
     startTransition(() => dispatch(data));
   }
@@ -129,7 +134,7 @@ function useFormResult(
 ): RefObject<HTMLDivElement | null> {
   const errors = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isRefused(state)) errors.current?.focus();
+    if (isFormSubmissionRejected(state)) errors.current?.focus();
     else if (state.ok) {
       if (resetOnSuccess) form.current?.reset();
       form.current?.closest("dialog")?.close();
@@ -157,7 +162,7 @@ function useActionWithNetworkErrors(action: Props["action"]): Props["action"] {
     } catch (thrown) {
       unstable_rethrow(thrown);
       const error = t(navigator.onLine ? "noAnswer" : "offlineUnsent");
-      return { ok: false, error, values: collectFormValues(form) };
+      return { ok: false, error, values: collectRestorableFormValues(form) };
     }
   };
 }

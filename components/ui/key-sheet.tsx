@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** The keyboard shortcuts of a page, and the switch that turns single-key shortcuts off (WCAG 2.1.4). */
-export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
+export function KeyboardShortcutsDialog({ where, rows, on, here, onPrefer, onClose }: Props) {
   const t = useTranslator("keySheet");
   return (
     <ModalDialog title={t("title")} toRead onClose={onClose}>

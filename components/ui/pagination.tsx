@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { buildHref, listPageNumbers, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, listPageNumbers, type SearchParams } from "#lib/design/query.ts";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 
@@ -25,7 +25,7 @@ export function PaginationNav({ path, query, page, pages, label, name = "page", 
   const t = useTranslator("ui");
   if (pages <= 1) return null;
   const href = (n: number) =>
-    `${buildHref(path, query, { [name]: n === 1 ? null : n })}${anchor ? `#${anchor}` : ""}`;
+    `${buildHrefWithQueryChanges(path, query, { [name]: n === 1 ? null : n })}${anchor ? `#${anchor}` : ""}`;
   return (
     <nav
       aria-label={label ?? t("pages")}

@@ -7,7 +7,7 @@ type Props = {
 };
 
 /** Text that people wrote, in its own writing direction. The only component that inserts raw HTML. */
-export function Prose({ html, className }: Props) {
+export function UserHtml({ html, className }: Props) {
   return (
     <div
       dir="auto"

@@ -1,10 +1,10 @@
 import clsx from "clsx";
 import { createElement } from "react";
-import type { IconNode } from "#lib/design/icons.ts";
+import type { IconShapes } from "#lib/design/icons.ts";
 
 type Props = {
   /** An icon of lib/design/icons.ts. */
-  of: IconNode;
+  of: IconShapes;
   /** Side length in px. */
   size?: 16 | 20 | 24 | 32;
   /** Set it only if no text is next to the icon. */

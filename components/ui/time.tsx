@@ -3,9 +3,9 @@ import {
   formatDate,
   formatDateTime,
   formatRelativeTime,
-  formatRoundedDateTime,
-  formatRoundedTime,
-  isShownAsSpan,
+  formatDateAndQuarterHourSpan,
+  formatRelativeTimeOrQuarterHour,
+  isTooRecentForRelativeTime,
 } from "#lib/design/time.ts";
 
 type Props = {
@@ -26,8 +26,8 @@ type Props = {
 export function Time({ value, now, show = now ? "relative" : "exact", isRounded = false }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
   const format = useTimeFormat();
-  const exact = isRounded ? formatRoundedDateTime(at, format) : formatDateTime(at, format);
-  const isSpanOnly = isRounded && show === "both" && now && isShownAsSpan(at, now);
+  const exact = isRounded ? formatDateAndQuarterHourSpan(at, format) : formatDateTime(at, format);
+  const isSpanOnly = isRounded && show === "both" && now && isTooRecentForRelativeTime(at, now);
   return (
     <time
       dateTime={at.toISOString()}
@@ -40,7 +40,7 @@ export function Time({ value, now, show = now ? "relative" : "exact", isRounded 
         exact
       ) : (
         <RelativeTime
-          relative={(isRounded ? formatRoundedTime : formatRelativeTime)(at, now, format)}
+          relative={(isRounded ? formatRelativeTimeOrQuarterHour : formatRelativeTime)(at, now, format)}
           exact={exact}
           both={show === "both"}
         />

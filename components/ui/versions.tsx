@@ -7,7 +7,7 @@ import { Button, buildButtonClass } from "./button.tsx";
 import { useHydrated } from "./use-hydrated.ts";
 
 /** The versions that a form shows after a conflict: the current values next to the submitted ones. */
-export type FormVersions = SingleFieldVersions | MultiFieldVersions;
+export type FormConflictVersions = SingleFieldVersions | MultiFieldVersions;
 
 /** For a form of several fields: shows those that differ. */
 type MultiFieldVersions = {
@@ -39,7 +39,7 @@ type SingleFieldVersions = {
 };
 
 type Props = {
-  versions: FormVersions;
+  versions: FormConflictVersions;
   state: FormState;
   pending: boolean;
   /** Discards the submitted values. */
@@ -48,7 +48,7 @@ type Props = {
 };
 
 /** Shows both versions side by side, to choose from. The submitted values also stay in the form below. */
-export function VersionComparison({ versions, state, pending, onKeep, ref }: Props) {
+export function FormConflictComparison({ versions, state, pending, onKeep, ref }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
   return (
@@ -84,7 +84,7 @@ export function VersionComparison({ versions, state, pending, onKeep, ref }: Pro
   );
 }
 
-const getPressedValue = (versions: FormVersions, { values }: FormState) =>
+const getPressedValue = (versions: FormConflictVersions, { values }: FormState) =>
   "isPressed" in versions && versions.isPressed
     ? { name: versions.field, value: values?.[versions.field] ?? "" }
     : {};

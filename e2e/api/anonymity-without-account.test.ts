@@ -16,7 +16,7 @@ import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, PASSWORD_HASH } from "#e2e/support/world.ts";
-import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /**
  * Somebody reports without an account and comes back to the mailbox, while somebody else signs in. Whoever has the
@@ -40,7 +40,7 @@ const heed = await startProcess({
   TRUSTED_PROXIES: "127.0.0.1,::1",
 });
 // Keeps it running when the service has ended.
-const postgres = await openEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
+const postgres = await startOrJoinEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
 const database = new pg.Pool({ connectionString: postgres.url, max: 3 });
 afterAll(async () => {
   await database.end();

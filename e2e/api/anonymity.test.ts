@@ -23,7 +23,7 @@ import { findFreePort, startProcess } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
 import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
@@ -43,7 +43,7 @@ const heed = await startProcess({
   HEED_PROCESSES: "1",
 });
 // Keeps it running when the service has ended.
-const postgres = await openEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
+const postgres = await startOrJoinEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
 const database = new pg.Pool({ connectionString: postgres.url, max: 3 });
 afterAll(async () => {
   await database.end();

@@ -17,7 +17,7 @@ import { ArchiveReader } from "#lib/backup/archive.ts";
 import { checkArchive, readManifest } from "#lib/backup/manifest.ts";
 import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
-import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /** Backup and restore, from a service at work to another one that begins with nothing. */
 
@@ -163,7 +163,7 @@ test("a restored service has every row and every file, and works", async () => {
   const there = { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE };
   const restored = await runCommand("restore", ["--from", inFolder("quiet.zip")], there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
-  const database = await openEmbeddedPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
+  const database = await startOrJoinEmbeddedPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
   expect(await readAllRows(database.url)).toEqual(before);
   await database.close();
   // Those that no row names any more were not in the backup.

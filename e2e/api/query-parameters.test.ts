@@ -28,7 +28,7 @@ const sources = ["app", "components"].flatMap(listSources);
 function listParameters(): string[] {
   const reads = [
     /\b(?:query|searchParams)\.(\w+)\b(?!\()/g,
-    /readSearchParam\([^,]+, "(\w+)"\)/g,
+    /readSingleSearchParam\([^,]+, "(\w+)"\)/g,
     /searchParams\.get\("(\w+)"\)/g,
     /\b(\w+)(?:: \w+)?(?:, \.\.\.\w+)? \} = await searchParams/g,
   ];

@@ -15,7 +15,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { disconnectDatabase } from "#lib/database/client.ts";
 import { connectClient } from "#lib/database/connections.ts";
-import { acquireExclusiveUseLock } from "#lib/database/restore-lock.ts";
+import { reserveDatabaseForRestore } from "#lib/database/restore-lock.ts";
 
 /** A restore has the database for itself, whoever works on it from another machine: with a data folder of its own. */
 
@@ -152,9 +152,11 @@ test("a backup that is being taken is called one", async () => {
     connectClient(DATABASE_URL, { applicationName: "heed-backup", keepsRestoresAway: true });
   const backup = await share();
   const restore = await connect(DATABASE_URL);
-  await expect(acquireExclusiveUseLock(restore)).rejects.toThrow("A backup of this database is being taken.");
+  await expect(reserveDatabaseForRestore(restore)).rejects.toThrow(
+    "A backup of this database is being taken.",
+  );
   await backup.end();
-  const letIn = await acquireExclusiveUseLock(restore);
+  const letIn = await reserveDatabaseForRestore(restore);
   await expect(share()).rejects.toMatchObject({ code: "57P03" });
   await letIn();
   await (await share()).end();

@@ -9,11 +9,11 @@ import { ChainSealer } from "#lib/audit/sealer.ts";
 import { CheckpointRejectedError, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { ensureSecrets } from "#lib/crypto/secrets.ts";
+import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 
 /** Where signed checkpoints of the audit log are sent. */
 
-ensureSecrets(env());
+ensureSessionSecret(env());
 const received: { authorization: string | undefined; body: string }[] = [];
 let status = 200;
 const server = http.createServer((request, response) => {

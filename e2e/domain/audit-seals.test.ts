@@ -13,7 +13,7 @@ import { ChainSealer } from "#lib/audit/sealer.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { ensureSecrets } from "#lib/crypto/secrets.ts";
+import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 
 /**
  * What somebody does to the audit log with the database's own role, on a connection of their own, and what
@@ -25,7 +25,7 @@ const settings = { DATABASE_URL: process.env.DATABASE_URL ?? "", HEED_DATA_DIR: 
 const folder = path.join(dataDir, "audit-checkpoints");
 const TABLES = ["audit_entries", "audit_chains", "audit_seals", "audit_checkpoints"];
 
-ensureSecrets(env());
+ensureSessionSecret(env());
 const insider = new pg.Client({ connectionString: settings.DATABASE_URL });
 insider.on("error", () => {});
 await insider.connect();

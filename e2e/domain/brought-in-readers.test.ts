@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { prisma } from "#lib/database/client.ts";
-import { checkExclusion, hasIncidentReader, listIncidentsWithoutReader } from "#lib/exclusions/queries.ts";
+import {
+  checkPersonCanBeExcluded,
+  hasIncidentReader,
+  listIncidentsWithoutReader,
+} from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -42,7 +46,7 @@ async function createTeam() {
       organizationId: organization.id,
       actor: toActor(excluder),
     };
-    const { problem } = await checkExclusion(prisma, { ...context, reporterId: null } as never, {
+    const { problem } = await checkPersonCanBeExcluded(prisma, { ...context, reporterId: null } as never, {
       userId,
       source: "team",
     });

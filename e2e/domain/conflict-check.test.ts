@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
+import {
+  notifyOfOverdueBypassReviews,
+  referIncidentsLackingBypassReviewers,
+} from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { listCachedCounts } from "#lib/incidents/search-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
@@ -7,7 +10,7 @@ import { hasIncidentReader } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { findReviewer } from "#lib/conflicts/queries.ts";
+import { findActorBypassReviewRights } from "#lib/conflicts/queries.ts";
 
 /** The conflict check where it can't be seen from outside: shared search counts, and the job that reminds. */
 
@@ -81,7 +84,7 @@ it("a bypass that two others haven't reviewed in a day is notified once", async 
   await createBypass(25, 2);
   await createBypass(23, 0);
   await prisma.outboxEvent.deleteMany();
-  await Promise.all([notifyOfOverdueReviews(), notifyOfOverdueReviews()]);
+  await Promise.all([notifyOfOverdueBypassReviews(), notifyOfOverdueBypassReviews()]);
   const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
   expect(events.map(({ kind, actorId }) => [kind, actorId])).toEqual([
     ["incident.bypassReview", null],
@@ -89,7 +92,7 @@ it("a bypass that two others haven't reviewed in a day is notified once", async 
   ]);
   expect(events.map(({ incidentId }) => incidentId).toSorted()).toEqual(overdue.toSorted());
   await prisma.outboxEvent.deleteMany();
-  expect(await notifyOfOverdueReviews()).toBe(0);
+  expect(await notifyOfOverdueBypassReviews()).toBe(0);
 });
 
 it("a bypass is reviewed by nobody whom the person who bypassed brought to the team", async () => {
@@ -123,17 +126,17 @@ it("a bypass is reviewed by nobody whom the person who bypassed brought to the t
   const toActor = ({ id }: { id: string }) => ({ id }) as Actor;
   const review = async (person: { id: string }) => {
     const context = { incidentId: incident.id, eventId: event.id, actor: toActor(person) };
-    const { mayReview, reviewerBehindIds } = await findReviewer(prisma, context);
+    const { mayReview, reviewerBehindIds } = await findActorBypassReviewRights(prisma, context);
     await prisma.conflictReview.create({ data: { bypassId, reviewerId: person.id, reviewerBehindIds } });
     return mayReview;
   };
   expect([await review(own), await review(through)]).toEqual([false, false]);
   // Their reviews don't count either once they are no longer on the team.
   await prisma.eventRole.deleteMany({ where: { userId: { in: [own.id, through.id] } } });
-  expect(await notifyOfOverdueReviews()).toBe(1);
+  expect(await notifyOfOverdueBypassReviews()).toBe(1);
   await prisma.conflictBypass.update({ where: { id: bypassId }, data: { remindedAt: null } });
   expect([await review(honest), await review(other)]).toEqual([true, true]);
-  expect(await notifyOfOverdueReviews()).toBe(0);
+  expect(await notifyOfOverdueBypassReviews()).toBe(0);
 });
 
 it("a bypass that too few people on the team can review is referred to the escalation contact, once", async () => {
@@ -156,7 +159,7 @@ it("a bypass that too few people on the team can review is referred to the escal
   await prisma.incidentExclusion.create({
     data: { incidentId: short, userId: excluded.id, source: "recusal" },
   });
-  expect(await referIncidentsWithoutReviewer()).toBe(0);
+  expect(await referIncidentsLackingBypassReviewers()).toBe(0);
   const { id: organizationId } = organization;
   await prisma.organizationMember.create({
     data: { organizationId, userId: other.id, role: "org_admin", addedById: null },
@@ -167,7 +170,7 @@ it("a bypass that too few people on the team can review is referred to the escal
   const data = { escalationContactId: contact.id, contactNamedById: other.id, contactNamedAt: new Date() };
   await prisma.organization.update({ where: { id: organization.id }, data });
   await prisma.outboxEvent.deleteMany();
-  await Promise.all([referIncidentsWithoutReviewer(), referIncidentsWithoutReviewer()]);
+  await Promise.all([referIncidentsLackingBypassReviewers(), referIncidentsLackingBypassReviewers()]);
   const referrals = await prisma.incidentReferral.findMany({ where: { incidentId: { in: [full, short] } } });
   expect(referrals.map(({ incidentId, userId, forReview }) => [incidentId, userId, forReview])).toEqual([
     [short, contact.id, true],
@@ -179,7 +182,7 @@ it("a bypass that too few people on the team can review is referred to the escal
     insert into conflict_reviews (bypass_id, reviewer_id)
     select b.id, ${contact.id}::uuid from conflict_bypasses b where b.incident_id = ${short}::uuid`;
   await sql.$executeRaw`update conflict_bypasses set at = at - interval '25 hours' where incident_id = ${short}::uuid`;
-  expect(await notifyOfOverdueReviews()).toBe(0);
+  expect(await notifyOfOverdueBypassReviews()).toBe(0);
   // Who only reviews is no reader: once nobody else is left, they become one, and are notified.
   expect(await referIncidentsWithoutReader()).toBe(0);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id } });

@@ -9,7 +9,7 @@ import {
   openPool,
 } from "#lib/database/connections.ts";
 import { getPool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
-import { isDatabaseUnavailable } from "#lib/operation/errors.ts";
+import { isDatabaseUnavailableError } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
 import { createZonedAdapter } from "#lib/database/zoned-adapter.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
@@ -158,7 +158,7 @@ it("gives up the connection on which a write was refused as read-only, and takes
   await client.query("set default_transaction_read_only = on");
   const error = await client.query("create table refused ()").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "25006" });
-  expect(isDatabaseUnavailable(error)).toBe(true);
+  expect(isDatabaseUnavailableError(error)).toBe(true);
   client.release();
   expect((await some.query(pid)).rows).not.toEqual(before);
 });

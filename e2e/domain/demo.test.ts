@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
-import { COMMAND_LANE } from "#lib/accounts/hash-pool.ts";
-import { findRecordByPassword } from "#lib/accounts/passwords.ts";
+import { COMMAND_HASHING_LANE } from "#lib/accounts/hash-pool.ts";
+import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { prisma } from "#lib/database/client.ts";
 
 const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
@@ -22,7 +22,8 @@ test("the demo prints a password that it made for this run, and with --yes fills
   expect(code, output).toBe(0);
   const password = /The password of all of them: ([\w-]{16})$/m.exec(output)?.[1] ?? "";
   const users = await prisma.user.findMany({ select: { passwordHash: true } });
-  const has = (given: string) => findRecordByPassword(given, async () => users[0] ?? null, COMMAND_LANE);
+  const has = (given: string) =>
+    loadRecordIfPasswordMatches(given, async () => users[0] ?? null, COMMAND_HASHING_LANE);
   expect(users.length).toBeGreaterThan(10);
   expect(await has(password)).toBe(users[0]);
   expect(await has("a lantern in the harbour")).toBeNull();

@@ -3,15 +3,15 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { toChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
+import { toPublicChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
-import { attemptDelivery } from "#lib/webhooks/deliveries.ts";
+import { attemptDeliveryAndFollowing } from "#lib/webhooks/deliveries.ts";
 import { sweepCounters } from "#lib/worker/sweep.ts";
-import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "#lib/worker/dispatch.ts";
+import { MAX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
-import { dispatchPendingEvents } from "#lib/worker/dispatcher.ts";
+import { dispatchPendingEventsAndMails } from "#lib/worker/dispatcher.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -85,7 +85,7 @@ const append = (event: EventFields) => runTransaction((tx) => appendOutboxEvent(
 /** Appends an event and dispatches it. */
 const dispatch = async (event: EventFields) => {
   await append(event);
-  expect(await dispatchBatch()).toBe(1);
+  expect(await dispatchOutboxBatch()).toBe(1);
 };
 
 /** Ends the connection that waits for a lock. @returns whether there was one */
@@ -250,10 +250,10 @@ describe("an outbox event", () => {
       eventOf({ kind: "incident.created" }),
     );
     await runTransaction((tx) => appendOutboxEvents(tx, events));
-    await Promise.all(Array.from({ length: 5 }, () => dispatchPendingEvents()));
+    await Promise.all(Array.from({ length: 5 }, () => dispatchPendingEventsAndMails()));
     expect(await prisma.outboxEvent.count()).toBe(0);
     expect(await prisma.notification.count()).toBe(events.length * 3);
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     expect(await prisma.notification.count()).toBe(events.length * 3);
   });
 
@@ -261,14 +261,14 @@ describe("an outbox event", () => {
     await append({ kind: "incident.created" });
     await append({ kind: "incident.assigned", personIds: [id.assignee] });
     const cut = runWhileLocked("select 1 from users where id = $1 for update", [id.responder], async () => {
-      const dispatching = dispatchBatch();
+      const dispatching = dispatchOutboxBatch();
       dispatching.catch(() => {});
       await waitUntil("the dispatcher to wait for the row", terminateWaiting);
       return dispatching;
     });
     await expect(cut).rejects.toThrow();
     expect([await prisma.outboxEvent.count(), await prisma.notification.count()]).toEqual([2, 0]);
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     expect([await prisma.outboxEvent.count(), await prisma.notification.count()]).toEqual([0, 4]);
   });
 
@@ -280,7 +280,7 @@ describe("an outbox event", () => {
       when (new.incident_id = '${marked.id}') execute function refuse()`);
     await append({ kind: "incident.created", incidentId: marked.id });
     await append({ kind: "incident.created" });
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     expect(await prisma.notification.count()).toBe(3);
     const waits = async () => {
       const [event] = await prisma.outboxEvent.findMany();
@@ -290,21 +290,21 @@ describe("an outbox event", () => {
     expect(first.failures).toBe(1);
     expect(first.ms).toBeLessThanOrEqual(1000);
     await prisma.outboxEvent.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     const tenth = await waits();
     expect(tenth.failures).toBe(10);
     expect(tenth.ms).toBeGreaterThan(500_000);
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     expect((await waits()).failures).toBe(10);
     await prisma.$executeRawUnsafe("drop function refuse cascade");
     await prisma.outboxEvent.updateMany({ data: { dueAt: new Date(0) } });
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     expect([await prisma.outboxEvent.count(), await prisma.notification.count()]).toEqual([0, 6]);
   });
 
   it("of a kind that a newer version knows is left to that", async () => {
     await prisma.outboxEvent.create({ data: { kind: "incident.praised", organizationId } });
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     expect(await prisma.outboxEvent.count()).toBe(1);
   });
 
@@ -314,7 +314,7 @@ describe("an outbox event", () => {
     for (const kind of ["incident.created", "incident.state", "message.created", "note.created"] as const)
       await append({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] });
     const outbox = JSON.stringify(await sql.$queryRaw`select to_json(o) from outbox_events o`);
-    await dispatchPendingEvents();
+    await dispatchPendingEventsAndMails();
     await mailsAreDue();
     expect(await prisma.notification.count()).toBeGreaterThan(3);
     const [everything] = await sql.$queryRaw<{ text: string }[]>`
@@ -594,7 +594,7 @@ describe("times", () => {
   const dispatchAt = async (kind: OutboxEvent["kind"], actor: Name | null) => {
     await append({ kind, actorId: actor && id[actor] });
     await sql.$executeRaw`update outbox_events set at = ${at}::timestamptz`;
-    expect(await dispatchBatch()).toBe(1);
+    expect(await dispatchOutboxBatch()).toBe(1);
   };
 
   it.each(cases)("of notifications are %s", async (_, kind, actor, expected) => {
@@ -612,7 +612,7 @@ describe("times", () => {
   });
 
   it.each(cases)("of a finished webhook delivery are %s", async (_, kind, actor, expected) => {
-    const changeKind = toChangeKind(kind);
+    const changeKind = toPublicChangeKind(kind);
     const webhook = await prisma.webhook.create({
       data: {
         organizationId,
@@ -624,7 +624,7 @@ describe("times", () => {
     await dispatchAt(kind, actor);
     const [waiting] = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
     expect(waiting?.payload).toMatchObject({ at: expected });
-    await attemptDelivery(waiting?.id ?? "", true);
+    await attemptDeliveryAndFollowing(waiting?.id ?? "", true);
     const [{ createdAt, attemptedAt, state } = {}] = await prisma.webhookDelivery.findMany({
       where: { webhookId: webhook.id },
     });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
 import { prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
-import { ensureSecrets } from "#lib/crypto/secrets.ts";
+import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { env } from "#lib/env.ts";
 import { runOnce } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -12,7 +12,7 @@ import { sweepRows } from "#lib/worker/sweep.ts";
 
 /** Requests under an idempotency key whose attempts overlap, fail or never end (docs/decisions/051). */
 
-ensureSecrets(env());
+ensureSessionSecret(env());
 
 let userId: string;
 beforeEach(async () => {

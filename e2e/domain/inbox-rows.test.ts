@@ -7,7 +7,7 @@ import { listEventIncidents } from "#lib/incidents/queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
-import { listIncidentMarkers } from "#lib/triage/queries.ts";
+import { listInboxRowMarkers } from "#lib/triage/queries.ts";
 import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
 
 /** A row of a desk says what the list and the marks say of an incident, to everybody, and no more than they. */
@@ -61,7 +61,7 @@ const listUserIds = async () => (await prisma.user.findMany()).map(({ id }) => i
 async function fromTwoAnswers(actor: Actor, eventId: string) {
   const { incidents, total } = await listEventIncidents(actor, eventId, QUERY);
   const { marks } = IncidentMarks.parse({
-    marks: await listIncidentMarkers(
+    marks: await listInboxRowMarkers(
       actor,
       incidents.map(({ id }) => id),
     ),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
-import { computeCurrentPeriodStart, recordUse, flushLastUses } from "#lib/accounts/last-use.ts";
+import { computeUsePeriodStart, recordLastUse, flushLastUses } from "#lib/accounts/last-use.ts";
 import { createSession } from "#lib/accounts/sessions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers());
 
 const useInTurn = (rows: SessionRow[]) => {
-  for (const { id, at } of rows) recordUse("sessions", id, at);
+  for (const { id, at } of rows) recordLastUse("sessions", id, at);
 };
 
 test("a use alone writes nothing", async () => {
@@ -40,7 +40,7 @@ test("all that were used are written in one transaction, in no order of their us
   await flushLastUses();
   const written = (await sessionRows()).filter(({ at }) => at.getTime() !== AN_HOUR_AGO.getTime());
   expect(new Set(written.map(({ xmin }) => xmin)).size).toBe(1);
-  for (const { at } of written) expect(at).toEqual(computeCurrentPeriodStart());
+  for (const { at } of written) expect(at).toEqual(computeUsePeriodStart());
   const ids = used.map(({ id }) => id);
   expect(written.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(written.map(({ id }) => id)).not.toEqual(ids);
@@ -53,7 +53,7 @@ test("all that were used are written in one transaction, in no order of their us
 test("uses are written when their period is over, and kept while the database refuses", async () => {
   const rows = await sessionRows();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const period = computeCurrentPeriodStart().getTime();
+  const period = computeUsePeriodStart().getTime();
   useInTurn(rows);
   await sql.$executeRaw`alter table sessions rename to sessions_away`;
   await vi.advanceTimersByTimeAsync(period + 15 * 60_000 - Date.now());

@@ -7,8 +7,8 @@ import {
   closeLetterbox,
   createLetterbox,
   renewLetterboxCode,
-  sendDecision,
-  sendLetter,
+  sendDecisionToHolder,
+  sendLetterToHolder,
 } from "#lib/letterboxes/letterboxes.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -55,8 +55,8 @@ it.each([null, "Reporter"] as const)(
     const before = await countRows();
     await holdRole(role);
     await expect(createLetterbox(context, newLetterbox)).rejects.toMatchObject(FORBIDDEN);
-    await expect(sendLetter(onLetterbox, "Hello.")).rejects.toMatchObject(FORBIDDEN);
-    await expect(sendDecision(onLetterbox, NEW_DECISION)).rejects.toMatchObject(FORBIDDEN);
+    await expect(sendLetterToHolder(onLetterbox, "Hello.")).rejects.toMatchObject(FORBIDDEN);
+    await expect(sendDecisionToHolder(onLetterbox, NEW_DECISION)).rejects.toMatchObject(FORBIDDEN);
     await expect(renewLetterboxCode(onLetterbox)).rejects.toMatchObject(FORBIDDEN);
     await expect(closeLetterbox(onLetterbox)).rejects.toMatchObject(FORBIDDEN);
     expect(await countRows()).toEqual(before);

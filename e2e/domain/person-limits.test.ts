@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { computeKeyedHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
-import { consumePersonLimit, computeRefusalMs } from "#lib/rate-limits/person-limits.ts";
+import { computeKeyedHash, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { consumePersonLimit, computePersonLimitRefusalMs } from "#lib/rate-limits/person-limits.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
@@ -50,11 +50,11 @@ describe("a limit of one person", () => {
     const limit = { ...HOUR, points: 2 };
     const other = await anotherProcess();
     for (const _ of [1, 2]) {
-      expect(await computeRefusalMs(limit, person)).toBe(0);
+      expect(await computePersonLimitRefusalMs(limit, person)).toBe(0);
       await other(limit, person);
     }
-    expect(await computeRefusalMs(limit, person)).toBeGreaterThan(3_590_000);
-    expect(await computeRefusalMs(limit, randomUUID())).toBe(0);
+    expect(await computePersonLimitRefusalMs(limit, person)).toBeGreaterThan(3_590_000);
+    expect(await computePersonLimitRefusalMs(limit, randomUUID())).toBe(0);
   });
 
   it("is refunded for a call that failed", async () => {
@@ -91,7 +91,7 @@ describe("rows of limits", () => {
     const period = Math.floor(Date.now() / 3_600_000);
     const texts = Array.from({ length: 20 }, (_, n) => `report ${person} ${period} ${n}`);
     const made = [person, ...texts].flatMap((text) => [
-      computeSharedHash("rate-limit", text),
+      computeSessionKeyedHash("rate-limit", text),
       Buffer.from(computeKeyedHash("rate-limit", text)).toString("base64url"),
     ]);
     for (const { key } of stored) for (const one of made) expect(key).not.toContain(one.slice(0, 16));

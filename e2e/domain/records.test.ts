@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import {
   listEventIncidents,
-  listEventIncidentsText,
+  listEventIncidentsAsJson,
   listIncidentsAcrossEvents,
-  listIncidentsAcrossEventsText,
-  type IncidentPage,
-  type IncidentPageText,
+  listIncidentsAcrossEventsAsJson,
+  type IncidentListPage,
+  type IncidentListPageJson,
 } from "#lib/incidents/queries.ts";
 import { findIncident } from "#lib/incidents/record-queries.ts";
 import { Incident, IncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
@@ -101,11 +101,11 @@ beforeAll(async () => {
   await createIncident({ eventId: other.id });
 });
 
-const shaped = ({ incidents, total }: IncidentPage) => ({
+const shaped = ({ incidents, total }: IncidentListPage) => ({
   incidents: incidents.map((incident) => Incident.parse(incident)),
   total,
 });
-const read = ({ records, total }: IncidentPageText) => ({
+const read = ({ records, total }: IncidentListPageJson) => ({
   incidents: JSON.parse(`[${records}]`) as unknown[],
   total,
 });
@@ -114,7 +114,7 @@ describe("a page as text", () => {
   it("is what the team reads row by row, without a member more or less", async () => {
     const actor = actorWith(team.id, [[event, "Responder"]]);
     const rows = await listEventIncidents(actor, event.id, query);
-    const text = await listEventIncidentsText(actor, event.id, query);
+    const text = await listEventIncidentsAsJson(actor, event.id, query);
     expect(rows.incidents).toHaveLength(2);
     expect(text && read(text)).toStrictEqual(shaped(rows));
   });
@@ -125,33 +125,33 @@ describe("a page as text", () => {
       [other, "Responder"],
     ]);
     const rows = await listIncidentsAcrossEvents(actor, query);
-    const text = await listIncidentsAcrossEventsText(actor, query);
+    const text = await listIncidentsAcrossEventsAsJson(actor, query);
     expect(rows.total).toBe(3);
     expect(text && read(text)).toStrictEqual(shaped(rows));
   });
 
   it("is for a SystemAdmin", async () => {
     const actor = actorWith(team.id, [], true);
-    const text = await listIncidentsAcrossEventsText(actor, query);
+    const text = await listIncidentsAcrossEventsAsJson(actor, query);
     expect(text && read(text)).toStrictEqual(shaped(await listIncidentsAcrossEvents(actor, query)));
   });
 
   it("is not for a reporter, nor for who is one in a single event of them", async () => {
     const alone = actorWith(reporter.id, [[event, "Reporter"]]);
-    expect(await listEventIncidentsText(alone, event.id, query)).toBeUndefined();
-    expect(await listIncidentsAcrossEventsText(alone, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJson(alone, event.id, query)).toBeUndefined();
+    expect(await listIncidentsAcrossEventsAsJson(alone, query)).toBeUndefined();
     const mixed = actorWith(reporter.id, [
       [event, "Reporter"],
       [other, "Admin"],
     ]);
-    expect(await listIncidentsAcrossEventsText(mixed, query)).toBeUndefined();
-    expect(await listEventIncidentsText(mixed, event.id, query)).toBeUndefined();
-    expect(await listEventIncidentsText(mixed, other.id, query)).toBeDefined();
+    expect(await listIncidentsAcrossEventsAsJson(mixed, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJson(mixed, event.id, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJson(mixed, other.id, query)).toBeDefined();
   });
 
   it("is empty for who sees nothing", async () => {
     const nobody = actorWith(reporter.id, []);
-    const text = await listIncidentsAcrossEventsText(nobody, query);
+    const text = await listIncidentsAcrossEventsAsJson(nobody, query);
     expect(text && read(text)).toStrictEqual({ incidents: [], total: 0 });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasIncidentReader } from "#lib/exclusions/queries.ts";
-import { referIncidentsWithoutReader, unassignFormerContacts } from "#lib/exclusions/referrals.ts";
-import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
+import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Hidden reports that lose their last reader (contract 16.7). The job runs every minute. */
@@ -139,7 +139,7 @@ it("stays with the contact to whom somebody excluded gives a stronger role, unli
   await join(viewer);
   for (const { id: userId } of [contact, viewer])
     await sql.$executeRaw(
-      inheritExclusionsSql({
+      inheritExclusionsOfGrantorSql({
         userId,
         role: "org_admin",
         organizationId: organization.id,
@@ -301,10 +301,10 @@ it.each([
 ] as const)("a contact's incidents are unassigned when the contact %s", async (_, lose) => {
   const team = await createTeam();
   const { hidden, findAssignee } = await createAssigned(team);
-  await unassignFormerContacts(null);
+  await unassignFormerEscalationContacts(null);
   expect(await findAssignee()).toBe(team.contact.id);
   await lose(team.contact.id);
-  await Promise.all([unassignFormerContacts(null), unassignFormerContacts(null)]);
+  await Promise.all([unassignFormerEscalationContacts(null), unassignFormerEscalationContacts(null)]);
   expect(await findAssignee()).toBeNull();
   const history = await prisma.incidentHistory.findMany({
     where: { incidentId: hidden, action: "assignee" },
@@ -316,16 +316,16 @@ it("a replaced contact's incidents are unassigned once, unless the contact is on
   const team = await createTeam();
   const { assign, findAssignee } = await createAssigned(team);
   const replaced = { organizationId: team.organization.id, userId: team.contact.id };
-  await unassignFormerContacts({ ...replaced, organizationId: (await createOrganization()).id });
+  await unassignFormerEscalationContacts({ ...replaced, organizationId: (await createOrganization()).id });
   expect(await findAssignee()).toBe(team.contact.id);
-  expect(await unassignFormerContacts(replaced)).toBe(1);
+  expect(await unassignFormerEscalationContacts(replaced)).toBe(1);
   expect(await findAssignee()).toBeNull();
   await assign();
-  await unassignFormerContacts(null);
+  await unassignFormerEscalationContacts(null);
   expect(await findAssignee()).toBe(team.contact.id);
   await prisma.eventRole.create({
     data: { eventId: team.event.id, userId: team.contact.id, roleName: "Responder" },
   });
-  await unassignFormerContacts(replaced);
+  await unassignFormerEscalationContacts(replaced);
   expect(await findAssignee()).toBe(team.contact.id);
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { computePeriodEnd, computePeriodStart, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
-import { loadAnalytics, toHours } from "#lib/analytics/queries.ts";
+import { loadAnalytics, convertSecondsToHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
 import type { ReportSelection } from "#lib/analytics/filter-sql.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -103,10 +103,10 @@ async function counted(world: World, filter: ReportFilter) {
     metrics: {
       totalReports: reports.length,
       pendingReports: reports.length - over.length,
-      avgResolutionTime: resolutions.length > 0 ? toHours(mean / 1000) : null,
+      avgResolutionTime: resolutions.length > 0 ? convertSecondsToHours(mean / 1000) : null,
       escalatedReports: reports.filter(({ escalatedAt }) => escalatedAt).length,
-      medianFirstResponse: toHours(median(took("firstResponseAt"))),
-      medianResolution: toHours(median(resolutions)),
+      medianFirstResponse: convertSecondsToHours(median(took("firstResponseAt"))),
+      medianResolution: convertSecondsToHours(median(resolutions)),
       unassignedReports: reports.filter((r) => !r.resolvedAt && !r.assignedResponderId).length,
     },
     states: INCIDENT_STATES.map((state) => reports.filter((report) => report.state === state).length),

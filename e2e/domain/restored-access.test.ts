@@ -5,14 +5,14 @@ import { createEvent, createIncident, createOrganization, createUser } from "#e2
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import {
-  recordClosedLetterbox,
-  recordClosedMailbox,
-  recordExclusion,
-  recordExclusionLift,
-  recordReplacedLetterboxCode,
+  recordLetterboxClosureInLedger,
+  recordMailboxClosureInLedger,
+  recordExclusionInLedger,
+  recordExclusionLiftInLedger,
+  recordReplacedCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { writeErasureFile } from "#lib/erasures/ledger.ts";
-import { repeatErasures } from "#lib/retention/repeat-erasures.ts";
+import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
+import { repeatErasuresLostInRestore } from "#lib/retention/repeat-erasures.ts";
 
 /** What took access away since a backup is repeated after its restore (decision 061). */
 
@@ -36,20 +36,20 @@ async function createWorld() {
 
 /** The data folder has the list, and the database is as in the backup: `restore` undoes the changes in it. */
 async function restoreBackup(restore: () => Promise<unknown>): Promise<void> {
-  await writeErasureFile();
+  await addDatabaseErasuresToFile();
   await prisma.erasure.deleteMany();
   await restore();
-  await repeatErasures();
+  await repeatErasuresLostInRestore();
 }
 
 const exclude = (pair: { incidentId: string; userId: string }, source: "reporter" | "team" | "recusal") =>
   runTransaction(async (tx) => {
     await tx.incidentExclusion.create({ data: { ...pair, source } });
-    await recordExclusion(tx, pair, source);
+    await recordExclusionInLedger(tx, pair, source);
   });
 const lift = (pair: { incidentId: string; userId: string }) =>
   runTransaction(async (tx) => {
-    await recordExclusionLift(tx, pair);
+    await recordExclusionLiftInLedger(tx, pair);
     await tx.incidentExclusion.deleteMany({ where: pair });
   });
 const exclusionsOf = (incidentId: string) =>
@@ -74,7 +74,7 @@ it.each(["reporter", "team", "recusal"] as const)(
       byRight: "service",
       data: { again: true },
     });
-    expect(await repeatErasures()).toBe(0);
+    expect(await repeatErasuresLostInRestore()).toBe(0);
   },
 );
 
@@ -115,7 +115,7 @@ it("skips incidents and people that the backup doesn't have", async () => {
   const { accused, incidentId } = await createWorld();
   const pair = { incidentId, userId: accused.id };
   await exclude(pair, "team");
-  await runTransaction((tx) => recordClosedMailbox(tx, incidentId));
+  await runTransaction((tx) => recordMailboxClosureInLedger(tx, incidentId));
   await restoreBackup(async () => {
     await prisma.incidentExclusion.deleteMany();
     await prisma.incident.delete({ where: { id: incidentId } });
@@ -137,8 +137,8 @@ it("closes mailboxes and letterboxes again, and no others", async () => {
     });
   const [closed, open] = [await createLetterbox(), await createLetterbox()];
   await runTransaction(async (tx) => {
-    await recordClosedMailbox(tx, incidentId);
-    await recordClosedLetterbox(tx, closed.id);
+    await recordMailboxClosureInLedger(tx, incidentId);
+    await recordLetterboxClosureInLedger(tx, closed.id);
   });
   await restoreBackup(async () => {});
   expect(await prisma.reportMailbox.findUnique({ where: { incidentId } })).toMatchObject({
@@ -161,7 +161,7 @@ it("opens a letterbox with none of its replaced codes, and another with the code
     prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
   const [old, unchanged] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
   const [renewed, other] = [await createLetterbox(old), await createLetterbox(unchanged)];
-  await runTransaction((tx) => recordReplacedLetterboxCode(tx, renewed.id, old));
+  await runTransaction((tx) => recordReplacedCodeInLedger(tx, renewed.id, old));
   await restoreBackup(async () => {});
   expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
   expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(unchanged);
@@ -169,20 +169,20 @@ it("opens a letterbox with none of its replaced codes, and another with the code
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {
   const { accused, incidentId } = await createWorld();
-  await runTransaction((tx) => recordClosedMailbox(tx, incidentId));
-  await writeErasureFile();
+  await runTransaction((tx) => recordMailboxClosureInLedger(tx, incidentId));
+  await addDatabaseErasuresToFile();
   const first = fs.statSync(list());
   for (const word of ["a", "b", "c", "d"])
-    await runTransaction((tx) => recordClosedLetterbox(tx, `letterbox ${word}`));
+    await runTransaction((tx) => recordLetterboxClosureInLedger(tx, `letterbox ${word}`));
   await exclude({ incidentId, userId: accused.id }, "team");
-  await writeErasureFile();
+  await addDatabaseErasuresToFile();
   expect(lines()).toEqual(lines().toSorted());
   expect(lines()).toHaveLength(7);
   for (const line of lines()) expect(line).toMatch(/^[\w-]{43}$/);
   const text = fs.readFileSync(list(), "utf8");
   for (const id of [incidentId, accused.id]) expect(text).not.toContain(id);
   await new Promise((resolve) => setTimeout(resolve, 20));
-  await writeErasureFile();
+  await addDatabaseErasuresToFile();
   expect(fs.statSync(list()).mtimeMs).toBeGreaterThan(first.mtimeMs);
   expect(fs.readFileSync(list(), "utf8")).toBe(text);
 });

@@ -10,10 +10,10 @@ import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/schema.ts";
-import { eraseOrganization } from "#lib/organizations/organizations.ts";
+import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
-import { notifyOfDeletions } from "#lib/retention/notices.ts";
-import { loadIncidentRetention, loadRetentionSchedule } from "#lib/retention/queries.ts";
+import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
+import { loadIncidentRetention, loadMonthlyDeletionCounts } from "#lib/retention/queries.ts";
 
 /** The rules of organizations delete finished reports: which, when, once, and with which numbers left (decision 060). */
 
@@ -133,7 +133,7 @@ it("the deletion waits for seven days after a notice, whatever makes a report du
   const { id } = await createUnannounced();
   expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
   await prisma.outboxEvent.deleteMany();
-  await notifyOfDeletions();
+  await notifyTeamsOfUpcomingDeletions();
   expect(await prisma.outboxEvent.findMany({ where: { incidentId: id } })).toMatchObject([
     { kind: "incident.expiring" },
   ]);
@@ -448,7 +448,9 @@ it("leaves nothing of what was written with exclusions when the organization is 
   const staying = await elsewhere.createUnannounced();
   await exclude(staying, "Of another organization");
   expect(await findTablesWith(word)).toContain("public.incident_exclusions");
-  await runTransaction((tx) => eraseOrganization(tx, organization.id, { actorId: null, right: "service" }));
+  await runTransaction((tx) =>
+    deleteOrganizationAndRecordErasure(tx, organization.id, { actorId: null, right: "service" }),
+  );
   expect(await findTablesWith(word)).toEqual([]);
   expect(await prisma.incidentExclusion.findMany({ where: { incidentId: staying.id } })).toMatchObject([
     { reason: "Of another organization" },
@@ -578,7 +580,7 @@ it("changes nothing for whom the deleted report was hidden from: neither their n
     );
   const before = await numbers([id]);
   const schedule = { organizationId: organization.id, hidden: [id] };
-  expect(await loadRetentionSchedule(schedule)).toMatchObject({ months: [{ reports: 1 }], undated: 0 });
+  expect(await loadMonthlyDeletionCounts(schedule)).toMatchObject({ months: [{ reports: 1 }], undated: 0 });
   expect(await deleteDueIncidents()).toBe(2);
   expect(await numbers([])).toEqual(before);
   const entries = await prisma.auditEntry.findMany({ where: { objectId: id } });
@@ -624,7 +626,7 @@ it("notifies 30, 7 and 1 days ahead and on the day of a review, each once, and n
   await prisma.incidentRetention.create({ data: { incidentId: held.id, ...hold } });
   await prisma.outboxEvent.deleteMany();
   const notify = async () => {
-    await Promise.all([notifyOfDeletions(), notifyOfDeletions()]);
+    await Promise.all([notifyTeamsOfUpcomingDeletions(), notifyTeamsOfUpcomingDeletions()]);
     const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
     await prisma.outboxEvent.deleteMany();
     return events.map(({ kind, incidentId, actorId }) => [kind, incidentId, actorId]);
@@ -654,9 +656,9 @@ it("counts what goes when by month and event, also for rules that aren't saved",
   const { id } = await create();
   const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(20) };
   await prisma.incidentRetention.create({ data: { incidentId: id, ...hold } });
-  const schedule = await loadRetentionSchedule({ organizationId: organization.id, hidden: [] });
+  const schedule = await loadMonthlyDeletionCounts({ organizationId: organization.id, hidden: [] });
   expect(schedule).toMatchObject({ undated: 1, held: 1, deleted: 0, months: [{ reports: 1 }] });
-  const tried = await loadRetentionSchedule(
+  const tried = await loadMonthlyDeletionCounts(
     { organizationId: organization.id, hidden: [] },
     {
       resolvedMonths: 1,

@@ -8,9 +8,9 @@ import {
   runSqlTransaction,
   runTransaction,
   sql,
-  withCustomPlan,
+  queryWithCustomPlan,
 } from "#lib/database/client.ts";
-import { toAppError, isUniqueViolation, isOutcomeUnknown } from "#lib/operation/errors.ts";
+import { toAppError, isUniqueViolation, isCommitOutcomeUnknownError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createOrganization } from "#e2e/support/rows.ts";
@@ -119,13 +119,13 @@ describe("a transaction of raw statements", () => {
     const unknown = await runSqlTransaction((tx) => make(tx, "cut-late"), cut).catch(
       (error: unknown) => error,
     );
-    expect([isOutcomeUnknown(unknown), toAppError(unknown).status]).toEqual([true, 503]);
+    expect([isCommitOutcomeUnknownError(unknown), toAppError(unknown).status]).toEqual([true, 503]);
     const early = await runSqlTransaction(cut).catch((error: unknown) => error);
-    expect([isOutcomeUnknown(early), toAppError(early).status]).toEqual([false, 503]);
+    expect([isCommitOutcomeUnknownError(early), toAppError(early).status]).toEqual([false, 503]);
     const failed = await runSqlTransaction((tx) => tx.$queryRaw`select 1 / 0`).catch(
       (error: unknown) => error,
     );
-    expect(isOutcomeUnknown(failed)).toBe(false);
+    expect(isCommitOutcomeUnknownError(failed)).toBe(false);
   });
 
   it("refuses what would be sent after a failure", async () => {
@@ -189,7 +189,7 @@ it("has the same current time in raw statements, in models and in the database",
 it("plans a statement for its values where that is wanted, and no other one after it", async () => {
   const mode = Prisma.sql`select current_setting('plan_cache_mode') as mode, ${7}::int as value`;
   for (let count = 0; count < 12; count += 1) {
-    expect(await withCustomPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
+    expect(await queryWithCustomPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
     expect(await sql.$queryRaw(mode)).toEqual([{ mode: "force_generic_plan", value: 7 }]);
   }
 });

@@ -17,7 +17,7 @@ import {
 } from "#e2e/support/documents.ts";
 import { createPhoto } from "#e2e/support/evidence.ts";
 import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
-import { storeUploads } from "#lib/files/evidence.ts";
+import { cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
@@ -151,7 +151,7 @@ test.each(NOT_INSPECTED)(
   "%s counts as revealing everything, and no anonymous report can have it",
   async (_, make) => {
     const bytes = await make();
-    const [named] = await storeUploads([await uploaded(bytes)], NAMED_REPORT);
+    const [named] = await cleanAndStoreUploads([await uploaded(bytes)], NAMED_REPORT);
     expect(named).toMatchObject({
       cleanState: "not_inspected",
       reveals: REVEALED_CATEGORIES,
@@ -161,7 +161,7 @@ test.each(NOT_INSPECTED)(
     fs.rmSync(path.join(dataDir, "files"), { recursive: true });
     // What comes before it in the report is taken back, too.
     const both = [await uploaded(await createPhoto()), await uploaded(bytes)];
-    await expect(storeUploads(both, ANONYMOUS)).rejects.toMatchObject({
+    await expect(cleanAndStoreUploads(both, ANONYMOUS)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
       message: "File 2 can't be sent anonymously.",
     });
@@ -176,10 +176,10 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
   ["a film of a phone", createIphoneFilm],
   ["an AVIF that is too large", hugeAvif],
 ])("%s can't be cleaned, and no anonymous report can have it", async (_, make) => {
-  const [named] = await storeUploads([await uploaded(await make())], NAMED_REPORT);
+  const [named] = await cleanAndStoreUploads([await uploaded(await make())], NAMED_REPORT);
   expect(named).toMatchObject({ cleanState: "not_cleanable" });
   fs.rmSync(path.join(dataDir, "files"), { recursive: true });
-  await expect(storeUploads([await uploaded(await make())], ANONYMOUS)).rejects.toMatchObject({
+  await expect(cleanAndStoreUploads([await uploaded(await make())], ANONYMOUS)).rejects.toMatchObject({
     code: "UNSUPPORTED_FILE_TYPE",
   });
   expect(stored()).toEqual([]);
@@ -187,7 +187,7 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
 
 test("no report can have a file of an unknown kind", async () => {
   for (const sender of [NAMED_REPORT, ANONYMOUS])
-    await expect(storeUploads([await uploaded(randomBytes(200))], sender)).rejects.toMatchObject({
+    await expect(cleanAndStoreUploads([await uploaded(randomBytes(200))], sender)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
     });
   expect(stored()).toEqual([]);
@@ -200,32 +200,34 @@ test.each([
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   await expect.poll(inspectors).toEqual([]);
   // Of a few bytes, which would be a second's work.
-  const storing = storeUploads([await uploaded(await pdf())], ANONYMOUS);
+  const storing = cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS);
   const refused = expect(storing).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
   await signalled(signal);
   await refused;
   expect(stored()).toEqual([]);
-  expect((await storeUploads([await uploaded(await pdf())], ANONYMOUS))[0]?.cleanState).toBe("cleaned");
+  expect((await cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS))[0]?.cleanState).toBe(
+    "cleaned",
+  );
 });
 
 test("a file isn't refused for what files before it did to their process", async () => {
-  await storeUploads([await uploaded(await pdf())], ANONYMOUS);
-  const storing = storeUploads([await uploaded(await pdf())], ANONYMOUS);
+  await cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS);
+  const storing = cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS);
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   expect((await storing)[0]?.cleanState).toBe("cleaned");
 });
 
 test("where too many wait, whoever sends more hears that and how long to wait, with a name or without", async () => {
-  await storeUploads([await uploaded(await pdf())], NAMED_REPORT);
+  await cleanAndStoreUploads([await uploaded(await pdf())], NAMED_REPORT);
   const uploads = await Promise.all(Array.from({ length: 23 }, async () => uploaded(await pdf())));
   for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
   const busy = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "20" } };
   // One is inspected and twenty wait; which of the 22 is refused depends on which was read first.
-  const sent = uploads.slice(0, 22).map((upload) => storeUploads([upload], NAMED_REPORT));
+  const sent = uploads.slice(0, 22).map((upload) => cleanAndStoreUploads([upload], NAMED_REPORT));
   const outcomes = Promise.allSettled(sent);
   await expect(Promise.all(sent)).rejects.toMatchObject(busy);
-  await expect(storeUploads([uploads[22] as UploadedFile], ANONYMOUS)).rejects.toMatchObject(busy);
-  const other = storeUploads([await uploaded(await pdf())], { ...ANONYMOUS, personId: "nora" });
+  await expect(cleanAndStoreUploads([uploads[22] as UploadedFile], ANONYMOUS)).rejects.toMatchObject(busy);
+  const other = cleanAndStoreUploads([await uploaded(await pdf())], { ...ANONYMOUS, personId: "nora" });
   for (const pid of inspectors()) process.kill(pid, "SIGCONT");
   const files = (await outcomes).flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
   expect(files.map(({ cleanState }) => cleanState)).toEqual(Array(21).fill("cleaned"));
@@ -239,7 +241,7 @@ test("files of an anonymous report lose their names", async () => {
     uploaded(Buffer.from("What I saw."), "by-maya-castillo.md"),
     uploaded(await createDocx(), "Castillo, Maya.docx"),
   ]);
-  const files = await storeUploads(uploads, ANONYMOUS);
+  const files = await cleanAndStoreUploads(uploads, ANONYMOUS);
   expect(files.map(({ filename }) => filename)).toEqual([
     "photo-1.jpg",
     "photo-2.jpg",

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mulberry32 } from "#lib/demo/random.ts";
+import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { checkRefusals } from "./database-away.ts";
@@ -28,7 +28,7 @@ async function cutUnderLoad(
   findings: Findings,
   { seed, wanted }: { seed: number; wanted: number },
 ): Promise<void> {
-  const draw = mulberry32(seed);
+  const draw = createMulberry32Generator(seed);
   const load = startLoad(stage, { seed, writers: 12 });
   let cut = 0;
   for (const end = Date.now() + 60_000; cut < wanted && Date.now() < end; await sleep(draw() * 60))

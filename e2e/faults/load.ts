@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
 import { createAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
-import { mulberry32 } from "#lib/demo/random.ts";
+import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { findQuantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
@@ -89,7 +89,7 @@ export function startLoad(
 ): Load {
   let stopping = false;
   const writer = async (index: number) => {
-    const draw = mulberry32(seed * 1000 + index);
+    const draw = createMulberry32Generator(seed * 1000 + index);
     while (!stopping) {
       await act(stage, { draw, ledger, weights });
       await sleep(pauseMs + draw() * 20);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrations, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import type { EnvironmentSettings } from "#e2e/support/process.ts";
-import { mulberry32 } from "#lib/demo/random.ts";
+import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { Findings, type Fault, type FaultOptions } from "./fault.ts";
 import { launchService } from "./launch.ts";
 import { Stage } from "./stage.ts";
@@ -72,7 +72,7 @@ const BREAKS = 5;
 /** Kills the service while it applies its migrations; then another tool leaves a migration half applied. */
 async function breakOffMigrations(findings: Findings, { seed }: FaultOptions): Promise<void> {
   const stage = await Stage.build({ external: true });
-  const draw = mulberry32(seed);
+  const draw = createMulberry32Generator(seed);
   try {
     await stage.server?.start();
     for (let round = 0; round < BREAKS; round += 1) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { mulberry32 } from "#lib/demo/random.ts";
+import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { Findings, findQuantile, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkAcknowledged, checkEverything } from "./integrity-checks.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
@@ -31,7 +31,7 @@ export const killed: Fault = {
 
 async function killAgainAndAgain(stage: Stage, findings: Findings, options: FaultOptions): Promise<void> {
   const { kills, seed, say } = options;
-  const draw = mulberry32(seed);
+  const draw = createMulberry32Generator(seed);
   const ledger = new Ledger();
   const starts: number[] = [];
   let databases = 0;

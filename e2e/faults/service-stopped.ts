@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPidRunning } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
-import { mulberry32 } from "#lib/demo/random.ts";
+import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { launchService } from "./launch.ts";
@@ -152,7 +152,7 @@ const FIRST_STARTS = 6;
 
 /** Sends the signal at a different moment of each start with an empty data folder; then a start must succeed. */
 async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Promise<void> {
-  const draw = mulberry32(seed);
+  const draw = createMulberry32Generator(seed);
   const ends: string[] = [];
   for (let round = 0; round < FIRST_STARTS; round += 1) {
     const stage = await Stage.build();

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { isPidRunning } from "#lib/process-lock.ts";
-import { loadDatabasePassword } from "#lib/crypto/secrets.ts";
+import { loadEmbeddedDatabasePassword } from "#lib/crypto/secrets.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { sendRawRequest, type Reply, type RawRequest } from "#e2e/support/client.ts";
 import {
@@ -163,7 +163,7 @@ export class Stage {
     if (this.server) return this.server.url;
     if (this.settings.DATABASE_URL) return this.settings.DATABASE_URL;
     const databaseFolder = encodeURIComponent(findDatabaseFolder(this.dataDir) ?? "");
-    return `postgresql://heed:${loadDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${databaseFolder}`;
+    return `postgresql://heed:${loadEmbeddedDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${databaseFolder}`;
   }
 
   /** Runs a statement directly on the database, and returns its rows. */

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { runCommand } from "#e2e/support/command.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
+import { BROWSER_SWITCHES, findOrInstallBrowser } from "#lib/scripts/browser.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
 
@@ -44,7 +44,10 @@ const settings = { HEED_DATA_DIR: dataDir, PORT: String(port) };
 await buildIfOutdated(log);
 const password = await fillWithDemo();
 const service = await startProcess(settings);
-const browser = await chromium.launch({ executablePath: await findBrowser(log), args: BROWSER_SWITCHES });
+const browser = await chromium.launch({
+  executablePath: await findOrInstallBrowser(log),
+  args: BROWSER_SWITCHES,
+});
 try {
   if (landing) await takeForLanding(browser);
   else await takeAll(browser);

@@ -10,7 +10,7 @@ import {
   createCluster,
   prepareInstallation,
 } from "#lib/database/embedded/installation.ts";
-import { createSecret, loadDatabasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
+import { createSecret, loadEmbeddedDatabasePassword, ensureSessionSecret } from "#lib/crypto/secrets.ts";
 
 /**
  * Finds out what the whole data folder reveals about the person behind an action, for the tests of anonymity: it
@@ -29,10 +29,10 @@ export type TimeWindow = { from: string; to: string; began: number; ended: numbe
 /** Creates a data folder whose database role may read the database files, like anyone who has the folder. */
 export async function createDataFolder(): Promise<{ dataDir: string; remove(): void }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
-  ensureSecrets({ dataDir });
+  ensureSessionSecret({ dataDir });
   createSecret({ dataDir }, "data");
   const installation = await prepareInstallation(dataDir, () => {});
-  await createCluster(installation, dataDir, loadDatabasePassword({ dataDir }));
+  await createCluster(installation, dataDir, loadEmbeddedDatabasePassword({ dataDir }));
   const { binFolder, databaseFolder, systemUser } = installation;
   const single = spawn(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {
     ...spawnOptionsForUser(systemUser),
@@ -245,7 +245,7 @@ function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
     ...text.matchAll(
-      /(?:computeKeyedHash|computeSharedHash|computeEphemeralHash|deriveEphemeralKey)\(\s*"([^"]+)"/g,
+      /(?:computeKeyedHash|computeSessionKeyedHash|computeEphemeralHash|deriveEphemeralKey)\(\s*"([^"]+)"/g,
     ),
   ]);
   const purposes = [...new Set(found.map(([, purpose = ""]) => purpose))];

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "#lib/database/migrate.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
-import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /** One PostgreSQL server for a test run, with a migrated template database; each test file gets a copy. */
 
@@ -23,7 +23,7 @@ export type SpawnedTestServer = TestDatabase & { services: string };
 /** Starts the server and migrates the template. `close` removes everything. */
 export async function openTestServer(): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
-  const server = await openEmbeddedPostgres({ dataDir }, () => {});
+  const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
   await runSql(server.url, `create database ${TEMPLATE_NAME}`);
   await migrate(buildDatabaseUrl(server.url, TEMPLATE_NAME), () => {});
   const close = async () => {

@@ -1,9 +1,9 @@
-import { describeApiOperation } from "#app/api/description.ts";
+import { showOpenApiDocument } from "#app/api/description.ts";
 import { listDocumentedErrors } from "./documented-errors.ts";
 
 /** A program that prints the errors of the OpenAPI document as JSON. */
 
-const document = await describeApiOperation.perform(
+const document = await showOpenApiDocument.perform(
   { actor: null, call: {} as never },
   { params: {}, readInput: async () => undefined },
   {} as never,

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { EnvironmentVariables } from "#lib/env.ts";
+import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { computeMemoryLimits } from "#lib/server/memory-limit.ts";
+import { buildMemoryLimitOptions } from "#lib/server/memory-limit.ts";
 
 /** A running service: `node lib/server/start.ts` in a process of its own. */
 export type RunningProcess = {
@@ -38,7 +38,7 @@ export async function startProcess(
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
   // With these limits set, the process doesn't replace itself.
-  const { options, variables } = computeMemoryLimits(Number(settings.HEAP_MB ?? 320));
+  const { options, variables } = buildMemoryLimitOptions(Number(settings.HEAP_MB ?? 320));
   const child = spawn(process.execPath, [...options, path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     // Not the root folder: the service must work from any folder.
     cwd: os.tmpdir(),
@@ -102,7 +102,12 @@ export async function startProcess(
  * a test, plus the settings.
  */
 export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessEnv {
-  const named = new Set([...Object.keys(EnvironmentVariables.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
+  const named = new Set([
+    ...Object.keys(EnvironmentVariablesSchema.shape),
+    "NODE_ENV",
+    "TEST",
+    "NODE_OPTIONS",
+  ]);
   const inherited = Object.entries(process.env).filter(
     ([name]) => !named.has(name) && !name.startsWith("VITEST"),
   );

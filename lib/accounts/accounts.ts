@@ -2,18 +2,22 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { issueDeviceCookie, findKnownDevice, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { createAddressLane, createDeviceLane, type HashingLane } from "#lib/accounts/hash-pool.ts";
-import { findRecordByPassword } from "#lib/accounts/passwords.ts";
+import { issueDeviceCookie, findKnownDeviceId, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
+import {
+  createIpAddressHashingLane,
+  createDeviceHashingLane,
+  type HashingLane,
+} from "#lib/accounts/hash-pool.ts";
+import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { revokeSession, createSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
-import { rememberDevice } from "#lib/accounts/devices.ts";
-import { consumeCode, type CodeResult } from "#lib/accounts/second-factors.ts";
+import { recordDeviceAndMailIfNew } from "#lib/accounts/devices.ts";
+import { consumeSecondFactorCode, type SecondFactorCodeResult } from "#lib/accounts/second-factors.ts";
 import {
-  createAccountAddressCounter,
-  createDeviceCounter,
+  createAccountAddressAttemptCounter,
+  createDeviceAttemptCounter,
   recordFailedAttempt,
   clearFailedAttempts,
   reserveAttemptAfterDelay,
@@ -47,13 +51,13 @@ export async function signIn(
   call: Pick<OperationCall, "requestId" | "address" | "userAgent" | "device">,
 ): Promise<{ user: User; cookies: SessionCookie[] }> {
   const devices = await unsealDeviceCookie(call.device);
-  const device = await findKnownDevice(devices, input.email);
+  const device = await findKnownDeviceId(devices, input.email);
   if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
   const counter = device
-    ? createDeviceCounter(device)
-    : createAccountAddressCounter(input.email, call.address);
+    ? createDeviceAttemptCounter(device)
+    : createAccountAddressAttemptCounter(input.email, call.address);
   const attempt = await reserveAttemptAfterDelay(counter, input.password);
-  const lane = device ? createDeviceLane(device) : createAddressLane(call.address);
+  const lane = device ? createDeviceHashingLane(device) : createIpAddressHashingLane(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);
     throw error;
@@ -78,7 +82,7 @@ const openSession = (
 ): Promise<SessionCookie> =>
   runTransaction(async (tx) => {
     const session = await createSession(tx, userId, userAgent);
-    await rememberDevice(tx, userId, userAgent);
+    await recordDeviceAndMailIfNew(tx, userId, userAgent);
     if (withRecoveryCode) await enqueueJob(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
     await appendAuditEntry(tx, {
       action: "account.signIn",
@@ -91,7 +95,7 @@ const openSession = (
   });
 
 const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
-  findRecordByPassword(
+  loadRecordIfPasswordMatches(
     password,
     () =>
       prisma.user.findUnique({
@@ -106,9 +110,9 @@ async function requireSecondFactor(
   userId: string,
   code: string | undefined,
   { attempt, codes: codeLimitKey }: { attempt: SignInAttempt; codes: string },
-): Promise<CodeResult> {
+): Promise<SecondFactorCodeResult> {
   if (code) await refuseTooManyWrongCodes(codeLimitKey);
-  const use = await consumeCode(prisma, userId, code);
+  const use = await consumeSecondFactorCode(prisma, userId, code);
   if (use === "missing") {
     await releaseAttempt(attempt);
     throw new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");

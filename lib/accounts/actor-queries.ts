@@ -2,18 +2,18 @@ import { LRUCache } from "lru-cache";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { getSessionIdleSeconds, recordUse } from "#lib/accounts/last-use.ts";
+import { getSessionIdleSeconds, recordLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { compareEventRoles } from "#lib/operation/event-roles.ts";
-import { EXCLUSION_COUNTS_SQL } from "#lib/operation/hidden-sql.ts";
+import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 import type {
   Actor,
   EventRole,
-  InvitedFlag,
+  InvitedRoleFlag,
   OrganizationRole,
-  WithheldReason,
+  WithheldRoleReason,
 } from "#lib/operation/policy.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { TokenScope } from "#lib/operation/token-scope.ts";
@@ -45,7 +45,7 @@ type HeldRoles = {
   events: WithholdableRole<Actor["events"][number]>[];
 };
 /** `reason`: why this role doesn't count yet; null when it counts. */
-type WithholdableRole<Role> = Role & { reason: WithheldReason | null };
+type WithholdableRole<Role> = Role & { reason: WithheldRoleReason | null };
 /** Milliseconds until the session or token expires if it isn't used. */
 type Lifetime = { lastsMs: number };
 type TokenRow = ActorRow & {
@@ -59,7 +59,7 @@ type TokenRow = ActorRow & {
  * null when the session is over (idle or absolute limit, signed out) or the account is disabled.
  * @param eventRef loads only the roles in this event: loading fifty takes the database longer than a list of reports
  */
-export async function findActor(token: string, eventRef?: EventReference): Promise<Actor | null> {
+export async function findSessionActor(token: string, eventRef?: EventReference): Promise<Actor | null> {
   const idle = getSessionIdleSeconds();
   const [row] = await sql.$queryRaw<ActorRow[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personSqlForEvent(eventRef)}
@@ -67,32 +67,36 @@ export async function findActor(token: string, eventRef?: EventReference): Promi
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
   if (!row) return null;
-  recordUse("sessions", row.sessionId, row.lastUsedAt);
+  recordLastUse("sessions", row.sessionId, row.lastUsedAt);
   return toActor(row);
 }
 
 /**
- * Like `findActor`, for the holder of an API token; returns null also when the token has expired. A token for one
+ * Like `findSessionActor`, for the holder of an API token; returns null also when the token has expired. A token for one
  * event carries only its owner's roles in that event; a SystemAdmin without a role in it may still access that event,
  * and nothing else. One for an organization carries only the roles in it and its events.
  */
-export async function findTokenActor(token: string): Promise<Actor | null> {
+export async function findApiTokenActor(token: string): Promise<Actor | null> {
   const [row] = await sql.$queryRaw<TokenRow[]>`
     select ${TOKEN_SQL}, ${PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
-  recordUse("api_tokens", row.sessionId, row.lastUsedAt);
+  recordLastUse("api_tokens", row.sessionId, row.lastUsedAt);
   return toTokenActor(row);
 }
 
-export type RefreshedActor = Lifetime & { actor: Actor };
+export type ActorWithLifetime = Lifetime & { actor: Actor };
 
 /**
  * Loads the same person with their current roles, for work that outlives its request, and how long the session or
  * token lasts if it isn't used. Doesn't count as a use. Returns null when the session or token is over or the
  * account is disabled, and for a service token, which follows nothing live.
  */
-export async function refreshActor({ id, sessionId, token }: Actor): Promise<RefreshedActor | null> {
+export async function reloadActorWithLifetime({
+  id,
+  sessionId,
+  token,
+}: Actor): Promise<ActorWithLifetime | null> {
   if (token?.service) return null;
   if (token) return refreshTokenActor(sessionId);
   const idle = getSessionIdleSeconds();
@@ -105,7 +109,7 @@ export async function refreshActor({ id, sessionId, token }: Actor): Promise<Ref
   return row ? { actor: toActor(row), lastsMs: row.lastsMs } : null;
 }
 
-async function refreshTokenActor(tokenId: string): Promise<RefreshedActor | null> {
+async function refreshTokenActor(tokenId: string): Promise<ActorWithLifetime | null> {
   const [row] = await sql.$queryRaw<(TokenRow & Lifetime)[]>`
     select ${TOKEN_SQL}, ${PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
     from api_tokens t join users u on u.id = t.user_id
@@ -151,7 +155,7 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
 
 /** The incidents that a user `u` must not see. */
 const HIDDEN_INCIDENTS_SQL = Prisma.sql`(select string_agg(x.incident_id::text, ' ') from incident_exclusions x
-        where x.user_id = u.id and ${EXCLUSION_COUNTS_SQL})`;
+        where x.user_id = u.id and ${IS_EXCLUSION_IN_EFFECT_SQL})`;
 
 /** The incidents that were referred to a user `u`, and their events. */
 const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), f.for_review, e.slug), E'\n')
@@ -297,9 +301,10 @@ const parseOrganization = ([
   ...parseInvited(invited),
 });
 
-const parseReason = (text: string): WithheldReason | null => (text === "-" ? null : (text as WithheldReason));
+const parseReason = (text: string): WithheldRoleReason | null =>
+  text === "-" ? null : (text as WithheldRoleReason);
 
-const parseInvited = (text: string): InvitedFlag => (text === "invited" ? { invited: true } : {});
+const parseInvited = (text: string): InvitedRoleFlag => (text === "invited" ? { invited: true } : {});
 
 function parseEvents(lines: EventRoleLine[]): HeldRoles["events"] {
   const heldRoles = new Map<string, HeldRoles["events"][number]>();
@@ -357,7 +362,10 @@ function separateWithheld(
  * Reduces withheld roles to reporting. Until the address is confirmed, any role lets its holder report, so that
  * someone about to join the team can still report and follow their reports (docs/decisions/032).
  */
-function reduceToReporter(event: Actor["events"][number], reason: WithheldReason): Actor["events"][number] {
+function reduceToReporter(
+  event: Actor["events"][number],
+  reason: WithheldRoleReason,
+): Actor["events"][number] {
   const roles = event.roles.filter((role) => role === "Reporter");
   if (roles.length > 0 || reason !== "unverified" || event.invited) return { ...event, roles };
   return { ...event, roles: ["Reporter"], provisional: true };

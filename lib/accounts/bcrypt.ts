@@ -21,7 +21,11 @@ const importNative = async (): Promise<NativeBcrypt> =>
  * doesn't tell an account from none after the operator has raised the cost. The steps between the two add up:
  * 2^12 + 2^12 + 2^13 = 2^14.
  */
-export function matchesInEqualTime(bcrypt: Bcrypt, password: string, { hash, cost }: HashOfCost): boolean {
+export function matchesPasswordAtEqualCost(
+  bcrypt: Bcrypt,
+  password: string,
+  { hash, cost }: HashOfCost,
+): boolean {
   const matches = bcrypt.matches(password, hash);
   for (let step = Number(hash.split("$")[2]); step < cost; step += 1) bcrypt.hash(password, step);
   return matches;

@@ -1,11 +1,11 @@
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Builds the audit entry of an action on the current user's own account. */
 export const buildCurrentUserAuditEntry = (
-  context: OperationContext<Subject, Actor>,
+  context: OperationContext<PermissionSubject, Actor>,
   action: AuditAction,
   data?: AuditEntryInput["data"],
 ): AuditEntryInput => buildAuditEntry(context, action, { type: "user", id: context.actor.id }, data);

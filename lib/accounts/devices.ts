@@ -8,7 +8,11 @@ import type { SqlClient } from "#lib/database/sql.ts";
  * Remembers the device of a sign-in. Queues a mail to the owner when the device is new, except at the very first
  * sign-in, when there is no other device to compare with.
  */
-export async function rememberDevice(tx: SqlClient, userId: string, userAgent: string | null): Promise<void> {
+export async function recordDeviceAndMailIfNew(
+  tx: SqlClient,
+  userId: string,
+  userAgent: string | null,
+): Promise<void> {
   const [seen] = await tx.$queryRaw<{ unknown: boolean }[]>`
     with others as (
       select 1 from known_devices where user_id = ${userId}::uuid limit 1
@@ -29,8 +33,8 @@ const hashDevice = (userAgent: string | null) =>
   computeKeyedHash("device", (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH).replace(/[\d._]+/g, ""));
 
 /** Descriptions that pages translate, because they aren't product names. */
-export const UNKNOWN_DEVICE = "An unknown device";
-export const UNNAMED_PROGRAM = "A program";
+export const UNKNOWN_DEVICE_LABEL = "An unknown device";
+export const UNNAMED_PROGRAM_LABEL = "A program";
 
 /** Describes a device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
 export function describeDevice(userAgent: string | null): string {
@@ -38,7 +42,7 @@ export function describeDevice(userAgent: string | null): string {
   const browser = findName(BROWSERS, truncated);
   const system = findName(SYSTEMS, truncated);
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? UNKNOWN_DEVICE;
+  return browser ?? system ?? UNKNOWN_DEVICE_LABEL;
 }
 
 type UserAgentPatterns = readonly (readonly [sign: Pick<RegExp, "test">, name: string])[];
@@ -61,7 +65,7 @@ const BROWSERS: UserAgentPatterns = [
   [/\b(Chrome|Chromium|CriOS)\//, "Chrome"],
   [safariPattern, "Safari"],
   [/^curl\//, "curl"],
-  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, UNNAMED_PROGRAM],
+  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, UNNAMED_PROGRAM_LABEL],
 ];
 
 const SYSTEMS: UserAgentPatterns = [

@@ -8,15 +8,15 @@ import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/e
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { findPendingEmailChange, type PendingEmailChange } from "#lib/accounts/email-link-queries.ts";
 import {
-  countVerificationMail,
+  consumeVerificationMailLimit,
   createUnusableLinkError,
-  requireAccountAccess,
+  requireAccountSessionOrPassword,
 } from "#lib/accounts/email-verification.ts";
-import { requireSession, setEmail } from "#lib/accounts/identity.ts";
+import { requireSessionActor, setEmail } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /**
  * Changes of email address. A change that someone else requested waits until the owner of the account confirms it
@@ -42,23 +42,23 @@ const OTHER_REQUEST_TTL_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
 
 declare const passwordVerified: unique symbol;
-/** A signed-in person who has just entered their current password; only `requireVerifiedOwner` creates one. */
-export type VerifiedOwner = SessionActor & { [passwordVerified]: true };
+/** A signed-in person who has just entered their current password; only `requireOwnEmailChangeRights` creates one. */
+export type PasswordVerifiedActor = SessionActor & { [passwordVerified]: true };
 
 /**
  * Checks what changing one's own address requires: a session and the current password, and that the new address
  * hasn't received too many mails.
  * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
-export async function requireVerifiedOwner(
-  context: OperationContext<Subject, Actor>,
+export async function requireOwnEmailChangeRights(
+  context: OperationContext<PermissionSubject, Actor>,
   { password, newEmail }: { password: string | undefined; newEmail: string },
-): Promise<VerifiedOwner> {
-  const actor = requireSession(context.actor);
+): Promise<PasswordVerifiedActor> {
+  const actor = requireSessionActor(context.actor);
   if (!password) throw createPasswordMissingError();
   await verifyCurrentPassword(context, password);
-  await countVerificationMail(newEmail);
-  return actor as VerifiedOwner;
+  await consumeVerificationMailLimit(newEmail);
+  return actor as PasswordVerifiedActor;
 }
 
 export const createPasswordMissingError = () =>
@@ -69,7 +69,11 @@ export const createPasswordMissingError = () =>
  * the current one.
  * @throws AppError EMAIL_TAKEN
  */
-export async function requestOwnEmailChange(tx: Tx, owner: VerifiedOwner, newEmail: string): Promise<void> {
+export async function requestOwnEmailChange(
+  tx: Tx,
+  owner: PasswordVerifiedActor,
+  newEmail: string,
+): Promise<void> {
   const { id: userId } = owner;
   await createEmailChange(tx, owner, { userId, newEmail });
   if (!owner.unverified)
@@ -131,10 +135,10 @@ export async function confirmEmailChange(
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
   const { userId, email, newEmail, requestedBy, own } = await loadPendingEmailChange(token);
-  if (own) await requireAccountAccess({ actor, call }, { userId, email, password });
+  if (own) await requireAccountSessionOrPassword({ actor, call }, { userId, email, password });
   try {
     await runTransaction(async (tx) => {
-      await lockPerson(tx, userId);
+      await lockPersonRow(tx, userId);
       const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
       const { count } = await tx.emailChange.deleteMany({ where });
       if (count === 0) throw createUnusableLinkError();

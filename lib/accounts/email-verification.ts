@@ -7,9 +7,9 @@ import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { verifyAccountPassword } from "#lib/accounts/own-password.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
+import { verifyPasswordWithoutSession } from "#lib/accounts/own-password.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
+import { hashToken, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { findPendingVerification, type PendingVerification } from "#lib/accounts/email-link-queries.ts";
 
@@ -21,8 +21,8 @@ import { findPendingVerification, type PendingVerification } from "#lib/accounts
 
 const LINK_TTL_HOURS = 24;
 
-/** Returns whether an address is verified, for a user that is already loaded (`isVerifiedSql` for others). */
-export const isVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
+/** Returns whether an address is verified, for a user that is already loaded (`isEmailVerifiedSql` for others). */
+export const isEmailVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
   emailVerifiedAt !== null || !env().verifiesEmail;
 
 /** Queues the mail with the verification link, where this installation verifies addresses. */
@@ -34,7 +34,7 @@ export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<v
  * Counts a mail to an unverified address, so that registering and deleting accounts in a loop can't flood a mailbox.
  * @throws AppError RATE_LIMITED
  */
-export const countVerificationMail = (email: string): Promise<void> =>
+export const consumeVerificationMailLimit = (email: string): Promise<void> =>
   consumeAccountLimit("verifyEmail", email);
 
 /**
@@ -44,7 +44,7 @@ export const countVerificationMail = (email: string): Promise<void> =>
  */
 export async function resendVerification({ id, email, unverified }: Actor): Promise<boolean> {
   if (!unverified) return false;
-  await countVerificationMail(email);
+  await consumeVerificationMailLimit(email);
   await runTransaction((tx) => enqueueVerificationMail(tx, id));
   return true;
 }
@@ -94,9 +94,12 @@ export async function verifyEmail(
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
   const { userId, email } = await loadPendingVerification(token);
-  const currentSessionId = await requireAccountAccess({ actor, call }, { userId, email, password });
+  const currentSessionId = await requireAccountSessionOrPassword(
+    { actor, call },
+    { userId, email, password },
+  );
   await runTransaction(async (tx) => {
-    await lockPerson(tx, userId);
+    await lockPersonRow(tx, userId);
     const { count } = await tx.emailVerification.deleteMany({
       where: {
         userId,
@@ -108,7 +111,7 @@ export async function verifyEmail(
     });
     if (count === 0) throw createUnusableLinkError();
     await markEmailVerified(tx, userId);
-    await revokeOtherAccess(tx, userId, currentSessionId);
+    await revokeOtherSessionsAndTokens(tx, userId, currentSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, {
       action: "account.verifyEmail",
@@ -144,13 +147,13 @@ type AccountProof = PendingVerification & { password: string | undefined };
  * @returns the id of the session, where a session proved access
  * @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE; InvalidInputError for a missing or wrong password
  */
-export async function requireAccountAccess(
+export async function requireAccountSessionOrPassword(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { userId, email, password }: AccountProof,
 ): Promise<string | undefined> {
   if (actor?.id === userId && !actor.token) return actor.sessionId;
   if (!password) throw new InvalidInputError({ password: fieldProblem("neededWithoutSession") });
-  await verifyAccountPassword({ userId, email, address: call.address }, password);
+  await verifyPasswordWithoutSession({ userId, email, address: call.address }, password);
   return undefined;
 }
 

@@ -12,7 +12,7 @@ const hashAddress = (email: string) => computeKeyedHash("excluded-address", emai
 /**
  * Stores a keyed hash of the address with the exclusions of an account, in the transaction that deletes the account.
  */
-export async function storeExcludedAddress(tx: Tx, userId: string, email: string): Promise<void> {
+export async function storeExcludedEmailHash(tx: Tx, userId: string, email: string): Promise<void> {
   await tx.incidentExclusion.updateMany({ where: { userId }, data: { emailHash: hashAddress(email) } });
 }
 
@@ -26,7 +26,10 @@ type NewReader = {
  * Excludes somebody from what was hidden from a deleted account with their address. Runs in the transaction that gives
  * them a role with which they could read it.
  */
-export async function restoreExclusions(tx: Tx, { userId, organizationId }: NewReader): Promise<void> {
+export async function restoreDeletedAccountExclusions(
+  tx: Tx,
+  { userId, organizationId }: NewReader,
+): Promise<void> {
   const user = await tx.user.findUnique({ where: { id: userId }, select: { email: true } });
   if (!user) return;
   const where =
@@ -41,7 +44,7 @@ export async function restoreExclusions(tx: Tx, { userId, organizationId }: NewR
 }
 
 /** Clears the hash of a person's address from an incident that they may see again. */
-export async function forgetExcludedAddress(tx: Tx, incidentId: string, userId: string): Promise<void> {
+export async function clearExcludedEmailHash(tx: Tx, incidentId: string, userId: string): Promise<void> {
   const user = await tx.user.findUnique({ where: { id: userId }, select: { email: true } });
   if (!user) return;
   const where = { incidentId, emailHash: hashAddress(user.email) };

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runHashingTask, createAddressLane, createUserLane } from "./hash-pool.ts";
+import { runHashingTask, createIpAddressHashingLane, createUserHashingLane } from "./hash-pool.ts";
 import type { HashingTask } from "./hash-worker.ts";
 
-const [CROWD, SOMEWHERE] = [createAddressLane("192.0.2.1"), createAddressLane("198.51.100.1")];
+const [CROWD, SOMEWHERE] = [
+  createIpAddressHashingLane("192.0.2.1"),
+  createIpAddressHashingLane("198.51.100.1"),
+];
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };
 
 /** The maximum number of workers, each busy until released. */
@@ -11,7 +14,7 @@ const MAX_WORKERS = 4;
 function occupyWorkers(): () => Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const all = Array.from({ length: MAX_WORKERS }, (_, n) =>
-    runHashingTask(createUserLane(`at work ${n}`), async () => {
+    runHashingTask(createUserHashingLane(`at work ${n}`), async () => {
       await promise;
       return TASK;
     }),
@@ -37,7 +40,7 @@ describe("passwords that wait", () => {
     const waiting = Array.from({ length: 60 }, () => runHashingTask(CROWD, begin("crowd")));
     await expect(runHashingTask(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
     const other = runHashingTask(SOMEWHERE, begin("elsewhere"));
-    const known = runHashingTask(createUserLane("somebody"), begin("signed in"));
+    const known = runHashingTask(createUserHashingLane("somebody"), begin("signed in"));
     await release();
     await Promise.all([...waiting, other, known]);
     expect(begun).toHaveLength(62);

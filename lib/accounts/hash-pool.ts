@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
-import type { HashingTask, WorkerMessage } from "#lib/accounts/hash-worker.ts";
+import type { HashingTask, HashWorkerMessage } from "#lib/accounts/hash-worker.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -20,17 +20,20 @@ import { findMetrics } from "#lib/observability/metrics.ts";
  */
 export type HashingLane = { name: string; known: boolean };
 
-export const createAddressLane = (address: string): HashingLane => ({
+export const createIpAddressHashingLane = (address: string): HashingLane => ({
   name: `address ${toAddressBucket(address)}`,
   known: false,
 });
-export const createUserLane = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
-export const createDeviceLane = (deviceId: string): HashingLane => ({
+export const createUserHashingLane = (userId: string): HashingLane => ({
+  name: `user ${userId}`,
+  known: true,
+});
+export const createDeviceHashingLane = (deviceId: string): HashingLane => ({
   name: `device ${deviceId}`,
   known: true,
 });
 /** The lane for commands of the operator. */
-export const COMMAND_LANE: HashingLane = { name: "command", known: true };
+export const COMMAND_HASHING_LANE: HashingLane = { name: "command", known: true };
 
 /** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */
 const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
@@ -123,7 +126,7 @@ function startHashWorker(pool: Pool): Worker {
   worker.on("error", () => {
     pool.idle = pool.idle.filter((one) => one !== worker);
   });
-  worker.once("message", ({ library }: WorkerMessage) => {
+  worker.once("message", ({ library }: HashWorkerMessage) => {
     if (library === "bcryptjs") log.warn({}, "no native bcrypt for this system: sign-ins take longer");
   });
   return worker;
@@ -135,7 +138,7 @@ function startHashWorker(pool: Pool): Worker {
  */
 async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean>();
-  const onMessage = ({ result, error }: WorkerMessage) => {
+  const onMessage = ({ result, error }: HashWorkerMessage) => {
     if (result !== undefined) resolve(result);
     else if (error !== undefined) reject(new Error("password hashing failed"));
   };

@@ -4,14 +4,14 @@
  */
 import os from "node:os";
 import { parentPort } from "node:worker_threads";
-import { loadBcrypt, matchesInEqualTime } from "./bcrypt.ts";
+import { loadBcrypt, matchesPasswordAtEqualCost } from "./bcrypt.ts";
 
 export type HashingTask =
   | { kind: "hash"; password: string; cost: number }
   | { kind: "compare"; password: string; hash: string; cost: number };
 
 /** The first message names the library; each further one is the result of a task. */
-export type WorkerMessage = { library?: string; result?: string | boolean; error?: string };
+export type HashWorkerMessage = { library?: string; result?: string | boolean; error?: string };
 
 try {
   os.setPriority(0, 10);
@@ -20,14 +20,15 @@ try {
 }
 
 const bcrypt = await loadBcrypt();
-const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
+const send = (message: HashWorkerMessage): void => parentPort?.postMessage(message);
 send({ library: bcrypt.library });
 
 parentPort?.on("message", (task: HashingTask) => {
   try {
     const { kind, password, cost } = task;
     send({
-      result: kind === "hash" ? bcrypt.hash(password, cost) : matchesInEqualTime(bcrypt, password, task),
+      result:
+        kind === "hash" ? bcrypt.hash(password, cost) : matchesPasswordAtEqualCost(bcrypt, password, task),
     });
   } catch (error) {
     send({ error: String(error) });

@@ -21,7 +21,7 @@ type NewEmail = {
 };
 
 /** Narrows an actor to one with a session. @throws AppError TOKEN_SCOPE for an API token */
-export function requireSession(actor: Actor): SessionActor {
+export function requireSessionActor(actor: Actor): SessionActor {
   if (actor.token) throw new AppError("TOKEN_SCOPE", "tokenCannotChangeIdentity");
   return actor as SessionActor;
 }

@@ -35,12 +35,12 @@ function computePeriodMs(): number {
   return idleMs / Math.max(8, Math.ceil(idleMs / MAX_PERIOD_MS));
 }
 
-export const computeCurrentPeriodStart = (): Date =>
+export const computeUsePeriodStart = (): Date =>
   new Date(Math.floor(Date.now() / computePeriodMs()) * computePeriodMs());
 
 /** Records that a session or token is used now. `lastUsedAt`: the value in its row. */
-export function recordUse(table: UseTable, id: string, lastUsedAt: Date): void {
-  const period = computeCurrentPeriodStart();
+export function recordLastUse(table: UseTable, id: string, lastUsedAt: Date): void {
+  const period = computeUsePeriodStart();
   if (lastUsedAt >= period) return;
   pendingUses[table].set(id, period.getTime());
   pendingUses.timer ??= setTimeout(flushWhenDue, period.getTime() + computePeriodMs() - Date.now()).unref();

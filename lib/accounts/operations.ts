@@ -2,7 +2,7 @@ import { isSystemAdmin } from "#lib/operation/policy.ts";
 import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
-import { requireSession } from "#lib/accounts/identity.ts";
+import { requireSessionActor } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 import { isEmailAvailable, isFirstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
@@ -13,15 +13,15 @@ import {
   EmailAvailability,
   SignInCredentials,
   EmailQuery,
-  ForgotPassword,
+  PasswordResetRequestInput,
   MailedToken,
   MailedTokenQuery,
   MailedTokenState,
   MessageResponse,
   UserMessageResponse,
-  ResetPassword,
+  PasswordResetInput,
   SessionCheck,
-  SetupState,
+  PublicInstallationInfo,
   ResetTokenQuery,
   ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
@@ -135,12 +135,12 @@ export const forgotPassword = defineOperation({
   summary: "Ask for a link to set a new password",
   on: globalScope,
   can: "account.open",
-  input: ForgotPassword,
+  input: PasswordResetRequestInput,
   output: MessageResponse,
   limit: "forgot",
   run: async (_, { email }) => {
     await consumeAccountLimit("forgotAccount", email);
-    await reset.requestReset(email);
+    await reset.requestPasswordReset(email);
     return {
       message: "If there is an account with this address, a link to set a new password is on its way.",
     };
@@ -152,12 +152,12 @@ export const resetPassword = defineOperation({
   summary: "Set a new password with the token from a reset link",
   on: globalScope,
   can: "account.open",
-  input: ResetPassword,
+  input: PasswordResetInput,
   output: MessageResponse,
   limit: "login",
   errors: ["RESET_TOKEN_INVALID"],
   run: async ({ actor, call }, { token, newPassword }) => {
-    const keepSession = actor ? requireSession(actor).sessionId : undefined;
+    const keepSession = actor ? requireSessionActor(actor).sessionId : undefined;
     await reset.resetPassword({ token, newPassword, keepSession }, call);
     return { message: "Your password was changed. Sign in with the new one." };
   },
@@ -172,7 +172,7 @@ export const validateResetToken = defineOperation({
   output: ResetTokenValidity,
   limit: "lookup",
   run: async (_, { token }) => {
-    const found = await reset.findReset(token);
+    const found = await reset.findPasswordReset(token);
     return found ? { valid: true, email: found.email, expiresAt: found.expiresAt } : { valid: false };
   },
 });
@@ -187,7 +187,7 @@ export const confirmEmail = defineOperation({
   limit: "login",
   errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS", "EMAIL_TAKEN"],
   run: async ({ actor, call }, input) => {
-    if (actor) requireSession(actor);
+    if (actor) requireSessionActor(actor);
     await confirmEmailChange({ actor, call }, input);
     return { message: "The email address was changed." };
   },
@@ -223,7 +223,7 @@ export const verifyEmail = defineOperation({
   limit: "login",
   errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS"],
   run: async ({ actor, call }, input) => {
-    if (actor) requireSession(actor);
+    if (actor) requireSessionActor(actor);
     await verification.verifyEmail({ actor, call }, input);
     return { message: "Your email address is confirmed." };
   },
@@ -261,7 +261,7 @@ export const checkSetup = defineOperation({
     "Show what visitors can know about this installation: whether it has an account yet, and who can register",
   on: globalScope,
   can: "account.open",
-  output: SetupState,
+  output: PublicInstallationInfo,
   run: async () => {
     const [needsFirstAccount, publicSettings] = await Promise.all([
       isFirstAccountMissing(),

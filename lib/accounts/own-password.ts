@@ -1,11 +1,11 @@
 import { prisma } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { createAddressLane, createUserLane } from "#lib/accounts/hash-pool.ts";
-import { findRecordByPassword } from "#lib/accounts/passwords.ts";
+import { createIpAddressHashingLane, createUserHashingLane } from "#lib/accounts/hash-pool.ts";
+import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import {
-  createAccountAddressCounter,
-  createSessionCounter,
+  createAccountAddressAttemptCounter,
+  createSessionAttemptCounter,
   recordFailedAttempt,
   reserveAttemptAfterDelay,
   releaseAttempt,
@@ -22,8 +22,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 export async function verifyCurrentPassword({ actor }: { actor: Actor }, password: string): Promise<string> {
   return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
-    counter: createSessionCounter(actor.sessionId),
-    lane: createUserLane(actor.id),
+    counter: createSessionAttemptCounter(actor.sessionId),
+    lane: createUserHashingLane(actor.id),
   });
 }
 
@@ -31,21 +31,21 @@ export async function verifyCurrentPassword({ actor }: { actor: Actor }, passwor
  * Like `verifyCurrentPassword`, for an account without a session here; wrong passwords count as failed sign-ins from
  * this address.
  */
-export async function verifyAccountPassword(
+export async function verifyPasswordWithoutSession(
   { userId, email, address }: { userId: string; email: string; address: string },
   password: string,
 ): Promise<string> {
   return verifyPasswordAttempt(password, "password", {
     userId,
-    counter: createAccountAddressCounter(email, address),
-    lane: createAddressLane(address),
+    counter: createAccountAddressAttemptCounter(email, address),
+    lane: createIpAddressHashingLane(address),
   });
 }
 
 type PasswordAttempt = {
   userId: string;
   counter: AttemptCounter;
-  lane: Parameters<typeof findRecordByPassword>[2];
+  lane: Parameters<typeof loadRecordIfPasswordMatches>[2];
 };
 
 async function verifyPasswordAttempt(
@@ -55,7 +55,7 @@ async function verifyPasswordAttempt(
 ): Promise<string> {
   const attempt = await reserveAttemptAfterDelay(counter, password);
   const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
-  const found = await findRecordByPassword(password, find, lane).catch(async (error: unknown) => {
+  const found = await loadRecordIfPasswordMatches(password, find, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);
     throw error;
   });

@@ -82,7 +82,7 @@ export async function hashPassword(password: string, lane: HashingLane): Promise
  * so that both take the same time (contract 4.2). A rejected attempt costs no lookup.
  * @throws AppError SERVICE_UNAVAILABLE where too many wait
  */
-export async function findRecordByPassword<Found extends { passwordHash: string }>(
+export async function loadRecordIfPasswordMatches<Found extends { passwordHash: string }>(
   password: string,
   find: () => Promise<Found | null>,
   lane: HashingLane,

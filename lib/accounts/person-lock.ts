@@ -6,7 +6,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
  * to an invitation.
  * @throws AppError NOT_FOUND without such a user
  */
-export async function lockPerson(tx: Tx, userId: string): Promise<void> {
+export async function lockPersonRow(tx: Tx, userId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`
     select 1 from users where id = ${userId}::uuid for no key update`;
   if (found.length === 0) throw createNotFoundError("person");

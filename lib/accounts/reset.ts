@@ -7,10 +7,10 @@ import { AppError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
-import { createAddressLane } from "#lib/accounts/hash-pool.ts";
+import { createIpAddressHashingLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
+import { hashToken, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
 
 /** Password reset: tokens of 256 bits, stored only as SHA-256, single use, one active per user (contract 4.5). */
 
@@ -18,7 +18,7 @@ import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
  * Requests a reset. Does the same work for known and unknown addresses: the job that writes the mail looks up the
  * account and creates the token, so the queue never contains one.
  */
-export async function requestReset(email: string): Promise<void> {
+export async function requestPasswordReset(email: string): Promise<void> {
   await runTransaction(async (tx) => enqueueJob(tx, "mail.reset", { email }));
 }
 
@@ -29,7 +29,7 @@ type ResetMail = { to: string; name: string; locale: string | null; url: string;
  * account, also when its address changes at this moment: the row lock ensures that no link goes to an address that
  * isn't the account's.
  */
-export async function issueResetLink(email: string): Promise<ResetMail | null> {
+export async function issuePasswordResetLink(email: string): Promise<ResetMail | null> {
   const token = randomBytes(32).toString("base64url");
   const seconds = env().RESET_TOKEN_SECONDS;
   const [user] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
@@ -48,7 +48,7 @@ export async function issueResetLink(email: string): Promise<ResetMail | null> {
 }
 
 /** Finds the account and expiry of a token; null for an unknown, used or expired one. */
-export async function findReset(
+export async function findPasswordReset(
   token: string,
 ): Promise<{ userId: string; email: string; name: string; expiresAt: Date } | null> {
   const found = await prisma.passwordReset.findFirst({
@@ -70,19 +70,19 @@ export async function resetPassword(
   { token, newPassword, keepSession }: PasswordReset,
   { requestId, address }: Pick<OperationCall, "requestId" | "address">,
 ): Promise<void> {
-  const found = await findReset(token);
+  const found = await findPasswordReset(token);
   if (!found) throw createInvalidTokenError();
   const { userId } = found;
   refusePersonalPassword(newPassword, found, "newPassword");
-  const passwordHash = await hashPassword(newPassword, createAddressLane(address));
+  const passwordHash = await hashPassword(newPassword, createIpAddressHashingLane(address));
   await runTransaction(async (tx) => {
-    await lockPerson(tx, userId);
+    await lockPersonRow(tx, userId);
     const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
     const { count } = await tx.passwordReset.deleteMany({ where });
     if (count === 0) throw createInvalidTokenError();
     await markEmailVerified(tx, userId);
     await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
-    await revokeOtherAccess(tx, userId, keepSession);
+    await revokeOtherSessionsAndTokens(tx, userId, keepSession);
     await appendAuditEntry(tx, {
       action: "account.resetPassword",
       actorId: userId,

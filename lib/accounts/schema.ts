@@ -90,8 +90,8 @@ export const SignInCredentials = z.object({
   code: optionalCodeInput,
 });
 export const EmailQuery = z.object({ email: emailInput });
-export const ForgotPassword = z.object({ email: emailInput });
-export const ResetPassword = z.object({
+export const PasswordResetRequestInput = z.object({ email: emailInput });
+export const PasswordResetInput = z.object({
   token: z.string(issueMessage("mustBeText")).min(1, issueMessage("missing")),
   newPassword: newPasswordInput,
 });
@@ -165,7 +165,7 @@ export const SessionCheck = z.discriminatedUnion("authenticated", [
  * Public information about the installation: whether it still waits for its first account, which becomes SystemAdmin;
  * who may register; its name and support contact.
  */
-export const SetupState = z.object({
+export const PublicInstallationInfo = z.object({
   needsFirstAccount: z.boolean(),
   registration: z.enum(["open", "invite"]),
   name: z.string(),
@@ -242,8 +242,8 @@ export const OwnEvent = PlaceRef.extend({
 export type OwnEventRecord = z.input<typeof OwnEvent>;
 export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pagination });
 
-export const AccountPageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
-export type AccountPageQuery = z.output<typeof AccountPageQuery>;
+export const AccountListQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type AccountListQuery = z.output<typeof AccountListQuery>;
 
 /** A signed-in device, described in words. */
 export const OwnSession = z.object({
@@ -257,12 +257,12 @@ export const OwnSession = z.object({
 export type OwnSessionRecord = z.input<typeof OwnSession>;
 export const OwnSessionList = z.object({ sessions: z.array(OwnSession), pagination: Pagination });
 
-export const FactorCode = z.object({ code: factorCodeInput });
-export const FactorRemoval = confirmedInput({ code: factorCodeInput });
+export const SecondFactorCodeInput = z.object({ code: factorCodeInput });
+export const SecondFactorRemovalInput = confirmedInput({ code: factorCodeInput });
 export const PasswordConfirmation = confirmedInput({});
 
 /** The data that an authenticator app needs to enroll; `qr` is an image as a data URL. */
-export const FactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
+export const SecondFactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
 export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.string()) });
 
 const TokenScope = z.enum(TOKEN_SCOPES);

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSecret } from "#lib/crypto/secrets.ts";
-import { sealPassword, unsealPassword } from "./sealed-password.ts";
+import { sealPasswordForSecondFactor, unsealPasswordForSecondFactor } from "./sealed-password.ts";
 
 let dataDir: string;
 beforeAll(() => {
@@ -19,13 +19,13 @@ afterAll(() => {
 const email = "maya@example.org";
 
 test("a sealed password opens for its address and for ten minutes only", () => {
-  const sealed = sealPassword(email, "a quiet river", 1_000_000);
+  const sealed = sealPasswordForSecondFactor(email, "a quiet river", 1_000_000);
   expect(sealed).not.toContain("river");
-  expect(unsealPassword(sealed, email, 1_000_000 + 599_000)).toBe("a quiet river");
-  expect(unsealPassword(sealed, email, 1_000_000 + 600_000)).toBeNull();
-  expect(unsealPassword(sealed, "omar@example.org", 1_000_000)).toBeNull();
+  expect(unsealPasswordForSecondFactor(sealed, email, 1_000_000 + 599_000)).toBe("a quiet river");
+  expect(unsealPasswordForSecondFactor(sealed, email, 1_000_000 + 600_000)).toBeNull();
+  expect(unsealPasswordForSecondFactor(sealed, "omar@example.org", 1_000_000)).toBeNull();
 });
 
 test.each(["", "x", "a".repeat(200), "%"])("what was never sealed opens to nothing: %j", (sealed) => {
-  expect(unsealPassword(sealed, email)).toBeNull();
+  expect(unsealPasswordForSecondFactor(sealed, email)).toBeNull();
 });

@@ -12,13 +12,17 @@ const PURPOSE = "sign-in";
  * Seals a password that was checked, so that the form for the two-factor code can carry it without revealing it. Valid
  * for ten minutes and for this address only.
  */
-export function sealPassword(email: string, password: string, now = Date.now()): string {
+export function sealPasswordForSecondFactor(email: string, password: string, now = Date.now()): string {
   const sealed = sealText(PURPOSE, JSON.stringify([email, password, now + SEALED_PASSWORD_TTL_MS]));
   return Buffer.from(sealed).toString("base64url");
 }
 
 /** Unseals the password. Returns null when the seal has expired, is for another address, or isn't ours. */
-export function unsealPassword(sealedPassword: string, email: string, now = Date.now()): string | null {
+export function unsealPasswordForSecondFactor(
+  sealedPassword: string,
+  email: string,
+  now = Date.now(),
+): string | null {
   try {
     const text = unsealText(PURPOSE, new Uint8Array(Buffer.from(sealedPassword, "base64url")));
     const [owner, password, expiresAt] = JSON.parse(text) as [string, string, number];

@@ -9,7 +9,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
-  createSessionCounter,
+  createSessionAttemptCounter,
   recordFailedAttempt,
   reserveAttemptAfterDelay,
   releaseAttempt,
@@ -19,16 +19,16 @@ import {
   countWrongCode,
   refuseTooManyWrongCodes,
 } from "#lib/accounts/wrong-codes.ts";
-import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "#lib/accounts/totp.ts";
+import { generateTotpSecret, buildTotpUriAndQrCode, findTotpStep } from "#lib/accounts/totp.ts";
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
-import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /**
  * The second factor: time-based codes from an app, or a recovery code instead. The secret is sealed with a key
  * derived from the data key; the factor is pending until the first code proves that the app has the secret.
  */
 
-type SessionContext = OperationContext<Subject, SessionActor>;
+type SessionContext = OperationContext<PermissionSubject, SessionActor>;
 
 /**
  * Creates a pending secret, replacing an earlier pending one. Requires the password: someone at an unlocked session
@@ -51,7 +51,7 @@ export async function beginSecondFactor(
     if (writtenCount === 0) throw new AppError("CONFLICT", "secondFactorAlreadyOn");
     await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.beginSecondFactor"));
   });
-  return { secret, ...(await createTotpEnrollment(secret, { issuer: name, email: actor.email })) };
+  return { secret, ...(await buildTotpUriAndQrCode(secret, { issuer: name, email: actor.email })) };
 }
 
 /**
@@ -89,10 +89,11 @@ export async function removeSecondFactor(
 ): Promise<void> {
   const userId = context.actor.id;
   await verifyCurrentPassword(context, currentPassword);
-  await limitCodeAttempts(context, () =>
+  await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      if ((await requireCode(tx, userId, code)) === "none") throw createNotFoundError("secondFactor");
-      await deleteSecondFactor(tx, context.actor, userId);
+      if ((await requireSecondFactorCode(tx, userId, code)) === "none")
+        throw createNotFoundError("secondFactor");
+      await deleteSecondFactorRecords(tx, context.actor, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOff" });
       await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.removeSecondFactor"));
     }),
@@ -104,7 +105,7 @@ export async function removeSecondFactor(
  * of the actor.
  * @throws AppError NOT_FOUND when none is set up
  */
-export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
+export async function deleteSecondFactorRecords(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
   const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
   if (count === 0) throw createNotFoundError("secondFactor");
   await tx.recoveryCode.deleteMany({ where: { userId } });
@@ -128,13 +129,17 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
 }
 
 /** `none`: the account has no second factor. `missing`: it has one, but no code was given. */
-export type CodeResult = "none" | "missing" | "wrong" | "code" | "recoveryCode";
+export type SecondFactorCodeResult = "none" | "missing" | "wrong" | "code" | "recoveryCode";
 
 /**
  * Uses up a code. Each code works once, however many requests send it at the same time: the statement that records
  * its time step, or the use of the recovery code, decides which request succeeds.
  */
-export async function consumeCode(tx: Tx, userId: string, code: string | undefined): Promise<CodeResult> {
+export async function consumeSecondFactorCode(
+  tx: Tx,
+  userId: string,
+  code: string | undefined,
+): Promise<SecondFactorCodeResult> {
   const where = { userId, confirmedAt: { not: null } };
   const factor = await tx.secondFactor.findFirst({ where, select: { secret: true } });
   if (!factor) return "none";
@@ -149,7 +154,7 @@ export async function consumeCode(tx: Tx, userId: string, code: string | undefin
   return count === 1 ? "code" : "wrong";
 }
 
-async function consumeRecoveryCode(tx: Tx, userId: string, code: string): Promise<CodeResult> {
+async function consumeRecoveryCode(tx: Tx, userId: string, code: string): Promise<SecondFactorCodeResult> {
   const { count } = await tx.recoveryCode.updateMany({
     where: { userId, codeHash: hashRecoveryCode(userId, code), usedAt: null },
     data: { usedAt: new Date() },
@@ -169,8 +174,12 @@ class WrongCodeError extends InvalidInputError {
  * Uses up a code where the account has a second factor.
  * @throws InvalidInputError when the account has a second factor and the code is missing or wrong
  */
-export async function requireCode(tx: Tx, userId: string, code: string | undefined): Promise<CodeResult> {
-  const use = await consumeCode(tx, userId, code);
+export async function requireSecondFactorCode(
+  tx: Tx,
+  userId: string,
+  code: string | undefined,
+): Promise<SecondFactorCodeResult> {
+  const use = await consumeSecondFactorCode(tx, userId, code);
   if (use === "missing") throw new InvalidInputError({ code: fieldProblem("missing") });
   if (use === "wrong") throw new WrongCodeError();
   return use;
@@ -180,11 +189,11 @@ export async function requireCode(tx: Tx, userId: string, code: string | undefin
  * Runs work that requires a code of the current user; wrong codes count as failed attempts.
  * @throws AppError RATE_LIMITED
  */
-export async function limitCodeAttempts<T>(
-  { actor }: OperationContext<Subject, Actor>,
+export async function runWithSecondFactorCodeLimit<T>(
+  { actor }: OperationContext<PermissionSubject, Actor>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const counter = createSessionCounter(actor.sessionId);
+  const counter = createSessionAttemptCounter(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
   await refuseTooManyWrongCodes(codes);
   const attempt = await reserveAttemptAfterDelay(counter, "");

@@ -1,6 +1,6 @@
 import { prisma } from "#lib/database/client.ts";
-import { listRestrictedIncidentIds } from "#lib/accounts/queries.ts";
-import { recordUse } from "#lib/accounts/last-use.ts";
+import { listIncidentIdsHiddenFromAnyone } from "#lib/accounts/queries.ts";
+import { recordLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
@@ -8,7 +8,7 @@ import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 export const SERVICE_TOKEN_PREFIX = "heed_service_";
 
 /** Returns whether a text has the format of a service token. */
-export const isServiceToken = (text: string): boolean => /^heed_service_[A-Za-z0-9_-]{43}$/.test(text);
+export const hasServiceTokenFormat = (text: string): boolean => /^heed_service_[A-Za-z0-9_-]{43}$/.test(text);
 
 const EVENT_COLUMNS = { id: true, slug: true, organizationId: true, timeZone: true } as const;
 
@@ -34,10 +34,10 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
       where: { tokenHash, revokedAt: null, expiresAt: { gt: new Date() } },
       select: TOKEN_COLUMNS,
     }),
-    listRestrictedIncidentIds(tokenHash),
+    listIncidentIdsHiddenFromAnyone(tokenHash),
   ]);
   if (!row) return null;
-  recordUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
+  recordLastUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
   const { id, scope, organizationId, eventId, event, organization } = row;
   const events = event ? [event] : scope === "export" ? [] : organization.events;
   return {

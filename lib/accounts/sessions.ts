@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { LRUCache } from "lru-cache";
-import { computeCurrentPeriodStart } from "#lib/accounts/last-use.ts";
+import { computeUsePeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { loadSessionKeys } from "#lib/crypto/secrets.ts";
@@ -38,7 +38,7 @@ export async function createSession(
       tokenHash: hashToken(token),
       userId,
       userAgent: userAgent?.slice(0, 300) ?? null,
-      lastUsedAt: computeCurrentPeriodStart(),
+      lastUsedAt: computeUsePeriodStart(),
       expiresAt: new Date(Date.now() + env().SESSION_ABSOLUTE_SECONDS * 1000),
     },
     select: { id: true },
@@ -72,7 +72,11 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<boolean>
  * with the old password may have created one of these and would use it to come back (password reset and change,
  * contract 4.4).
  */
-export async function revokeOtherAccess(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
+export async function revokeOtherSessionsAndTokens(
+  tx: Tx,
+  userId: string,
+  exceptSessionId?: string,
+): Promise<void> {
   await revokeSessions(tx, userId, exceptSessionId);
   await tx.apiToken.deleteMany({ where: { userId } });
   await tx.emailChange.deleteMany({ where: { userId } });
@@ -89,7 +93,7 @@ export async function revokeSessions(tx: Tx, userId: string, exceptSessionId?: s
  * Returns the token inside a cookie, or null: a malformed, foreign, expired or oversize cookie means an anonymous
  * visitor, never an error (contract 4.3). `stale` is set when an older key sealed the cookie.
  */
-export async function readSessionToken(
+export async function unsealSessionCookie(
   value: string | undefined,
 ): Promise<{ token: string; stale: boolean } | null> {
   if (!value || value.length > 2000) return null;

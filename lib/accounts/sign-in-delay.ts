@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { computeEphemeralHash, computeSharedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeEphemeralHash, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -27,19 +27,19 @@ const MIN_REFUSED_FAILURES = 6;
 export type AttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
-export const createAccountAddressCounter = (email: string, address: string): AttemptCounter =>
+export const createAccountAddressAttemptCounter = (email: string, address: string): AttemptCounter =>
   createCounter(`${email}|${toAddressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */
-export const createDeviceCounter = (deviceId: string): AttemptCounter =>
+export const createDeviceAttemptCounter = (deviceId: string): AttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
 /** Counts for one session. Only its holder adds to it, so no retry has to be reserved per password. */
-export const createSessionCounter = (sessionId: string): AttemptCounter =>
+export const createSessionAttemptCounter = (sessionId: string): AttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 
 const createCounter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
-  key: computeSharedHash("sign-in-delay", name),
+  key: computeSessionKeyedHash("sign-in-delay", name),
   retriesByPassword,
 });
 

@@ -7,20 +7,20 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { NewApiToken } from "#lib/accounts/schema.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import {
   getEventRoles,
-  isWithheld,
-  hasSystemAccessTo,
+  hasWithheldRole,
+  hasSystemAdminAccessToEvent,
   createDenialError,
   type Actor,
-  type Subject,
+  type PermissionSubject,
 } from "#lib/operation/policy.ts";
 
 /** Personal API tokens. Only their SHA-256 is stored; a token is shown once. */
 
-type OwnAccountContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 const TOKEN_PREFIX = "heed_";
 
@@ -28,7 +28,7 @@ const TOKEN_PREFIX = "heed_";
  * Returns whether a text has the format of an API token. The prefix names Heed, also for scanners that look for
  * leaked tokens.
  */
-export const isApiToken = (text: string | undefined): text is string =>
+export const hasApiTokenFormat = (text: string | undefined): text is string =>
   text !== undefined && /^heed_[A-Za-z0-9_-]{43}$/.test(text);
 
 const MAX_TOKENS_PER_USER = 100;
@@ -48,11 +48,11 @@ export async function createToken(
   const { actor } = context;
   const userId = actor.id;
   const { name, scope, eventId, organizationId, expiresInDays } = input;
-  const currentHash = await requireTokenRights(context, input);
+  const currentHash = await requireApiTokenCreationRights(context, input);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
-    await lockPerson(tx, userId);
+    await lockPersonRow(tx, userId);
     await assertUnchangedPassword(tx, userId, currentHash);
     if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
       throw new AppError("CONFLICT", "tooManyTokens");
@@ -75,7 +75,7 @@ export async function createToken(
  * @returns the hash of the password
  * @throws what `createToken` does
  */
-export async function requireTokenRights(
+export async function requireApiTokenCreationRights(
   context: OwnAccountContext,
   { currentPassword, eventId, organizationId }: NewApiToken,
 ): Promise<string> {
@@ -93,8 +93,14 @@ async function assertUnchangedPassword(tx: Tx, userId: string, passwordHash: str
 
 async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (getEventRoles(actor, eventId).length > 0) return;
-  if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
-  throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : createNotFoundError("event");
+  if (
+    hasSystemAdminAccessToEvent(actor, eventId) &&
+    (await prisma.event.count({ where: { id: eventId } })) > 0
+  )
+    return;
+  throw hasWithheldRole(actor, { eventId })
+    ? createDenialError(actor, { eventId })
+    : createNotFoundError("event");
 }
 
 /**
@@ -106,7 +112,7 @@ function assertOrganizationRole(actor: Actor, organizationId: string): void {
   );
   if (hasRole) return;
   const place = { organizationId };
-  throw isWithheld(actor, place) ? createDenialError(actor, place) : createNotFoundError("organization");
+  throw hasWithheldRole(actor, place) ? createDenialError(actor, place) : createNotFoundError("organization");
 }
 
 /** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */

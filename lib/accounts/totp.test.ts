@@ -1,6 +1,6 @@
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
-import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "./totp.ts";
+import { generateTotpSecret, buildTotpUriAndQrCode, findTotpStep } from "./totp.ts";
 
 const secret = generateTotpSecret();
 const NOW = 1_800_000_015;
@@ -24,7 +24,7 @@ test("a secret has 160 bits and is never the same twice", () => {
 });
 
 test("an app reads the account and the service from the link and the image", async () => {
-  const { uri, qr } = await createTotpEnrollment(secret, {
+  const { uri, qr } = await buildTotpUriAndQrCode(secret, {
     issuer: "Heed: Riverside",
     email: "maya@example.org",
   });

@@ -1,7 +1,7 @@
 import type { SystemHealthRecord } from "#lib/admin/schema.ts";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { sql } from "#lib/database/client.ts";
-import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
+import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
 /** What the health of the installation is read from, in the database. */
@@ -18,7 +18,7 @@ type DatabaseRow = {
 };
 
 /** Finds the version and size of the database, and the migrations that it has. */
-export async function findDatabaseRow(): Promise<DatabaseRow | undefined> {
+export async function findDatabaseHealthRow(): Promise<DatabaseRow | undefined> {
   const [row] = await sql.$queryRaw<DatabaseRow[]>`
     select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
       count(*) filter (where finished_at is not null)::int as applied,
@@ -40,7 +40,7 @@ export const listEvidenceProblems = (
     where f.incident_id <> all(${hidden}::uuid[])
     order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`;
 
-export type JobQueueRow = {
+export type JobQueueHealthRow = {
   queue: JobQueue;
   waiting: number;
   oldest: Date | null;
@@ -62,12 +62,12 @@ const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointRejected)$";
  * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,
  * which take seconds.
  */
-export const listQueueRows = (): Promise<JobQueueRow[]> => sql.$queryRaw<JobQueueRow[]>`
+export const listJobQueueHealthRows = (): Promise<JobQueueHealthRow[]> => sql.$queryRaw<JobQueueHealthRow[]>`
   with job as (
     select case when task_identifier like 'mail.%' then 'mail' when task_identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,
       created_at, locked_at is null or task_identifier like 'mail.%' as idle, attempts >= max_attempts as ended,
-      coalesce(last_error like ${`%: ${UNDELIVERABLE_MARKER} %`}, false) as undeliverable,
+      coalesce(last_error like ${`%: ${UNDELIVERABLE_MAIL_ERROR_TEXT} %`}, false) as undeliverable,
       attempts < max_attempts and (run_at <= now() or attempts > 0) as waiting,
       case when attempts = 0 or last_error ~ ${REMOTE_REFUSAL_PATTERN} then run_at else created_at end as since
     from graphile_worker.jobs
@@ -101,7 +101,7 @@ type AuditRow = Pick<
 };
 
 /** Finds the newest checkpoint of the audit log, and what waits to be sealed or sent. */
-export async function findAuditRow(): Promise<AuditRow | undefined> {
+export async function findAuditHealthRow(): Promise<AuditRow | undefined> {
   const [row] = await sql.$queryRaw<AuditRow[]>`
     select (select max(at) from audit_checkpoints) as "lastCheckpointAt",
       (select max(sent_at) from audit_checkpoints) as "lastSentAt",

@@ -1,21 +1,25 @@
 import { statfs } from "node:fs/promises";
-import { MIN_FAILING_TRIES, type SystemHealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
+import {
+  FAILED_TRIES_OF_FAILING_QUEUE,
+  type SystemHealthRecord,
+  type QueueHealthRecord,
+} from "#lib/admin/schema.ts";
 import {
   countWorkers,
-  findAuditRow,
-  findDatabaseRow,
+  findAuditHealthRow,
+  findDatabaseHealthRow,
   listEvidenceProblems,
-  listQueueRows,
+  listJobQueueHealthRows,
   pingDatabase,
-  type JobQueueRow,
+  type JobQueueHealthRow,
 } from "#lib/admin/health-queries.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
-import { countVisibleFiles } from "#lib/admin/stats-queries.ts";
+import { countVisibleEvidenceFilesAndBytes } from "#lib/admin/stats-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { listRecentExposureWarnings } from "#lib/health/exposure-warnings.ts";
+import { listRecentMisconfigurationWarnings } from "#lib/health/exposure-warnings.ts";
 import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { VERSION } from "#lib/version.ts";
 
@@ -34,7 +38,7 @@ export async function loadHealth({
     loadLastBackup(),
     readAuditHealth(),
     readDiskHealth(),
-    listRecentExposureWarnings(),
+    listRecentMisconfigurationWarnings(),
   ]);
   const checked = [database, files, evidence, queue.mail, queue.jobs, audit, disk];
   const parts = checked.map((part) => part?.status ?? "ok");
@@ -66,7 +70,7 @@ async function readDatabaseHealth(): Promise<SystemHealthRecord["database"]> {
     applied = 0,
     latest = null,
     unfinished = 0,
-  } = (await findDatabaseRow()) ?? {};
+  } = (await findDatabaseHealthRow()) ?? {};
   const migrations = { applied, latest, unfinished };
   const status = unfinished === 0 ? "ok" : "failed";
   return { status, version, milliseconds, bytes: Number(bytes), migrations };
@@ -75,7 +79,7 @@ async function readDatabaseHealth(): Promise<SystemHealthRecord["database"]> {
 async function readStorageHealth(hidden: readonly string[]): Promise<SystemHealthRecord["storage"]> {
   const [status, { count, bytes }] = await Promise.all([
     toStatus(getFileStorage().check()),
-    countVisibleFiles(hidden),
+    countVisibleEvidenceFilesAndBytes(hidden),
   ]);
   return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes };
 }
@@ -112,7 +116,7 @@ const MAX_LAG_SECONDS = 600;
  */
 async function loadQueueHealth(): Promise<QueueHealth> {
   const [rows, workers, undispatchedCount] = await Promise.all([
-    listQueueRows(),
+    listJobQueueHealthRows(),
     countWorkers(),
     prisma.outboxEvent.count(),
   ]);
@@ -141,7 +145,7 @@ async function loadQueueHealth(): Promise<QueueHealth> {
   };
 }
 
-const EMPTY_QUEUE: QueueRecord = {
+const EMPTY_QUEUE: QueueHealthRecord = {
   status: "ok",
   waiting: 0,
   oldestWaitingAt: null,
@@ -151,10 +155,13 @@ const EMPTY_QUEUE: QueueRecord = {
   failingSince: null,
 };
 
-function toQueueRecord(queue: JobQueue, row?: JobQueueRow): { queue: JobQueue; record: QueueRecord } {
+function toQueueRecord(
+  queue: JobQueue,
+  row?: JobQueueHealthRow,
+): { queue: JobQueue; record: QueueHealthRecord } {
   if (!row) return { queue, record: EMPTY_QUEUE };
   const { waiting, oldest, lag, failed, failures, failingSince } = row;
-  const status = failures >= MIN_FAILING_TRIES || lag > MAX_LAG_SECONDS ? "failed" : "ok";
+  const status = failures >= FAILED_TRIES_OF_FAILING_QUEUE || lag > MAX_LAG_SECONDS ? "failed" : "ok";
   return {
     queue,
     record: { status, waiting, oldestWaitingAt: oldest, lag, failed, failedTries: failures, failingSince },
@@ -176,7 +183,7 @@ const MAX_UNSENT_AGE_MS = 3600_000;
 
 async function readAuditHealth(): Promise<SystemHealthRecord["audit"]> {
   const { lastCheckpointAt, unsealedChains, lastSentAt, unsent, oldestUnsentAt } =
-    (await findAuditRow()) ?? EMPTY_AUDIT_STATUS;
+    (await findAuditHealthRow()) ?? EMPTY_AUDIT_STATUS;
   const url = env().AUDIT_CHECKPOINT_URL;
   const ageOf = (time: Date | string | null) => (time ? Date.now() - new Date(time).getTime() : 0);
   const isAuditHealthy =

@@ -5,7 +5,7 @@ import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { composeDeliveryTestMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 type MailTestReport = {
   delivered: boolean;
@@ -20,7 +20,7 @@ type MailTestReport = {
  * @param to recipient; the actor's own address when missing
  */
 export async function sendTestMail(
-  context: OperationContext<Subject, Actor>,
+  context: OperationContext<PermissionSubject, Actor>,
   to: string = context.actor.email,
 ): Promise<MailTestReport> {
   const { actor } = context;

@@ -10,7 +10,7 @@ import {
   AdminUserChange,
   AdminUserDetails,
   AdminUsersQuery,
-  SecondFactorReset,
+  SecondFactorResetConfirmation,
   SystemHealth,
   MailTestInput,
   MailTestResult,
@@ -65,7 +65,7 @@ export const changeAccount = defineOperation({
   output: MessageResponse.extend({ user: AdminUserDetails }),
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
-    await users.changeUser(context, change);
+    await users.changeSystemRoleOrDisabled(context, change);
     return { message: "The account was changed.", user: await queries.loadUser(context.userId) };
   },
 });
@@ -75,7 +75,7 @@ export const resetSecondFactor = defineOperation({
   summary: "Reset two-factor sign-in for an account; its sessions end, and its owner is notified",
   on: accountScope,
   can: "admin.resetSecondFactor",
-  input: SecondFactorReset,
+  input: SecondFactorResetConfirmation,
   output: MessageResponse.extend({ user: AdminUserDetails }),
   limit: "login",
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],

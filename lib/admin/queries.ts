@@ -1,4 +1,4 @@
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,
@@ -11,10 +11,10 @@ import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import { visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
-import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
+import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 
 /**
  * Lists a page of all accounts; `search` matches name and address. Two statements, however many accounts there are.
@@ -81,7 +81,7 @@ export async function loadUser(userId: string): Promise<AdminUserDetailsRecord> 
     heldEvents: AdminUserDetailsRecord["memberships"]["events"];
   };
   const [row] = await sql.$queryRaw<Row[]>`
-    select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
+    select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isEmailVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
   if (!row) throw createNotFoundError("person");
   const { heldOrganizations, heldEvents, ...user } = row;
   const { sessions, tokens, secondFactor, emailVerified } = user;
@@ -132,9 +132,9 @@ const eventColumnsSql = (
   json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
   (select count(distinct r.user_id)::int from event_roles r where r.event_id = e.id) as people,
   (select json_build_object(
-      'total', coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0),
-      'open', coalesce(sum(${addStateCountsSql("c", OPEN_STATES)}), 0))
-    from ${visibleCountsSql(hidden)} c where c.event_id = e.id) as incidents,
+      'total', coalesce(sum(${sumStateCountsSql("c", INCIDENT_STATES)}), 0),
+      'open', coalesce(sum(${sumStateCountsSql("c", OPEN_STATES)}), 0))
+    from ${visibleIncidentCountsSql(hidden)} c where c.event_id = e.id) as incidents,
   (coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0)
     - coalesce((select sum(f.size::bigint + coalesce(f.original_size, 0)) from related_files f
       where f.event_id = e.id and f.incident_id = any(${hidden}::uuid[])), 0))::bigint as bytes`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { AccountDeletion, User } from "#lib/accounts/schema.ts";
-import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
+import { MISCONFIGURATION_WARNINGS } from "#lib/health/warnings.ts";
 import { JOB_QUEUES } from "#lib/jobs/queues.ts";
 import {
   booleanQuery,
@@ -79,8 +79,8 @@ export const AdminUserChange = z
     issueMessage("needsUserChange"),
   );
 /** The SystemAdmin's own password, and a code where they have a second factor. */
-export const SecondFactorReset = AccountDeletion;
-export type SecondFactorReset = z.output<typeof SecondFactorReset>;
+export const SecondFactorResetConfirmation = AccountDeletion;
+export type SecondFactorResetConfirmation = z.output<typeof SecondFactorResetConfirmation>;
 
 export type AdminUserChange = z.output<typeof AdminUserChange>;
 
@@ -166,7 +166,7 @@ export const MailTestResult = z.object({
 });
 
 /** Consecutive failed tries after which a queue counts as failing. */
-export const MIN_FAILING_TRIES = 3;
+export const FAILED_TRIES_OF_FAILING_QUEUE = 3;
 
 const healthStatus = z.enum(["ok", "failed"]);
 const queue = {
@@ -186,7 +186,7 @@ const queue = {
   failingSince: timeOutput.nullable(),
 };
 const Queue = z.object(queue);
-export type QueueRecord = z.input<typeof Queue>;
+export type QueueHealthRecord = z.input<typeof Queue>;
 
 export const SystemHealth = z.object({
   status: healthStatus,
@@ -269,6 +269,6 @@ export const SystemHealth = z.object({
   /** The volume of the data folder; null where the system doesn't report it. */
   disk: z.object({ status: healthStatus, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
   /** Misconfigurations that requests of the last 24 hours revealed. */
-  warnings: z.array(z.object({ warning: z.enum(EXPOSURE_WARNINGS), seenAt: timeOutput })),
+  warnings: z.array(z.object({ warning: z.enum(MISCONFIGURATION_WARNINGS), seenAt: timeOutput })),
 });
 export type SystemHealthRecord = z.input<typeof SystemHealth>;

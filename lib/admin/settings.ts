@@ -1,19 +1,19 @@
-import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { SETTINGS_LOCK } from "#lib/database/advisory-locks.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import type { SettingsChange } from "#lib/settings/schema.ts";
-import { readSystemSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
+import { readSystemSettingsInTransaction, computeSettingsVersion } from "#lib/settings/settings.ts";
 
 /**
  * Stores the given settings, one row each; null restores the default.
  * @throws AppError CONFLICT when `If-Match` names another version than that of the settings
  */
 export async function changeSettings(
-  context: OperationContext<Subject, Actor>,
+  context: OperationContext<PermissionSubject, Actor>,
   change: SettingsChange,
 ): Promise<void> {
   const { actor, call } = context;
@@ -21,9 +21,9 @@ export async function changeSettings(
   const keys = given.map(([key]) => key);
   const rows = given.flatMap(([key, value]) => (value === null ? [] : [{ key, value }]));
   await runTransaction(async (tx) => {
-    await lockSystemAdmin(tx, actor);
+    await requireAndLockSystemAdmin(tx, actor);
     await tx.$executeRaw`select pg_advisory_xact_lock(${SETTINGS_LOCK}::bigint)`;
-    assertIfMatch("settings", call, computeSettingsVersion(await readSystemSettings(tx)));
+    assertIfMatch("settings", call, computeSettingsVersion(await readSystemSettingsInTransaction(tx)));
     // Every change holds the lock, so nobody else inserts one of these rows in the meantime.
     await tx.systemSetting.deleteMany({ where: { key: { in: keys } } });
     await tx.systemSetting.createMany({ data: rows });

@@ -1,7 +1,7 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
-import { findAuditSeqBounds } from "#lib/audit/queries.ts";
+import { findAuditSeqBoundsAtTime } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function loadStats(
     countUsers(),
     countOrganizationsAndEvents(),
     countIncidents(hidden),
-    countVisibleFiles(hidden),
+    countVisibleEvidenceFilesAndBytes(hidden),
     countSignIns(since),
     countNewPerMonth(now, hidden),
   ]);
@@ -55,13 +55,13 @@ async function countIncidents(hidden: readonly string[]): Promise<SystemStatsRec
     await sql.$queryRaw<Omit<SystemStatsRecord["incidents"], "total">[]>`
       select coalesce(sum(c.submitted), 0)::int as submitted, coalesce(sum(c.acknowledged), 0)::int as acknowledged,
         coalesce(sum(c.investigating), 0)::int as investigating, coalesce(sum(c.resolved), 0)::int as resolved,
-        coalesce(sum(c.closed), 0)::int as closed from ${visibleCountsSql(hidden)} c`,
+        coalesce(sum(c.closed), 0)::int as closed from ${visibleIncidentCountsSql(hidden)} c`,
   );
   return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
 }
 
 /** Counts the files of evidence, and the bytes of these and their originals. */
-export async function countFiles(): Promise<{ count: number; bytes: number }> {
+export async function countEvidenceFilesAndBytes(): Promise<{ count: number; bytes: number }> {
   const [count, { _sum }] = await Promise.all([
     prisma.relatedFile.count(),
     prisma.evidenceUsage.aggregate({ _sum: { bytes: true } }),
@@ -69,12 +69,12 @@ export async function countFiles(): Promise<{ count: number; bytes: number }> {
   return { count, bytes: Number(_sum.bytes ?? 0) };
 }
 
-/** Like `countFiles`, without those of hidden incidents. */
-export async function countVisibleFiles(
+/** Like `countEvidenceFilesAndBytes`, without those of hidden incidents. */
+export async function countVisibleEvidenceFilesAndBytes(
   hidden: readonly string[],
 ): Promise<{ count: number; bytes: number }> {
   const [all, { _count, _sum }] = await Promise.all([
-    countFiles(),
+    countEvidenceFilesAndBytes(),
     prisma.relatedFile.aggregate({
       where: { incidentId: { in: [...hidden] } },
       _count: true,
@@ -86,7 +86,7 @@ export async function countVisibleFiles(
 
 /** Counts from the system's audit log; reads only the entries since then, by their numbers. */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
-  const { lo } = await findAuditSeqBounds("system", since);
+  const { lo } = await findAuditSeqBoundsAtTime("system", since);
   return requireSingleRow(
     await sql.$queryRaw<{ count: number; people: number }[]>`
       select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries
@@ -103,7 +103,7 @@ async function countNewPerMonth(now: Date, hidden: readonly string[]): Promise<M
       select 'users' as kind, created_at from users where created_at >= ${first}::timestamptz
       union all select 'organizations', created_at from organizations where created_at >= ${first}::timestamptz
       union all select 'events', created_at from events where created_at >= ${first}::timestamptz
-      union all select 'incidents', created_at from incidents i where created_at >= ${first}::timestamptz and ${notHiddenSql(hidden)}
+      union all select 'incidents', created_at from incidents i where created_at >= ${first}::timestamptz and ${incidentNotHiddenSql(hidden)}
     ) made group by 1, 2`;
   const found = new Map(rows.map(({ kind, month, count }) => [`${kind} ${month}`, count]));
   const monthlyCounts = (kind: keyof Months) =>

@@ -1,9 +1,13 @@
-import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
+import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
 import type { AccountSubject } from "#lib/admin/scope.ts";
-import type { AdminUserChange, SecondFactorReset } from "#lib/admin/schema.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import type { AdminUserChange, SecondFactorResetConfirmation } from "#lib/admin/schema.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { deleteSecondFactor, requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
+import {
+  deleteSecondFactorRecords,
+  requireSecondFactorCode,
+  runWithSecondFactorCodeLimit,
+} from "#lib/accounts/second-factors.ts";
 import { revokeSessions } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -11,7 +15,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import {
   inheritExclusionsAsSystemAdminSql,
-  inheritExclusionsWhenEnabledSql,
+  inheritExclusionsWhenReenabledSql,
 } from "#lib/operation/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
@@ -23,7 +27,10 @@ type AccountContext = OperationContext<AccountSubject, Actor>;
  * tokens and mailed links in the same commit; enabling restores none of them.
  * @throws AppError NOT_FOUND, FORBIDDEN, LAST_ADMIN, TOKEN_SCOPE
  */
-export async function changeUser(context: AccountContext, change: AdminUserChange): Promise<void> {
+export async function changeSystemRoleOrDisabled(
+  context: AccountContext,
+  change: AdminUserChange,
+): Promise<void> {
   const { userId, actor } = context;
   // A SystemAdmin may change anyone's address, so a token that could grant the role would reach every account.
   if (actor.token && change.systemAdmin) throw new AppError("TOKEN_SCOPE", "tokenCannotGrantSystemRole");
@@ -61,16 +68,16 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
  */
 export async function resetSecondFactor(
   context: OperationContext<AccountSubject, SessionActor>,
-  { currentPassword, code }: SecondFactorReset,
+  { currentPassword, code }: SecondFactorResetConfirmation,
 ): Promise<void> {
   const { userId, actor } = context;
   if (userId === actor.id) throw new AppError("FORBIDDEN", "ownSecondFactorReset");
   await verifyCurrentPassword(context, currentPassword);
-  await limitCodeAttempts(context, () =>
+  await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      await requireCode(tx, actor.id, code);
+      await requireSecondFactorCode(tx, actor.id, code);
       await lockActorAndUser(tx, context);
-      await deleteSecondFactor(tx, actor, userId);
+      await deleteSecondFactorRecords(tx, actor, userId);
       await revokeSessions(tx, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorReset" });
       await appendAuditEntry(
@@ -105,7 +112,7 @@ async function lockSystemAdmins(
   change: AdminUserChange,
 ): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select u.id from users u where u.system_admin and u.disabled_at is null and ${isVerifiedSql()}
+    select u.id from users u where u.system_admin and u.disabled_at is null and ${isEmailVerifiedSql()}
     order by u.id for no key update`;
   const admins = rows.map(({ id }) => id);
   const losesSystemAdmin = change.systemAdmin === false || change.disabled === true;
@@ -133,11 +140,11 @@ async function inheritExclusions(
 ): Promise<void> {
   if (systemAdmin && !before.systemAdmin) {
     await tx.$executeRaw(inheritExclusionsAsSystemAdminSql(userId, actor.id));
-    await restoreExclusions(tx, { userId, organizationId: null });
+    await restoreDeletedAccountExclusions(tx, { userId, organizationId: null });
   }
   if (before.disabledAt === null || disabled) return;
   await tx.$executeRaw(
-    inheritExclusionsWhenEnabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
+    inheritExclusionsWhenReenabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
   );
 }
 

@@ -5,7 +5,7 @@ import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts"
 import { formatMonthIndex, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
-import { reportsByEventSql, aggregateReportsSql, type DurationMeasure } from "./rollup-sql.ts";
+import { fromReportsEventByEventSql, aggregateReportsSql, type DurationMeasure } from "./rollup-sql.ts";
 
 const SECONDS_PER_TENTH_HOUR = 360;
 
@@ -46,7 +46,7 @@ type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
  * one statement and so at one point in time; the cost depends on the number of events and on the time range, not on the
  * number of reports. A median that falls between two tenths of an hour takes another query.
  */
-export async function aggregateReports(selection: ReportSelection): Promise<ReportAggregates> {
+export async function loadReportAggregates(selection: ReportSelection): Promise<ReportAggregates> {
   const [row] = await sql.$queryRaw<AggregateRow[]>(aggregateReportsSql(selection));
   const { cells, events, recent, months, histograms } = row as AggregateRow;
   const mergeMeasure = (measure: HistogramRow["measure"]) =>
@@ -87,7 +87,7 @@ async function findMedian(
   if (lower === upper) return lower * SECONDS_PER_TENTH_HOUR;
   const took = Prisma.sql`extract(epoch from ${END_COLUMNS[measure]} - i.created_at)`;
   const inTenth = (tenth: number) =>
-    reportsByEventSql(
+    fromReportsEventByEventSql(
       selection,
       Prisma.sql`${END_COLUMNS[measure]} is not null and tenths_of_hours(i.created_at, ${END_COLUMNS[measure]}) = ${tenth}::int`,
     );

@@ -1,17 +1,17 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
-  periodKeySql,
-  COUNTED_REPORTS_SQL,
+  chartPointKeySql,
+  REPORTS_AND_TOMBSTONES_SQL,
   dayStartSql,
   andEventFilterSql,
-  statusAndSeveritySql,
+  andStatusAndSeverityConditionsSql,
   type ReportSelection,
 } from "./filter-sql.ts";
 import { computePeriodEnd, computePeriodStart } from "./period.ts";
 
-export type Backlog = {
+export type BacklogOverPeriod = {
   /** Reports that were open when the period began. */
   openAtStart: number;
   /** Per day or month of the period: how many reports came in, and how many were resolved, whenever they came in. */
@@ -21,7 +21,7 @@ export type Backlog = {
 /**
  * Builds the statement that counts what was open before and what changed in the period: every report of the selection's
  * event, status and severity, whenever it was created. A reopened report counts as open all the time, since only its
- * last resolution is kept. It returns one `Backlog`.
+ * last resolution is kept. It returns one `BacklogOverPeriod`.
  */
 export function backlogSql(selection: ReportSelection): Prisma.Sql {
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
@@ -37,7 +37,7 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
       ((select count(*) ${reportsSql(selection, IS_OPEN_SQL)} and i.created_at < ${start}::timestamptz)
         + (select count(*) ${reportsSql(selection, Prisma.sql`i.resolved_at >= ${start}::timestamptz`)} and i.created_at < ${start}::timestamptz))::int as "openAtStart",
       (select coalesce(json_agg(c), '[]') from (
-        select ${periodKeySql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
+        select ${chartPointKeySql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
           ${changesSql("created_at", "count(*) as created, 0 as resolved")}
           union all ${changesSql("resolved_at", "0, count(*)")}
         ) days group by 1
@@ -49,6 +49,6 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
  * event.
  */
 const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  from ${COUNTED_REPORTS_SQL} i join events e on e.id = i.event_id
+  from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id
   where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
-    ${statusAndSeveritySql(selection)} and ${notHiddenSql(selection.hidden)} and ${condition}`;
+    ${andStatusAndSeverityConditionsSql(selection)} and ${incidentNotHiddenSql(selection.hidden)} and ${condition}`;

@@ -3,25 +3,30 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
-import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
+import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import type { ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
+import { MAX_REPORTS_IN_PDF, renderExportPdf } from "./pdf.ts";
 import {
   loadAnalytics,
   listSelectedEventIds,
-  loadExportNames,
-  listReportsAfter,
-  type ReportRow,
+  loadOrganizationAndEventNames,
+  listNextExportBatch,
+  type ExportedReportRow,
 } from "./queries.ts";
-import { createReadableCsv } from "./readable-csv.ts";
-import { toReportLine, buildExportDocument, renderTextHead, renderTextLines } from "./report.ts";
+import { createReadableCsvFormat } from "./readable-csv.ts";
+import {
+  toExportedReportLine,
+  buildExportDocument,
+  renderExportTextSummary,
+  renderExportedReportLines,
+} from "./report.ts";
 import type { ReportExportQuery } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 
 /** The person who exports, their right and their request, for the audit log. */
-export type ExportActor = { actorId: string; right: string; requestId: string };
+export type ExportAuditContext = { actorId: string; right: string; requestId: string };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
  * disconnects. Documents for people write times for `reader`.
@@ -43,16 +48,16 @@ export type ReportExportOptions = {
 export async function exportReports(
   organizationId: string,
   { query, typeset, signal, reader }: ReportExportOptions,
-  by: ExportActor,
+  by: ExportAuditContext,
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
   const { id: readerId, hiddenIncidentIds: hidden } = reader;
   const selection: ReportSelection = { organizationId, filter, now: new Date(), hidden, readerId };
-  const names = await loadExportNames(selection);
+  const names = await loadOrganizationAndEventNames(selection);
   await auditExport(selection, format, by);
   const events = await listSelectedEventIds(selection);
   const readReports: ReportReader = (last, count) =>
-    recordAccess(listReportsAfter(selection, { events, last, count }), by);
+    recordAccess(listNextExportBatch(selection, { events, last, count }), by);
   if (format === "csv")
     return fileResponse(
       selection,
@@ -60,27 +65,29 @@ export async function exportReports(
       await createTextStream(streamReports(readReports, ...csvWriterFor(labels, reader))),
     );
   const report = buildExportDocument(selection, { ...names, reader }, await loadAnalytics(selection));
-  const toLine = (row: ReportRow) => toReportLine(row, buildReportUrl(row), reader);
+  const toLine = (row: ExportedReportRow) => toExportedReportLine(row, buildReportUrl(row), reader);
   if (!typeset)
     return fileResponse(
       selection,
       "txt",
       await createTextStream(
-        streamReports(readReports, renderTextHead(report), (rows) => renderTextLines(rows.map(toLine))),
+        streamReports(readReports, renderExportTextSummary(report), (rows) =>
+          renderExportedReportLines(rows.map(toLine)),
+        ),
       ),
     );
-  const newest = await readReports(undefined, MAX_PDF_REPORTS);
+  const newest = await readReports(undefined, MAX_REPORTS_IN_PDF);
   return fileResponse(
     selection,
     "pdf",
-    await renderReportPdf(report, newest.map(toLine), { personId: by.actorId, signal }),
+    await renderExportPdf(report, newest.map(toLine), { personId: by.actorId, signal }),
   );
 }
 
 async function auditExport(
   { organizationId, filter }: ReportSelection,
   format: string,
-  by: ExportActor,
+  by: ExportAuditContext,
 ): Promise<void> {
   const { timeRange, eventId = null, from, to } = filter;
   const status = filter.status?.join(",") ?? null;
@@ -97,9 +104,12 @@ async function auditExport(
   );
 }
 
-type ReportReader = (last: ReportRow | undefined, count: number) => Promise<ReportRow[]>;
+type ReportReader = (last: ExportedReportRow | undefined, count: number) => Promise<ExportedReportRow[]>;
 
-async function recordAccess(reading: Promise<ReportRow[]>, by: ExportActor): Promise<ReportRow[]> {
+async function recordAccess(
+  reading: Promise<ExportedReportRow[]>,
+  by: ExportAuditContext,
+): Promise<ExportedReportRow[]> {
   const rows = await reading;
   await recordExportAccess(
     rows.map(({ id }) => id),
@@ -108,20 +118,20 @@ async function recordAccess(reading: Promise<ReportRow[]>, by: ExportActor): Pro
   return rows;
 }
 
-type ReportWriter = (rows: readonly ReportRow[]) => string;
+type ReportWriter = (rows: readonly ExportedReportRow[]) => string;
 
 /** The header and the rows: in the columns of the contract or, with `labels`, in words of that language. */
 function csvWriterFor(
   labels: Locale | undefined,
   reader: ReaderTimeZones,
 ): [header: string, write: ReportWriter] {
-  if (!labels) return [formatCsvHeader(), (rows) => formatCsvRows(rows, buildReportUrl)];
-  const readableCsv = createReadableCsv(labels, reader);
+  if (!labels) return [formatReportCsvHeader(), (rows) => formatReportCsvRows(rows, buildReportUrl)];
+  const readableCsv = createReadableCsvFormat(labels, reader);
   return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildReportUrl)];
 }
 
 /** Builds the URL of a report's page; only people with access can open it. */
-export const buildReportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
+export const buildReportUrl = (row: Pick<ExportedReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const BATCH_SIZE = 1000;

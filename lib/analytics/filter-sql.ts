@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { computePeriodEnd, computePeriodStart, choosePeriodUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export type ReportSelection = {
  * whether the reporter is known. `first_reply`: in seconds, set on tombstones only. `type`: of a tombstone, "" stands
  * for any type that the form doesn't offer.
  */
-export const COUNTED_REPORTS_SQL = Prisma.sql`(
+export const REPORTS_AND_TOMBSTONES_SQL = Prisma.sql`(
     select id, event_id, created_at, first_response_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,
       reporter_id is not null as named, null::float8 as first_reply from incidents
     union all
@@ -35,22 +35,22 @@ export const COUNTED_REPORTS_SQL = Prisma.sql`(
  * The clauses `from … where …` that select reports `i`, deleted ones included, and their events `e`.
  * @param since the start, if it isn't that of the selection's time range
  */
-export const matchingReportsSql = (
+export const fromMatchingReportsSql = (
   selection: ReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
-    from ${COUNTED_REPORTS_SQL} i join events e on e.id = i.event_id
-    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${incidentConditionsSql(selection, since)}`;
+    from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id
+    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${andIncidentConditionsSql(selection, since)}`;
 
 /** The conditions on incidents `i` themselves, each preceded by ` and `. */
-export const incidentConditionsSql = (
+export const andIncidentConditionsSql = (
   selection: ReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
-    and ${notHiddenSql(selection.hidden)} ${createdInSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)}`;
+    and ${incidentNotHiddenSql(selection.hidden)} ${andCreatedBetweenSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)}`;
 
 /** The condition, preceded by ` and `, that rows `of` were created from `since` on and before `end`. */
-export const createdInSql = (
+export const andCreatedBetweenSql = (
   of: Prisma.Sql,
   since: Date | undefined,
   end: Date | undefined,
@@ -59,18 +59,20 @@ export const createdInSql = (
     ${end ? Prisma.sql`and ${of}.created_at < ${end.toISOString()}::timestamptz` : Prisma.empty}`;
 
 /** The conditions of the status and severity filters on incidents `i`, each preceded by ` and `. */
-export const statusAndSeveritySql = ({
+export const andStatusAndSeverityConditionsSql = ({
   filter: { status, severity },
 }: ReportSelection): Prisma.Sql => Prisma.sql`
-    ${status ? Prisma.sql`and ${stateSql(Prisma.sql`i`, status)}` : Prisma.empty}
-    ${severity ? Prisma.sql`and ${severitySql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
+    ${status ? Prisma.sql`and ${reportStateConditionSql(Prisma.sql`i`, status)}` : Prisma.empty}
+    ${severity ? Prisma.sql`and ${reportSeverityConditionSql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
 
 /** The condition that rows `of` have one of these statuses. */
-export const stateSql = (of: Prisma.Sql, states: NonNullable<ReportFilter["status"]>): Prisma.Sql =>
-  Prisma.sql`${of}.state = any(${states}::incident_state[])`;
+export const reportStateConditionSql = (
+  of: Prisma.Sql,
+  states: NonNullable<ReportFilter["status"]>,
+): Prisma.Sql => Prisma.sql`${of}.state = any(${states}::incident_state[])`;
 
 /** The condition that rows `of` have one of these severities. */
-export const severitySql = (
+export const reportSeverityConditionSql = (
   of: Prisma.Sql,
   severities: NonNullable<ReportFilter["severity"]>,
 ): Prisma.Sql => {
@@ -88,5 +90,5 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`date_bin('1 day', ${time}, '2000-01-01Z')`;
 
 /** Names the point of a chart that column `day` belongs to. */
-export const periodKeySql = (selection: ReportSelection): Prisma.Sql =>
+export const chartPointKeySql = (selection: ReportSelection): Prisma.Sql =>
   Prisma.sql`to_char(day at time zone 'UTC', ${choosePeriodUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
-  describeFirstResponses,
-  describeBacklog,
+  describeTimelyFirstResponses,
+  describeBacklogChange,
   describeBusiestPeriod,
-  describeChannels,
+  describeAnonymousShare,
   describeBusiestEvents,
   formatHoursAsDuration,
-  describeKinds,
-  describeSeverities,
-  describeStatuses,
+  describeMostFrequentType,
+  describeHighSeverityShare,
+  describeWaitingReports,
 } from "./findings.ts";
 
 const months = (...counts: number[]) => counts.map((count, index) => ({ at: `2026-0${index + 1}`, count }));
@@ -44,38 +44,44 @@ describe("describeBusiestPeriod", () => {
   });
 });
 
-describe("describeStatuses", () => {
+describe("describeWaitingReports", () => {
   const states = (submitted: number, closed: number) => [
     { status: "submitted" as const, count: submitted, percentage: 0 },
     { status: "closed" as const, count: closed, percentage: 0 },
   ];
   test("says how many wait", () => {
-    expect(describeStatuses(states(9, 53), "en")).toBe("9 of 62 reports are waiting for a first response");
-    expect(describeStatuses(states(1, 1), "en")).toBe("1 of 2 reports is waiting for a first response");
+    expect(describeWaitingReports(states(9, 53), "en")).toBe(
+      "9 of 62 reports are waiting for a first response",
+    );
+    expect(describeWaitingReports(states(1, 1), "en")).toBe("1 of 2 reports is waiting for a first response");
   });
   test("says when all wait", () => {
-    expect(describeStatuses(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
-    expect(describeStatuses(states(1, 0), "en")).toBe("The only report is waiting for a first response");
+    expect(describeWaitingReports(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
+    expect(describeWaitingReports(states(1, 0), "en")).toBe(
+      "The only report is waiting for a first response",
+    );
   });
   test("says when none waits", () => {
-    expect(describeStatuses(states(0, 3), "en")).toBe("All 3 reports have had a first response");
-    expect(describeStatuses(states(0, 1), "en")).toBe("The only report has had a first response");
+    expect(describeWaitingReports(states(0, 3), "en")).toBe("All 3 reports have had a first response");
+    expect(describeWaitingReports(states(0, 1), "en")).toBe("The only report has had a first response");
   });
 });
 
-describe("describeSeverities", () => {
+describe("describeHighSeverityShare", () => {
   const severities = (high: number, low: number, none: number) => [
     { severity: "high" as const, count: high, percentage: 0 },
     { severity: "low" as const, count: low, percentage: 0 },
     { severity: "none" as const, count: none, percentage: 0 },
   ];
   test("says how many are high or critical", () => {
-    expect(describeSeverities(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
-    expect(describeSeverities(severities(1, 0, 0), "en")).toBe("The only report is high or critical");
-    expect(describeSeverities(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
+    expect(describeHighSeverityShare(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
+    expect(describeHighSeverityShare(severities(1, 0, 0), "en")).toBe("The only report is high or critical");
+    expect(describeHighSeverityShare(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
   });
   test("says when no severity is set", () => {
-    expect(describeSeverities(severities(0, 0, 4), "en")).toBe("None of these reports has a severity yet");
+    expect(describeHighSeverityShare(severities(0, 0, 4), "en")).toBe(
+      "None of these reports has a severity yet",
+    );
   });
 });
 
@@ -114,19 +120,19 @@ test("hours are formatted for the language", () => {
   expect(formatHoursAsDuration(76.8, "de")).toBe("3,2 Tage");
 });
 
-describe("describeFirstResponses", () => {
+describe("describeTimelyFirstResponses", () => {
   const figures = (answeredInTime: number, answerDue: number) => ({ answeredInTime, answerDue });
   const inEnglish = { deadline: 24, locale: "en" } as const;
   test("says the share of first responses in time", () => {
-    expect(describeFirstResponses(figures(6, 8), inEnglish)).toBe(
+    expect(describeTimelyFirstResponses(figures(6, 8), inEnglish)).toBe(
       "75% of 8 reports got a first response within 24 hours",
     );
   });
   test("says no share of few reports", () => {
-    expect(describeFirstResponses(figures(3, 4), inEnglish)).toBe(
+    expect(describeTimelyFirstResponses(figures(3, 4), inEnglish)).toBe(
       "Too few reports to show how fast first responses are",
     );
-    expect(describeFirstResponses(figures(0, 0), inEnglish)).toBe("No first responses were due yet");
+    expect(describeTimelyFirstResponses(figures(0, 0), inEnglish)).toBe("No first responses were due yet");
   });
 });
 
@@ -136,7 +142,7 @@ test.each([
   [{ anonymous: 0, named: 9 }, "Every report came with a name"],
   [{ anonymous: 2, named: 0 }, "No reports came with a name"],
 ])("channels %o: %s", (channels, expected) => {
-  expect(describeChannels(channels, "en")).toBe(expected);
+  expect(describeAnonymousShare(channels, "en")).toBe(expected);
 });
 
 test.each([
@@ -156,7 +162,7 @@ test.each([
     "No type stands out: none has more than 2 of 9 reports",
   ],
 ])("kinds %o: %s", (kinds, expected) => {
-  expect(describeKinds(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
+  expect(describeMostFrequentType(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
 });
 
 test.each([
@@ -164,11 +170,11 @@ test.each([
   [4, 4, "4 reports open at the end of the period, as many as before it"],
   [0, null, "0 reports open"],
 ])("a backlog of %j after %j", (now, before, expected) => {
-  expect(describeBacklog(now, before, "en")).toBe(expected);
+  expect(describeBacklogChange(now, before, "en")).toBe(expected);
 });
 
 test("kinds that aren't named are counted", () => {
-  expect(describeKinds([], { total: 9, others: 2, locale: "en" })).toBe(
+  expect(describeMostFrequentType([], { total: 9, others: 2, locale: "en" })).toBe(
     "2 of 9 reports describe the type in their own words",
   );
 });

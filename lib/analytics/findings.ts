@@ -1,4 +1,4 @@
-import { formatDay, formatMonth } from "#lib/design/time.ts";
+import { formatCalendarDate, formatMonthAndYear } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { PeriodUnit } from "./period.ts";
@@ -19,7 +19,8 @@ export function describeBusiestPeriod(
   const translate = translatorFor(locale, "insights");
   const total = sum(points);
   const most = Math.max(0, ...points.map(({ count }) => count));
-  const name = ({ at }: { at: string }) => (unit === "day" ? formatDay(at, locale) : formatMonth(at, locale));
+  const name = ({ at }: { at: string }) =>
+    unit === "day" ? formatCalendarDate(at, locale) : formatMonthAndYear(at, locale);
   const busiest = points.filter(({ count }) => count === most).map(name);
   const [first = "", other = ""] = busiest;
   const named = { month: first, day: first, other, most, total };
@@ -32,7 +33,7 @@ export function describeBusiestPeriod(
   return find(busiest.length === 2 ? "two" : "most");
 }
 
-export function describeStatuses(states: Analytics["byStatus"], locale: Locale): string {
+export function describeWaitingReports(states: Analytics["byStatus"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = sum(states);
   const waiting = states.find(({ status }) => status === "submitted")?.count ?? 0;
@@ -44,7 +45,7 @@ export function describeStatuses(states: Analytics["byStatus"], locale: Locale):
   return translate("finding.states.some", { waiting, total });
 }
 
-export function describeSeverities(severities: Analytics["bySeverity"], locale: Locale): string {
+export function describeHighSeverityShare(severities: Analytics["bySeverity"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const total = sum(severities);
   const count = (wanted: string) => severities.find(({ severity }) => severity === wanted)?.count ?? 0;
@@ -72,7 +73,7 @@ export function describeBusiestEvents(events: Analytics["byEvent"], locale: Loca
  * Says how many first responses came in time. @param deadline hours within which a first response is due; null if the
  * events have different deadlines
  */
-export function describeFirstResponses(
+export function describeTimelyFirstResponses(
   { answeredInTime, answerDue }: Pick<ReportInsights["current"], "answeredInTime" | "answerDue">,
   { deadline, locale }: { deadline: number | null; locale: Locale },
 ): string {
@@ -83,7 +84,10 @@ export function describeFirstResponses(
   return translate("finding.answers.share", { value, due: answerDue, hours: deadline ?? 0 });
 }
 
-export function describeChannels({ anonymous, named }: ReportInsights["byChannel"], locale: Locale): string {
+export function describeAnonymousShare(
+  { anonymous, named }: ReportInsights["byChannel"],
+  locale: Locale,
+): string {
   const translate = translatorFor(locale, "insights");
   const total = anonymous + named;
   if (total === 0) return translate("finding.nothing");
@@ -97,7 +101,7 @@ export function describeChannels({ anonymous, named }: ReportInsights["byChannel
  * @param kinds with their display names, the most frequent first
  * @param total all reports, with or without a kind; `others` counts those whose kind isn't named
  */
-export function describeKinds(
+export function describeMostFrequentType(
   kinds: readonly { name: string; count: number }[],
   { total, others, locale }: { total: number; others: number; locale: Locale },
 ): string {
@@ -114,7 +118,7 @@ export function describeKinds(
  * Says how many reports are open now, compared with the start of the period. @param before null if nothing precedes the
  * period
  */
-export function describeBacklog(now: number, before: number | null, locale: Locale): string {
+export function describeBacklogChange(now: number, before: number | null, locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   if (before === null) return translate("finding.backlog.now", { now });
   return translate(now === before ? "finding.backlog.same" : "finding.backlog.changed", { now, before });
@@ -124,7 +128,7 @@ export function describeBacklog(now: number, before: number | null, locale: Loca
  * Says how many of the reports are resolved or closed.
  * @param states in workflow order
  */
-export function describeFunnel(states: Analytics["byStatus"], locale: Locale): string {
+export function describeResolvedShare(states: Analytics["byStatus"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const reached = sum(states.filter(({ status }) => status === "resolved" || status === "closed"));
   const total = sum(states);

@@ -3,21 +3,21 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { computePeriodStart, computePreviousPeriodStart } from "./period.ts";
-import { FIRST_RESPONSE_BOUNDS_HOURS, MIN_REPORTS_PER_NAMED_TYPE } from "./schema.ts";
+import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, MIN_REPORTS_PER_NAMED_TYPE } from "./schema.ts";
 import {
-  periodKeySql,
+  chartPointKeySql,
   dayStartSql,
   andEventFilterSql,
-  matchingReportsSql,
+  fromMatchingReportsSql,
   type ReportSelection,
 } from "./filter-sql.ts";
 
 /** SQL of what the insights page counts. One pass counts the figures of both periods; each other block counts only the current period. */
 export function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
-  const current = matchingReportsSql(selection);
+  const current = fromMatchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
-      select ${periodKeySql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
+      select ${chartPointKeySql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
         select ${dayStartSql(Prisma.sql`i.created_at`)} as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (
@@ -45,12 +45,12 @@ const deadlineHoursSql = () =>
   Prisma.sql`coalesce(s.answer_within_hours, ${env().RESPONSE_DEADLINE_HOURS}::int)`;
 
 /** A bound belongs to the bucket below it: "up to 24 hours" includes what took 24 hours to the millisecond. */
-const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
+const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BUCKET_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
 function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
   const since = computePeriodStart(selection);
-  const matching = matchingReportsSql(selection, compare ? computePreviousPeriodStart(selection) : since);
+  const matching = fromMatchingReportsSql(selection, compare ? computePreviousPeriodStart(selection) : since);
   const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
   return Prisma.sql`
     select ${isCurrent} as current, count(*)::int as reports, (count(*) filter (where state in ${OPEN_STATES_SQL}))::int as open,

@@ -2,10 +2,15 @@ import { getPool, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { backlogSql, type Backlog } from "./backlog-sql.ts";
-import { listChartPoints, listPeriodMonths, computePreviousPeriodStart, choosePeriodUnit } from "./period.ts";
-import { toHours } from "./queries.ts";
-import { FIRST_RESPONSE_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
+import { backlogSql, type BacklogOverPeriod } from "./backlog-sql.ts";
+import {
+  listChartPointKeys,
+  listPeriodMonths,
+  computePreviousPeriodStart,
+  choosePeriodUnit,
+} from "./period.ts";
+import { convertSecondsToHours } from "./queries.ts";
+import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 import { insightsSql } from "./insights-sql.ts";
 
@@ -45,9 +50,9 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
   const { text, values } = insightsSql(selection, compare);
   const [{ rows }, backlogRows] = await Promise.all([
     getPool().query<InsightsRow>(text, values),
-    sql.$queryRaw<Backlog[]>(backlogSql(selection)),
+    sql.$queryRaw<BacklogOverPeriod[]>(backlogSql(selection)),
   ]);
-  const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as Backlog];
+  const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as BacklogOverPeriod];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");
   const hasPrevious = compare && computePreviousPeriodStart(selection) !== undefined;
   return {
@@ -58,7 +63,7 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
     points: toPoints(counted, { selection, backlog }),
     openBefore: backlog.openAtStart,
     months: toMonths(counted, selection),
-    answerTimes: [...FIRST_RESPONSE_BOUNDS_HOURS, null].map((upTo, at) => ({
+    answerTimes: [...FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, null].map((upTo, at) => ({
       upTo,
       count: counted.answers.find(({ bucket }) => bucket === at)?.n ?? 0,
     })),
@@ -97,19 +102,19 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
   return {
     ...found,
     oldestWaiting: found.oldestWaiting === null ? null : new Date(found.oldestWaiting),
-    medianFirstResponse: toHours(found.medianFirstResponse),
-    medianFirstReply: toHours(found.medianFirstReply),
-    medianResolution: toHours(found.medianResolution),
+    medianFirstResponse: convertSecondsToHours(found.medianFirstResponse),
+    medianFirstReply: convertSecondsToHours(found.medianFirstReply),
+    medianResolution: convertSecondsToHours(found.medianResolution),
   };
 }
 
-type Points = { selection: ReportSelection; backlog: Backlog };
+type Points = { selection: ReportSelection; backlog: BacklogOverPeriod };
 
 function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): ReportInsights["points"] {
   const counted = [...cells.map(({ at }) => at), ...backlog.changes.map(({ at }) => at)];
   const counts = countCells(cells, ({ at }) => at);
   let open = backlog.openAtStart;
-  return listChartPoints(counted, selection).map((at) => {
+  return listChartPointKeys(counted, selection).map((at) => {
     const change = backlog.changes.find((one) => one.at === at) ?? { created: 0, resolved: 0 };
     open += change.created - change.resolved;
     return { at, ...counts(at), resolved: change.resolved, open };

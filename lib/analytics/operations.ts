@@ -10,7 +10,7 @@ import {
   ReportInsights,
   InsightsQuery,
   ReportFilter,
-  refuseReversedDays,
+  addDayOrderCheck,
 } from "./schema.ts";
 
 /** An organization's statistics of its reports: numbers and lists without contents (contract 10.1). */
@@ -20,7 +20,7 @@ export const showAnalytics = defineOperation({
   summary: "Show analytics of an organization's reports, by time range, event, status and severity",
   on: organizationScope,
   can: "organization.analytics",
-  input: refuseReversedDays(ReportFilter),
+  input: addDayOrderCheck(ReportFilter),
   output: Analytics,
   limit: "search",
   run: ({ organizationId, actor: { id: readerId, hiddenIncidentIds: hidden } }, filter) =>
@@ -33,7 +33,7 @@ export const showInsights = defineOperation({
     "Show insights beyond analytics: response times, months by status and severity, types, and the previous period",
   on: organizationScope,
   can: "organization.analytics",
-  input: refuseReversedDays(InsightsQuery),
+  input: addDayOrderCheck(InsightsQuery),
   output: ReportInsights,
   limit: "search",
   run: ({ organizationId, actor: { hiddenIncidentIds: hidden } }, { compare, ...filter }) =>
@@ -54,7 +54,7 @@ export const exportOrganizationReports = defineOperation({
   summary: "Export an organization's reports as CSV, as readable text, or (Accept: application/pdf) as a PDF",
   on: organizationScope,
   can: "organization.export",
-  input: refuseReversedDays(ReportExportQuery),
+  input: addDayOrderCheck(ReportExportQuery),
   output: null,
   produces: ["text/csv", "text/plain", "application/pdf"],
   limit: "search",

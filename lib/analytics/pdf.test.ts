@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
-import type { ExportDocument, ReportLine } from "./report.ts";
+import type { ExportDocument, ExportedReportLine } from "./report.ts";
 
-let renderReportPdf: typeof import("./pdf.ts").renderReportPdf;
+let renderExportPdf: typeof import("./pdf.ts").renderExportPdf;
 
 beforeAll(async () => {
   // The test runner sets a BASE_URL that would affect the output.
   vi.stubEnv("BASE_URL", "");
-  ({ renderReportPdf } = await import("./pdf.ts"));
+  ({ renderExportPdf } = await import("./pdf.ts"));
 });
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -29,7 +29,7 @@ const titles = [
   "Sự cố tại phòng hội thảo",
   "مضايقة 😀",
 ];
-const line = (index: number): ReportLine => ({
+const line = (index: number): ExportedReportLine => ({
   created: "14 Mar 2026, 14:02 UTC",
   status: "Submitted",
   severity: "Not set",
@@ -39,10 +39,10 @@ const line = (index: number): ReportLine => ({
   url: `https://heed.example.org/e/signal-days/i/${index}`,
 });
 
-describe("renderReportPdf", () => {
+describe("renderExportPdf", () => {
   it("sets an overview and the list, 22 reports a page, with each script's font in it once", async () => {
     const pdf = Buffer.from(
-      await renderReportPdf(
+      await renderExportPdf(
         report,
         Array.from({ length: 45 }, (_, index) => line(index)),
         { personId: "viktor" },
@@ -71,7 +71,7 @@ describe("renderReportPdf", () => {
       "👩‍💻 wrote 🪷 ❤️",
       "vec\u030cer",
     ].map(titled);
-    const pdf = Buffer.from(await renderReportPdf(report, lines, { personId: "viktor" }));
+    const pdf = Buffer.from(await renderExportPdf(report, lines, { personId: "viktor" }));
     const texts = extractPdfTexts(pdf);
     // Glyphs stand in a PDF as they are seen, from left to right, each word in its own run.
     const asSeen = (word: string) => [...word].toReversed().join("");
@@ -89,14 +89,14 @@ describe("renderReportPdf", () => {
 
   it("shows a placeholder for what no font has, and says so", async () => {
     const lines = [{ ...line(0), title: "会議 in the hall" }];
-    const pdf = Buffer.from(await renderReportPdf(report, lines, { personId: "viktor" }));
+    const pdf = Buffer.from(await renderExportPdf(report, lines, { personId: "viktor" }));
     expect(extractPdfTexts(pdf).join(" ")).toMatch(/� in the hall/);
     expect(extractPdfTexts(pdf).join(" ")).toContain("stands where");
   }, 120_000);
 
   it("refuses more than four waiting PDFs at a time", async () => {
     const five = await Promise.allSettled(
-      Array.from({ length: 5 }, (_, index) => renderReportPdf(report, [], { personId: `person ${index}` })),
+      Array.from({ length: 5 }, (_, index) => renderExportPdf(report, [], { personId: `person ${index}` })),
     );
     expect(five.map(({ status }) => status)).toEqual([
       "fulfilled",
@@ -108,7 +108,7 @@ describe("renderReportPdf", () => {
   }, 120_000);
 
   it("makes one at a time for a person, and others meanwhile", async () => {
-    const ask = (personId: string) => renderReportPdf(report, [], { personId });
+    const ask = (personId: string) => renderExportPdf(report, [], { personId });
     const outcomes = await Promise.allSettled([ask("viktor"), ask("viktor"), ask("viktor"), ask("olga")]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
     expect((await ask("viktor")).byteLength).toBeGreaterThan(1000);
@@ -116,7 +116,7 @@ describe("renderReportPdf", () => {
 
   it("makes none for a client that has gone", async () => {
     await expect(
-      renderReportPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
+      renderExportPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
     });

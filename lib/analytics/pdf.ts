@@ -2,11 +2,11 @@ import { fork } from "node:child_process";
 import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { ExportDocument, ReportLine } from "./report.ts";
+import type { ExportDocument, ExportedReportLine } from "./report.ts";
 import type { TypesetJob } from "./typeset.ts";
 
 /** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
-export const MAX_PDF_REPORTS = 1000;
+export const MAX_REPORTS_IN_PDF = 1000;
 
 const MAX_WAITING_PDFS = 4;
 const TIME_LIMIT_MS = 120_000;
@@ -23,9 +23,9 @@ const waitingPersonIds = new Set<string>();
  * @throws AppError SERVICE_UNAVAILABLE when this person already has a PDF waiting, too many are waiting, or it takes
  *   over two minutes
  */
-export async function renderReportPdf(
+export async function renderExportPdf(
   report: ExportDocument,
-  lines: readonly ReportLine[],
+  lines: readonly ExportedReportLine[],
   { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (waitingPersonIds.has(personId) || waitingPersonIds.size >= MAX_WAITING_PDFS)

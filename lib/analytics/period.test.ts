@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   computePeriodEnd,
   fillMonthGaps,
-  listChartPoints,
+  listChartPointKeys,
   listMonthsBetween,
-  splitPeriod,
+  splitPeriodIntoDaysAndMonths,
   computePeriodStart,
   computePreviousPeriodStart,
   choosePeriodUnit,
@@ -53,7 +53,7 @@ describe("the start of the previous period", () => {
 });
 
 describe("the parts of a range", () => {
-  const partsAt = (at: string) => splitPeriod(ranged("30d", new Date(at)));
+  const partsAt = (at: string) => splitPeriodIntoDaysAndMonths(ranged("30d", new Date(at)));
 
   it("begin with the first day and the first whole month", () => {
     expect(partsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
@@ -65,7 +65,7 @@ describe("the parts of a range", () => {
   });
 
   it("don't exist for all, which has only months", () => {
-    expect(splitPeriod(ranged("all"))).toEqual({});
+    expect(splitPeriodIntoDaysAndMonths(ranged("all"))).toEqual({});
   });
 });
 
@@ -129,13 +129,13 @@ describe("days that somebody chose", () => {
   });
 
   it("are whole months with days around them, or only days", () => {
-    expect(splitPeriod(days("2025-11-15", "2026-02-10"))).toEqual({
+    expect(splitPeriodIntoDaysAndMonths(days("2025-11-15", "2026-02-10"))).toEqual({
       firstDay: "2025-11-15",
       firstMonth: "2025-12-01",
       endMonth: "2026-02-01",
       endDay: "2026-02-11",
     });
-    expect(splitPeriod(days("2026-01-05", "2026-01-20"))).toEqual({
+    expect(splitPeriodIntoDaysAndMonths(days("2026-01-05", "2026-01-20"))).toEqual({
       firstDay: "2026-01-05",
       firstMonth: "2026-02-01",
       endMonth: "2026-01-01",
@@ -158,15 +158,15 @@ describe("the points of a chart", () => {
   });
 
   it("have no gaps, and end with the period", () => {
-    expect(listChartPoints([], ranged("30d"))).toHaveLength(31);
-    expect(listChartPoints([], ranged("30d")).at(-1)).toBe("2026-03-14");
-    expect(listChartPoints([], days("2026-02-27", "2026-03-02"))).toEqual([
+    expect(listChartPointKeys([], ranged("30d"))).toHaveLength(31);
+    expect(listChartPointKeys([], ranged("30d")).at(-1)).toBe("2026-03-14");
+    expect(listChartPointKeys([], days("2026-02-27", "2026-03-02"))).toEqual([
       "2026-02-27",
       "2026-02-28",
       "2026-03-01",
       "2026-03-02",
     ]);
-    expect(listChartPoints(["2025-12"], days(undefined, "2026-02-10"))).toEqual([
+    expect(listChartPointKeys(["2025-12"], days(undefined, "2026-02-10"))).toEqual([
       "2025-12",
       "2026-01",
       "2026-02",

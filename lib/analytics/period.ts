@@ -59,9 +59,14 @@ export function computePreviousPeriodStart(selection: PeriodSelection): Date | u
  * `endMonth`, and days from there up to `endDay`. Ends are exclusive. A period without a start lacks the first two; one
  * without an end lacks `endDay`.
  */
-export type PeriodParts = { firstDay?: string; firstMonth?: string; endMonth?: string; endDay?: string };
+export type PeriodDayAndMonthBounds = {
+  firstDay?: string;
+  firstMonth?: string;
+  endMonth?: string;
+  endDay?: string;
+};
 
-export function splitPeriod(selection: PeriodSelection): PeriodParts {
+export function splitPeriodIntoDaysAndMonths(selection: PeriodSelection): PeriodDayAndMonthBounds {
   const [start, end] = [computePeriodStart(selection), computePeriodEnd(selection)];
   return {
     ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(computeFirstOfMonth(start, true)) }),
@@ -94,7 +99,7 @@ function listDaysBetween(first: string, last: string): string[] {
  * Lists the points of a chart without gaps: from the start of the period, or from the first counted point if the period
  * has no start, to its end. Empty if there is neither.
  */
-export function listChartPoints(counted: readonly string[], selection: PeriodSelection): string[] {
+export function listChartPointKeys(counted: readonly string[], selection: PeriodSelection): string[] {
   const start = computePeriodStart(selection);
   return start && choosePeriodUnit(selection) === "day"
     ? listDaysBetween(toIsoDay(start), toIsoDay(computeLastDayOfPeriod(selection)))

@@ -1,4 +1,4 @@
-import { prisma, sql, withCustomPlan } from "#lib/database/client.ts";
+import { prisma, sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -10,11 +10,11 @@ import {
 } from "#lib/incidents/schema.ts";
 import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { incidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
-import { aggregateReports, type ReportAggregates } from "./aggregate-queries.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
-import { visibleCountsSql } from "#lib/operation/hidden-sql.ts";
-import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { andIncidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
+import { loadReportAggregates, type ReportAggregates } from "./aggregate-queries.ts";
+import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
+import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
  * Returns everything that analytics shows, read by the database at one point in time. Times in hours with one decimal.
@@ -23,7 +23,7 @@ import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts"
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
 export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
-  const aggregates = await aggregateReports(selection);
+  const aggregates = await loadReportAggregates(selection);
   if (selection.filter.eventId && aggregates.events.length === 0) throw createNotFoundError("event");
   const { cells } = aggregates;
   const total = sum(cells, "reports");
@@ -38,10 +38,10 @@ export async function loadAnalytics(selection: ReportSelection): Promise<Analyti
         cells.filter(({ state }) => OPEN_STATES.some((open) => open === state)),
         "reports",
       ),
-      avgResolutionTime: toHours(meanResolution(cells)),
+      avgResolutionTime: convertSecondsToHours(meanResolution(cells)),
       escalatedReports: sum(cells, "escalated"),
-      medianFirstResponse: toHours(aggregates.medianFirstResponse),
-      medianResolution: toHours(aggregates.medianResolution),
+      medianFirstResponse: convertSecondsToHours(aggregates.medianFirstResponse),
+      medianResolution: convertSecondsToHours(aggregates.medianResolution),
       unassignedReports: sum(cells, "unassigned"),
     },
     byStatus: INCIDENT_STATES.map((status) => ({
@@ -70,13 +70,13 @@ function meanResolution(cells: ReportAggregates["cells"]): number | null {
 }
 
 /** Converts seconds to hours with one decimal. */
-export const toHours = (seconds: number | null): number | null =>
+export const convertSecondsToHours = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds / 360) / 10;
 
 /**
  * Returns the names for the header of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND
  */
-export async function loadExportNames({
+export async function loadOrganizationAndEventNames({
   organizationId,
   filter,
 }: ReportSelection): Promise<{ organization: string; event: string | null }> {
@@ -93,7 +93,7 @@ export async function loadExportNames({
  * A report as exports list it: no description, no parties, no reporter (contract 10.1). The database formats times the
  * way responses show them, which is much cheaper than creating a hundred thousand Dates.
  */
-export type ReportRow = {
+export type ExportedReportRow = {
   id: string;
   title: string;
   state: IncidentState;
@@ -124,22 +124,22 @@ export async function listSelectedEventIds(selection: ReportSelection): Promise<
  * every batch takes the same time: a plan made for these events continues in the index where the last batch ended,
  * whereas a generic plan would read and sort all remaining reports each time.
  */
-export async function listReportsAfter(
+export async function listNextExportBatch(
   selection: ReportSelection,
-  { events, last, count }: { events: readonly string[]; last: ReportRow | undefined; count: number },
-): Promise<ReportRow[]> {
+  { events, last, count }: { events: readonly string[]; last: ExportedReportRow | undefined; count: number },
+): Promise<ExportedReportRow[]> {
   const after = last
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.empty;
-  return withCustomPlan<ReportRow>(Prisma.sql`
+  return queryWithCustomPlan<ExportedReportRow>(Prisma.sql`
     select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone", u.name as "assignedTo",
       ${isoTimeSql(Prisma.sql`r.created_at`)} as "createdAt",
       ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
       ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"
     from (
-      select i.id, ${shownTitleSql(selection.readerId ?? null)} as title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
+      select i.id, ${titleVisibleToReaderSql(selection.readerId ?? null)} as title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
         i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${incidentConditionsSql(selection)} ${after}
+      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int
     ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
     order by r.created_at desc, r.id desc`);
@@ -160,9 +160,9 @@ export async function summarizeEvents(
       (select count(distinct user_id)::int from event_roles r
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL}) as "teamSize"
     from events e cross join lateral (
-      select sum(${addStateCountsSql("n", INCIDENT_STATES)}) as reports,
-        sum(${addStateCountsSql("n", OPEN_STATES)}) as open, sum(n.submitted) as submitted
-      from ${visibleCountsSql(hidden)} n where n.event_id = e.id
+      select sum(${sumStateCountsSql("n", INCIDENT_STATES)}) as reports,
+        sum(${sumStateCountsSql("n", OPEN_STATES)}) as open, sum(n.submitted) as submitted
+      from ${visibleIncidentCountsSql(hidden)} n where n.event_id = e.id
     ) c
     where e.organization_id = ${organizationId}::uuid
     order by e.name, e.id`;

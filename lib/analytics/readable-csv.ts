@@ -1,13 +1,13 @@
 import { escapeFormula, formatCsvLines } from "#lib/design/csv.ts";
-import { chooseEventTimeZone, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
+import { chooseTimeZoneForEventTimes, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import type { ReportRow } from "./queries.ts";
+import type { ExportedReportRow } from "./queries.ts";
 
 type ReadableCsv = {
   header: string;
-  formatRows: (rows: readonly ReportRow[], urlOf: (row: ReportRow) => string) => string;
+  formatRows: (rows: readonly ExportedReportRow[], urlOf: (row: ExportedReportRow) => string) => string;
 };
 
 /** Spreadsheets take a file for UTF-8 only if it begins with this. */
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
  * Creates the columns of a CSV export for people (contract 10.3): named in their language, with states and severities
  * as the pages name them, and times in the zone that the reader chose, else in that of each report's event.
  */
-export function createReadableCsv(locale: Locale, reader: ReaderTimeZones): ReadableCsv {
+export function createReadableCsvFormat(locale: Locale, reader: ReaderTimeZones): ReadableCsv {
   const t = translatorFor(locale, "insights");
   const tIncident = translatorFor(locale, "incident");
   const header = [
@@ -26,8 +26,8 @@ export function createReadableCsv(locale: Locale, reader: ReaderTimeZones): Read
     t("csv.url"),
     t("csv.id"),
   ];
-  const formatRow = (row: ReportRow, url: string): string[] => {
-    const timeZone = chooseEventTimeZone(reader, row.timeZone);
+  const formatRow = (row: ExportedReportRow, url: string): string[] => {
+    const timeZone = chooseTimeZoneForEventTimes(reader, row.timeZone);
     const time = (at: string | null) => (at ? formatDateTime(new Date(at), { locale, timeZone }) : "");
     return [
       escapeFormula(row.title),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  toReportLine,
+  toExportedReportLine,
   toSingleLine,
   buildExportDocument,
-  renderTextHead,
-  renderTextLines,
+  renderExportTextSummary,
+  renderExportedReportLines,
 } from "./report.ts";
 import type { Analytics } from "./schema.ts";
 
@@ -54,12 +54,12 @@ describe("toSingleLine", () => {
   });
 });
 
-describe("renderTextHead", () => {
+describe("renderExportTextSummary", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
     const filter = { timeRange: "30d" as const, status: ["resolved" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     expect(
-      renderTextHead(
+      renderExportTextSummary(
         buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
       ),
     ).toBe(
@@ -100,7 +100,7 @@ describe("renderTextHead", () => {
   it("names a filter for reports without a severity", () => {
     const filter = { timeRange: "30d" as const, severity: ["none" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
-    const head = renderTextHead(
+    const head = renderExportTextSummary(
       buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
     );
     expect(head).toContain("\nStatus    Any\nSeverity  Not set\n");
@@ -109,19 +109,20 @@ describe("renderTextHead", () => {
 
 it("writes times for the reader: in their own zone, else in the event's", () => {
   const berlin = { ...row, timeZone: "Europe/Berlin" };
-  const createdFor = (timeZone: string | null) => toReportLine(berlin, "", { timeZone, events: [] }).created;
+  const createdFor = (timeZone: string | null) =>
+    toExportedReportLine(berlin, "", { timeZone, events: [] }).created;
   expect(createdFor(null)).toBe("14 Mar 2026, 15:02 CET");
   expect(createdFor("America/New_York")).toBe("14 Mar 2026, 10:02 EDT");
 });
 
-describe("renderTextLines", () => {
+describe("renderExportedReportLines", () => {
   it("writes a line a report", () => {
-    const line = toReportLine(
+    const line = toExportedReportLine(
       { ...row, title: "Line one\nline two" },
       "https://heed.example.org/e/signal-days/i/1",
       null,
     );
-    expect(renderTextLines([line])).toBe(
+    expect(renderExportedReportLines([line])).toBe(
       "14 Mar 2026, 14:02 UTC    Resolved       Not set   Signal Days | Line one line two | No one | " +
         "https://heed.example.org/e/signal-days/i/1\n",
     );

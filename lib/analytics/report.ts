@@ -1,4 +1,8 @@
-import { chooseEventTimeZone, chooseReaderTimeZone, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
+import {
+  chooseTimeZoneForEventTimes,
+  chooseTimeZoneOutsideEvents,
+  type ReaderTimeZones,
+} from "#lib/design/reader-zone.ts";
 import { formatDate, formatDateTime, createUtcFormat } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
@@ -8,7 +12,7 @@ import {
   type PeriodSelection,
   type TimeRange,
 } from "./period.ts";
-import type { ReportRow } from "./queries.ts";
+import type { ExportedReportRow } from "./queries.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 
@@ -40,7 +44,7 @@ export function buildExportDocument(
     title: "Conduct reports",
     organization: toSingleLine(names.organization),
     confidential: "Conduct reports: confidential",
-    generated: formatDateTime(now, { locale: DEFAULT_LOCALE, timeZone: chooseReaderTimeZone(reader) }),
+    generated: formatDateTime(now, { locale: DEFAULT_LOCALE, timeZone: chooseTimeZoneOutsideEvents(reader) }),
     scope: [
       ["Period", describePeriod(selection)],
       ["Event", toSingleLine(names.event ?? "All events")],
@@ -103,7 +107,7 @@ const formatHours = (value: number | null): string => (value === null ? "none ye
 const formatSeverity = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
 
 /** A row of the list in the exported document, each value as the text that is printed. */
-export type ReportLine = {
+export type ExportedReportLine = {
   created: string;
   status: string;
   severity: string;
@@ -117,10 +121,14 @@ export type ReportLine = {
  * Converts a report to a line of the document. Times are in the zone that the reader chose, else in that of the
  * report's event.
  */
-export const toReportLine = (row: ReportRow, url: string, reader: ReaderTimeZones): ReportLine => ({
+export const toExportedReportLine = (
+  row: ExportedReportRow,
+  url: string,
+  reader: ReaderTimeZones,
+): ExportedReportLine => ({
   created: formatDateTime(new Date(row.createdAt), {
     locale: DEFAULT_LOCALE,
-    timeZone: chooseEventTimeZone(reader, row.timeZone),
+    timeZone: chooseTimeZoneForEventTimes(reader, row.timeZone),
   }),
   status: capitalize(row.state),
   severity: formatSeverity(row.severity ?? "none"),
@@ -139,7 +147,7 @@ export const toSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\s]+/gu, " ").trim();
 
 /** Renders the plain-text document except for its list. */
-export function renderTextHead(report: ExportDocument): string {
+export function renderExportTextSummary(report: ExportDocument): string {
   return [
     `${report.title}: ${report.organization}`,
     report.confidential,
@@ -172,7 +180,16 @@ const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] 
 const MAX_TIME_LENGTH = 24;
 
 /** Renders reports as text, one line each. */
-export const renderTextLines = (lines: readonly ReportLine[]): string => lines.map(renderTextLine).join("");
+export const renderExportedReportLines = (lines: readonly ExportedReportLine[]): string =>
+  lines.map(renderTextLine).join("");
 
-const renderTextLine = ({ created, status, severity, event, title, assignedTo, url }: ReportLine): string =>
+const renderTextLine = ({
+  created,
+  status,
+  severity,
+  event,
+  title,
+  assignedTo,
+  url,
+}: ExportedReportLine): string =>
   `${created.padEnd(MAX_TIME_LENGTH)}  ${status.padEnd(13)}  ${severity.padEnd(8)}  ${event} | ${title} | ${assignedTo} | ${url}\n`;

@@ -1,22 +1,22 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import {
   computePeriodEnd,
   isCustomPeriod,
-  splitPeriod,
+  splitPeriodIntoDaysAndMonths,
   computePeriodStart,
-  type PeriodParts,
+  type PeriodDayAndMonthBounds,
 } from "./period.ts";
 import {
-  COUNTED_REPORTS_SQL,
-  createdInSql,
-  incidentConditionsSql,
+  REPORTS_AND_TOMBSTONES_SQL,
+  andCreatedBetweenSql,
+  andIncidentConditionsSql,
   andEventFilterSql,
-  statusAndSeveritySql,
-  severitySql,
-  stateSql,
+  andStatusAndSeverityConditionsSql,
+  reportSeverityConditionSql,
+  reportStateConditionSql,
   type ReportSelection,
 } from "./filter-sql.ts";
 
@@ -28,7 +28,7 @@ export type DurationMeasure = "first_response" | "resolution";
  * yet, which are counted individually.
  */
 export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
-  const parts = splitPeriod(selection);
+  const parts = splitPeriodIntoDaysAndMonths(selection);
   const wholePeriods = wholePeriodsSql(parts);
   const scope = scopeSql(selection);
   return Prisma.sql`
@@ -91,7 +91,7 @@ const isUnfiltered = ({ filter }: ReportSelection): boolean =>
 const ALL_TIME = Prisma.sql`t.period = 'all'`;
 
 /** Whole days up to the first whole month, whole months from there, and whole days after the last of them. */
-function wholePeriodsSql({ firstDay, firstMonth, endMonth, endDay }: PeriodParts): Prisma.Sql {
+function wholePeriodsSql({ firstDay, firstMonth, endMonth, endDay }: PeriodDayAndMonthBounds): Prisma.Sql {
   const [from, to] = [firstMonth ?? "-infinity", endMonth ?? "infinity"];
   return Prisma.sql`((t.period = 'month' and t.start >= ${from}::date and t.start < ${to}::date)
     or (t.period = 'day' and t.start >= ${firstDay ?? "-infinity"}::date and t.start < ${endDay ?? "infinity"}::date
@@ -144,16 +144,19 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
       from incidents i join events e on e.id = i.event_id where i.id = any(${hidden}::uuid[])
     ) c where c.organization_id = ${organizationId}::uuid
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
-      ${filter.status ? Prisma.sql`and ${stateSql(Prisma.sql`c`, filter.status)}` : Prisma.empty}
-      ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
-      ${createdInSql(Prisma.sql`c`, computePeriodStart(selection), computePeriodEnd(selection))}`;
+      ${filter.status ? Prisma.sql`and ${reportStateConditionSql(Prisma.sql`c`, filter.status)}` : Prisma.empty}
+      ${filter.severity ? Prisma.sql`and ${reportSeverityConditionSql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
+      ${andCreatedBetweenSql(Prisma.sql`c`, computePeriodStart(selection), computePeriodEnd(selection))}`;
 }
 
 /**
  * Lists the durations and months of resolution that stored histograms don't have, in the same form: of changes, and for
  * a single event, which has no histograms by day, of its reports outside whole months.
  */
-function singleValuesSql(selection: ReportSelection, { firstMonth, endMonth }: PeriodParts): Prisma.Sql {
+function singleValuesSql(
+  selection: ReportSelection,
+  { firstMonth, endMonth }: PeriodDayAndMonthBounds,
+): Prisma.Sql {
   if (!selection.filter.eventId || (!firstMonth && !endMonth))
     return listsSql(Prisma.sql`select * from changes`);
   const inMonths = Prisma.sql`(created_at >= ${firstMonth ?? "-infinity"}::date::timestamp at time zone 'UTC'
@@ -162,7 +165,7 @@ function singleValuesSql(selection: ReportSelection, { firstMonth, endMonth }: P
     select first_response, resolution, resolved_at, weight from changes where ${inMonths}
     union all
     select ${elapsedSecondsSql("i", "first_response_at")}, ${elapsedSecondsSql("i", "resolved_at")}, i.resolved_at, 1
-    ${reportsByEventSql(selection, Prisma.sql`not ${inMonths}`)}`);
+    ${fromReportsEventByEventSql(selection, Prisma.sql`not ${inMonths}`)}`);
 }
 
 /** @param ones columns `first_response` and `resolution` in seconds, `resolved_at` and `weight` */
@@ -188,12 +191,12 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
  * The clauses from `from` on that select reports `i`, deleted ones included, event by event, so that reports of other
  * organizations are never read.
  */
-export const reportsByEventSql = (
+export const fromReportsEventByEventSql = (
   selection: ReportSelection,
   condition: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
-    select * from ${COUNTED_REPORTS_SQL} i where i.event_id = e.id ${incidentConditionsSql(selection)} and ${condition} offset 0
+    select * from ${REPORTS_AND_TOMBSTONES_SQL} i where i.event_id = e.id ${andIncidentConditionsSql(selection)} and ${condition} offset 0
   ) i where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
@@ -204,10 +207,10 @@ function recentReportsSql(selection: ReportSelection): Prisma.Sql {
   return Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
-      select i.id, ${shownTitleSql(selection.readerId ?? null)} as title, i.state, i.severity, i.event_id, i.created_at from incidents i
-      where i.event_id = e.id and ${notHiddenSql(selection.hidden)} ${createdInSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
+      select i.id, ${titleVisibleToReaderSql(selection.readerId ?? null)} as title, i.state, i.severity, i.event_id, i.created_at from incidents i
+      where i.event_id = e.id and ${incidentNotHiddenSql(selection.hidden)} ${andCreatedBetweenSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
-      ${createdInSql(Prisma.sql`r`, computePeriodStart(selection), undefined)}
+      ${andCreatedBetweenSql(Prisma.sql`r`, computePeriodStart(selection), undefined)}
     order by r.created_at desc, r.id desc limit 10`;
 }

@@ -4,10 +4,10 @@ import { LOCALES } from "#lib/i18n/locales.ts";
 import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
   commaSeparatedQuery,
-  severityLevel,
+  severitySchema,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
-  incidentState,
+  incidentStateSchema,
 } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
@@ -30,7 +30,7 @@ export const ReportFilter = z.object({
 export type ReportFilter = z.output<typeof ReportFilter>;
 
 /** Refuses a last day before the first one. */
-export const refuseReversedDays = <Schema extends z.ZodType<Pick<ReportFilter, "from" | "to">>>(
+export const addDayOrderCheck = <Schema extends z.ZodType<Pick<ReportFilter, "from" | "to">>>(
   schema: Schema,
 ): Schema =>
   schema.refine(({ from, to }) => !from || !to || from <= to, {
@@ -50,7 +50,7 @@ export type ReportExportQuery = z.output<typeof ReportExportQuery>;
 const percentage = z.number();
 /** With one decimal; null without any values. */
 const hours = z.number().nullable();
-const state = incidentState;
+const state = incidentStateSchema;
 
 export const Analytics = z.object({
   metrics: z.object({
@@ -75,7 +75,7 @@ export const Analytics = z.object({
       id: idOutput,
       title: z.string(),
       status: state,
-      severity: severityLevel.nullable(),
+      severity: severitySchema.nullable(),
       eventId: idOutput,
       eventName: z.string(),
       createdAt: timeOutput,
@@ -133,7 +133,7 @@ export const CountsBySeverity = z.object({
 });
 
 /** Upper bounds of the first-response buckets, in hours; a last bucket holds everything longer. */
-export const FIRST_RESPONSE_BOUNDS_HOURS = [1, 4, 12, 24, 72, 168] as const;
+export const FIRST_RESPONSE_BUCKET_BOUNDS_HOURS = [1, 4, 12, 24, 72, 168] as const;
 /** A type in the reporter's own words with fewer reports isn't named: it could identify the reporter. */
 export const MIN_REPORTS_PER_NAMED_TYPE = 5;
 

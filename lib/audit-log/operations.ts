@@ -1,8 +1,8 @@
 import { globalScope, defineOperation, type OperationContext } from "#lib/operation/operation.ts";
 import { toPagination } from "#lib/operation/fields.ts";
-import { exportAuditLog } from "#lib/audit/exports.ts";
-import { findSealProblem } from "#lib/audit/inspect-seals.ts";
-import { countEventEntries, listAuditEntries, loadAuditLogStatus } from "#lib/audit/queries.ts";
+import { createAuditCsvResponse } from "#lib/audit/exports.ts";
+import { findFirstSealMismatchSeq } from "#lib/audit/inspect-seals.ts";
+import { countEventEntries, listAuditEntries, loadAuditLogOrganizationStatus } from "#lib/audit/queries.ts";
 import {
   AuditList,
   AuditLogQuery,
@@ -11,11 +11,16 @@ import {
   AuditVerification,
 } from "#lib/audit/schema.ts";
 import { verifyChain } from "#lib/audit/verify.ts";
-import { recordLogExport, recordLogView, type RecordedLog } from "#lib/audit/views.ts";
+import { recordLogExport, recordLogView, type AuditLogWithOrganizationStatus } from "#lib/audit/views.ts";
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { canSeeAllReporters, isWithheld, createDenialError, type Actor } from "#lib/operation/policy.ts";
+import {
+  canSeeReportersInAuditLog,
+  hasWithheldRole,
+  createDenialError,
+  type Actor,
+} from "#lib/operation/policy.ts";
 
 /**
  * Audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the system and
@@ -36,7 +41,7 @@ export const listOrganizationAudit = defineOperation({
   run: (context, query) => {
     const { organizationId, actor } = context;
     // Organization roles never reveal who reported (contract 12.4); a role on the event's team does.
-    const reportersIn = canSeeAllReporters(actor) ? {} : { reportersIn: teamEventIdsOf(actor) };
+    const reportersIn = canSeeReportersInAuditLog(actor) ? {} : { reportersIn: teamEventIdsOf(actor) };
     const hidden = actor.hiddenIncidentIds;
     return respondWithLog(
       { chain: organizationId, hidden, readerId: actor.id, living: true, ...reportersIn },
@@ -81,7 +86,13 @@ export const listSystemAudit = defineOperation({
     assertLogNotWithheld(context.actor, chain);
     const hidden = context.actor.hiddenIncidentIds;
     return respondWithLog(
-      { chain, hidden, readerId: context.actor.id, hashes: true, ...(await loadAuditLogStatus(chain)) },
+      {
+        chain,
+        hidden,
+        readerId: context.actor.id,
+        hashes: true,
+        ...(await loadAuditLogOrganizationStatus(chain)),
+      },
       query,
       context,
     );
@@ -94,7 +105,7 @@ export const listSystemAudit = defineOperation({
  */
 function assertLogNotWithheld(actor: Actor, chain: string): void {
   const log = { organizationId: chain };
-  if (chain !== "system" && isWithheld(actor, log)) throw createDenialError(actor, log);
+  if (chain !== "system" && hasWithheldRole(actor, log)) throw createDenialError(actor, log);
 }
 
 const teamEventIdsOf = ({ events }: Actor): string[] =>
@@ -103,14 +114,14 @@ const teamEventIdsOf = ({ events }: Actor): string[] =>
 type AuditRequestContext = Pick<OperationContext<object, Actor>, "actor" | "right" | "call">;
 
 async function respondWithLog(
-  log: RecordedLog & { hashes?: boolean },
+  log: AuditLogWithOrganizationStatus & { hashes?: boolean },
   query: AuditLogQuery,
   { actor, right, call }: AuditRequestContext,
 ) {
   const viewer = { actorId: actor.id, right, requestId: call.requestId };
   if (query.format === "csv") {
     await recordLogExport(log, query, viewer);
-    return exportAuditLog(log, query);
+    return createAuditCsvResponse(log, query);
   }
   await recordLogView(log, viewer);
   const { entries, total, atLeast, next } = await listAuditEntries(log, query);
@@ -151,7 +162,7 @@ export const verifySystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async ({ actor }, { chain }) => {
     assertLogNotWithheld(actor, chain);
-    await loadAuditLogStatus(chain);
+    await loadAuditLogOrganizationStatus(chain);
     return verifyChainAndSeals(chain);
   },
 });
@@ -159,6 +170,6 @@ export const verifySystemAudit = defineOperation({
 async function verifyChainAndSeals(chain: string) {
   const { ok, entries, head, brokenAt } = await verifyChain(chain);
   // Anyone who has the database can recompute hashes, but not seals.
-  const firstProblem = ok ? await findSealProblem(chain, env()) : brokenAt;
+  const firstProblem = ok ? await findFirstSealMismatchSeq(chain, env()) : brokenAt;
   return { ok: firstProblem === null, entries, head, firstProblem };
 }

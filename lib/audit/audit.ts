@@ -52,7 +52,7 @@ export const buildAuditEntry = <Target extends AuditTarget>(
  * Builds the entry of what the service does itself, or somebody with a receipt or code. It names neither a person nor
  * the request.
  */
-export const buildUnnamedAuditEntry = <Target extends AuditTarget>(
+export const buildActorlessAuditEntry = <Target extends AuditTarget>(
   { organizationId, eventId, right }: Pick<AuditEntryInput, "organizationId" | "eventId" | "right">,
   action: AuditAction,
   object: Target,

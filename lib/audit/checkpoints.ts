@@ -55,7 +55,7 @@ export function signCheckpoint(key: AuditKey, content: Omit<Checkpoint, "format"
  * @param trustedKeys public keys
  * @returns undefined when the line is no checkpoint; `genuine` is whether one of the keys signed it
  */
-export function readCheckpoint(
+export function parseAndVerifyCheckpoint(
   line: string,
   trustedKeys: readonly string[],
 ): { checkpoint: SignedCheckpoint; genuine: boolean } | undefined {

@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import { escapeFormula } from "#lib/design/csv.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import {
-  resolveFilter,
+  resolveAuditFilterToSeqs,
   listAuditEntriesBefore,
   type AuditFilter,
   type ReadableAuditLog,
@@ -31,7 +31,7 @@ const BATCH_SIZE = 1000;
 type ExportableLog = ReadableAuditLog & { hashes?: boolean };
 
 /** Exports every entry of a log that matches the filter, newest first, as RFC 4180 CSV, read in batches. */
-export const exportAuditLog = async (log: ExportableLog, filter: AuditFilter): Promise<Response> =>
+export const createAuditCsvResponse = async (log: ExportableLog, filter: AuditFilter): Promise<Response> =>
   createDownloadResponse(
     "heed-audit.csv",
     "text/csv; charset=utf-8",
@@ -39,7 +39,7 @@ export const exportAuditLog = async (log: ExportableLog, filter: AuditFilter): P
   );
 
 async function* generateCsv(log: ExportableLog, filter: AuditFilter): AsyncGenerator<string, void> {
-  const resolvedFilter = await resolveFilter(log, filter);
+  const resolvedFilter = await resolveAuditFilterToSeqs(log, filter);
   let rows = await listAuditEntriesBefore(log, resolvedFilter, { before: null, limit: BATCH_SIZE });
   const columns = log.hashes ? [...AUDIT_CSV_COLUMNS, "hash"] : AUDIT_CSV_COLUMNS;
   yield columns.join(",") + NEWLINE + toAuditCsvLines(rows, log);

@@ -5,14 +5,14 @@ import {
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
-import type { CheckpointSources, SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
+import type { TrustedCheckpointsBySource, SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { sql } from "#lib/database/client.ts";
 
 type Comparison = { result: AuditInspection; sealed: SealedSeqByChain; newest: Map<string, number> };
 
 /** Compares the chains with every checkpoint, and the checkpoints with one another. */
-export async function compareCheckpoints(
-  checkpoints: CheckpointSources,
+export async function inspectCheckpoints(
+  checkpoints: TrustedCheckpointsBySource,
   comparison: Comparison,
 ): Promise<void> {
   const { result } = comparison;
@@ -91,7 +91,7 @@ function reportGaps(database: SignedCheckpoint[], { findings }: AuditInspection)
  * restart waits for the next start of the service.
  */
 function reportMissingCheckpoints(
-  { database, folder, expected }: CheckpointSources,
+  { database, folder, expected }: TrustedCheckpointsBySource,
   restores: SignedCheckpoint[],
   { findings }: AuditInspection,
 ): void {

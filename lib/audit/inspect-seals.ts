@@ -1,13 +1,13 @@
-import { isSealRestart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { isSealRestart, parseAndVerifyCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditInspection } from "#lib/audit/findings.ts";
 import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
-import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
-import { LATEST_ENTRY_TIME_SQL } from "#lib/audit/latest-entry-time-sql.ts";
+import { verifySeal, readSeals, type SealWithEntryHash } from "#lib/audit/seals.ts";
+import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoints that a trusted key signed. */
-export type CheckpointSources = {
+export type TrustedCheckpointsBySource = {
   database: SignedCheckpoint[];
   folder: SignedCheckpoint[];
   expected: SignedCheckpoint[];
@@ -22,7 +22,7 @@ type InspectedSeals = { sealed: SealedSeqByChain; newest: Map<string, number> };
 type SealInspectionInput = {
   keys: AuditKey[];
   chains: string[];
-  checkpoints: CheckpointSources;
+  checkpoints: TrustedCheckpointsBySource;
   result: AuditInspection;
 };
 
@@ -46,7 +46,7 @@ export async function inspectSeals(input: SealInspectionInput): Promise<Inspecte
  * Returns the number of the first sealed entry of a chain that no longer matches its seal, or whose seal our key
  * didn't make; null when there is none.
  */
-export async function findSealProblem(
+export async function findFirstSealMismatchSeq(
   chain: string,
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
 ): Promise<number | null> {
@@ -66,13 +66,13 @@ async function readSealRestarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   });
   const trustedKeys = keys.map(({ publicKey }) => publicKey);
   return rows.flatMap(({ line }) => {
-    const parsed = readCheckpoint(line, trustedKeys);
+    const parsed = parseAndVerifyCheckpoint(line, trustedKeys);
     return parsed?.genuine && isSealRestart(parsed.checkpoint) ? [parsed.checkpoint] : [];
   });
 }
 
 /** The entry up to which the newest seal restart vouches for each chain, in place of the seals. */
-function listAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
+function listAcceptedHeads({ database, folder }: TrustedCheckpointsBySource): Map<string, number> {
   const newest = [...database, ...folder]
     .filter(isSealRestart)
     .sort((a, b) => a.at.localeCompare(b.at))
@@ -105,7 +105,7 @@ async function inspectChainSeals({ chain, keys, takenOver, result }: ChainInspec
 
 /** Returns the first problem of a seal. */
 function diagnoseSeal(
-  seal: SealedEntry,
+  seal: SealWithEntryHash,
   { keys, prevMac }: { keys: AuditKey[]; prevMac: string },
 ): { kind: "rewritten" | "cut" | "forged" | "missing"; text: string } | undefined {
   const { seq, hash, entryHash, sealedAt } = seal;
@@ -126,17 +126,17 @@ function diagnoseSeal(
 /**
  * Adds a note for each chain with entries that were sealed late: until an entry is sealed, it can be changed unnoticed.
  */
-export async function reportLateSeals({ notes }: AuditInspection): Promise<void> {
+export async function addLateSealNotes({ notes }: AuditInspection): Promise<void> {
   const rows = await sql.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
     with sealed_range as (
       select chain, seq, sealed_at, 1 + coalesce(lag(seq) over (partition by chain order by seq), 0) as first
       from audit_seals
     )
     select distinct on (l.chain) l.chain, l.first, l.seq as last,
-      floor(extract(epoch from l.sealed_at - ${LATEST_ENTRY_TIME_SQL}) / 60)::int as minutes
+      floor(extract(epoch from l.sealed_at - ${LATEST_POSSIBLE_TIME_OF_ENTRY_SQL}) / 60)::int as minutes
     from sealed_range l join audit_entries e on e.chain = l.chain and e.seq = l.first
-    where l.sealed_at - ${LATEST_ENTRY_TIME_SQL} > interval '2 minutes'
-    order by l.chain, l.sealed_at - ${LATEST_ENTRY_TIME_SQL} desc`;
+    where l.sealed_at - ${LATEST_POSSIBLE_TIME_OF_ENTRY_SQL} > interval '2 minutes'
+    order by l.chain, l.sealed_at - ${LATEST_POSSIBLE_TIME_OF_ENTRY_SQL} desc`;
   for (const { chain, first, last, minutes } of rows)
     notes.push(
       `${formatChainName(chain)}: entries ${first} to ${last} were sealed up to ${minutes} minutes after they were written.`,

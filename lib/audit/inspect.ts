@@ -1,21 +1,21 @@
 import { readCheckpointLines, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
-import { readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { parseAndVerifyCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
-import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
-import { inspectSeals, reportLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
+import { inspectCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
+import { inspectSeals, addLateSealNotes, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
-import { LATEST_ENTRY_TIME_SQL } from "#lib/audit/latest-entry-time-sql.ts";
+import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoint lines from outside the database; `source` describes where they came from. */
-export type ExpectedLines = { source: string; lines: string[] };
+export type ExpectedCheckpointLines = { source: string; lines: string[] };
 
 export type InspectionInput = {
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">;
   /** Checkpoints that were stored elsewhere. */
-  expected: ExpectedLines[];
+  expected: ExpectedCheckpointLines[];
   /** Public keys that are trusted besides those of this installation. */
   publicKeys: string[];
   /** Result of recomputing the hashes. */
@@ -55,20 +55,20 @@ export async function inspectAudit({
     checkpoints,
     result,
   });
-  await compareCheckpoints(checkpoints, { result, sealed, newest });
+  await inspectCheckpoints(checkpoints, { result, sealed, newest });
   await reportUnsealedEntries(sealed, result);
-  await reportLateSeals(result);
+  await addLateSealNotes(result);
   return result;
 }
 
 /** Returns the checkpoints that a trusted key signed; the others become findings. */
 function readGenuineCheckpoints(
-  { source, lines }: ExpectedLines,
+  { source, lines }: ExpectedCheckpointLines,
   trustedKeys: readonly string[],
   { findings, notes }: AuditInspection,
 ): SignedCheckpoint[] {
   return lines.flatMap((line, index) => {
-    const parsed = readCheckpoint(line, trustedKeys);
+    const parsed = parseAndVerifyCheckpoint(line, trustedKeys);
     if (parsed?.genuine) return [parsed.checkpoint];
     if (!parsed && source === "the data folder") {
       notes.push(`Line ${index + 1} of the checkpoints in the data folder can't be read.`);
@@ -105,7 +105,7 @@ async function reportUnsealedEntries(
       select * from unnest(${known.map(([chain]) => chain)}::text[], ${known.map(([, seq]) => seq)}::bigint[])
         as k(chain, seq)
     )
-    select c.chain, count(*) as count, min(e.seq) as first, extract(epoch from now() - min(${LATEST_ENTRY_TIME_SQL}))::float8 as age
+    select c.chain, count(*) as count, min(e.seq) as first, extract(epoch from now() - min(${LATEST_POSSIBLE_TIME_OF_ENTRY_SQL}))::float8 as age
     from (select distinct chain from audit_chains) c left join known k on k.chain = c.chain
     join audit_entries e on e.chain = c.chain and e.seq > coalesce(k.seq, 0)
     group by c.chain order by c.chain`;

@@ -2,7 +2,7 @@ import { readNewestCheckpoints, readInterimCheckpointLine } from "#lib/audit/che
 import {
   digestCheckpoint,
   isSealRestart,
-  readCheckpoint,
+  parseAndVerifyCheckpoint,
   type ChainHead,
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
@@ -31,7 +31,7 @@ export type KnownAuditChains = {
 export class SealingRefusedError extends Error {}
 
 /** Updates the known chains with a checkpoint. */
-export function applyCheckpoint(known: KnownAuditChains, checkpoint: SignedCheckpoint): void {
+export function applyCheckpointToKnownChains(known: KnownAuditChains, checkpoint: SignedCheckpoint): void {
   if (isSealRestart(checkpoint)) {
     known.heads.clear();
     known.checkpointed.clear();
@@ -66,12 +66,12 @@ export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
   if (last && at !== last.line) {
     if (await isPendingSealRestart(last)) known.pending = last;
     else await applyForeignSealRestart(known, last);
-  } else for (const one of folderCheckpoints) applyCheckpoint(known, one);
+  } else for (const one of folderCheckpoints) applyCheckpointToKnownChains(known, one);
   if (!last) addDatabaseCheckpoints(known, await readSinceLastComplete());
   if (known.pending) await setNewestFromDatabase(known);
   const interim = readGenuineCheckpoint(readInterimCheckpointLine(config) ?? "");
   if (interim && !known.pending && new Date(interim.at) > (known.newest?.at ?? 0))
-    applyCheckpoint(known, interim);
+    applyCheckpointToKnownChains(known, interim);
   return known;
 }
 
@@ -79,7 +79,7 @@ export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
  * Adds the checkpoints that other processes have written since.
  * @throws SealingRefusedError when one of them isn't signed by a key of ours, or the newest known one is gone
  */
-export async function addNewCheckpoints(tx: SqlClient, known: KnownAuditChains): Promise<void> {
+export async function refreshKnownChains(tx: SqlClient, known: KnownAuditChains): Promise<void> {
   const { newest, pending } = known;
   const rows = await tx.$queryRaw<{ number: bigint; line: string }[]>`
     select number, line from audit_checkpoints where number >= ${newest?.number ?? 0}::bigint order by number`;
@@ -98,14 +98,14 @@ export async function addNewCheckpoints(tx: SqlClient, known: KnownAuditChains):
 }
 
 function addDatabaseCheckpoints(known: KnownAuditChains, checkpoints: SignedCheckpoint[]): void {
-  for (const checkpoint of checkpoints) applyCheckpoint(known, checkpoint);
+  for (const checkpoint of checkpoints) applyCheckpointToKnownChains(known, checkpoint);
   known.uncopied.push(...checkpoints);
 }
 
 /** Returns the checkpoint if a key of ours signed it. */
 function readGenuineCheckpoint(line: string): SignedCheckpoint | undefined {
   const trustedKeys = loadAuditKeys(env()).map(({ publicKey }) => publicKey);
-  const result = readCheckpoint(line, trustedKeys);
+  const result = parseAndVerifyCheckpoint(line, trustedKeys);
   return result?.genuine ? result.checkpoint : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
 import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
@@ -34,7 +34,7 @@ export type AuditEntryPage = {
 /** Lists a page of a log, newest first. */
 export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQuery): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
-  const filter = await resolveFilter(log, query);
+  const filter = await resolveAuditFilterToSeqs(log, query);
   const isWholeLog = isUnfiltered(log, query);
   const isWholeChain = isWholeLog && log.hidden.length === 0;
   const skippedCount = query.before ? 0 : (query.page - 1) * query.limit;
@@ -60,7 +60,7 @@ export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQue
  * stays; the system's log always counts as living.
  * @throws AppError NOT_FOUND
  */
-export async function loadAuditLogStatus(chain: string): Promise<{ living: boolean }> {
+export async function loadAuditLogOrganizationStatus(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
   const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
@@ -91,14 +91,14 @@ const CLOCK_SLACK_MS = 3600_000;
  * Converts a filter's times to entry numbers of the chain, and its action or object type to the chain's matching
  * actions.
  */
-export async function resolveFilter(
+export async function resolveAuditFilterToSeqs(
   { chain }: ReadableAuditLog,
   filter: AuditFilter,
 ): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
-    from ? findAuditSeqBounds(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
-    to ? findAuditSeqBounds(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
+    from ? findAuditSeqBoundsAtTime(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
+    to ? findAuditSeqBoundsAtTime(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
     action || objectType ? listMatchingActions(chain, filter) : null,
   ]);
   return { ...filter, least: least?.lo ?? null, beyond: beyond?.hi ?? null, actions };
@@ -134,7 +134,10 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
  * Finds the first entry at or after a time by binary search: about twenty lookups in a million entries. Where an
  * entry was deleted, the search ends early with bounds that are wide but correct.
  */
-export async function findAuditSeqBounds(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
+export async function findAuditSeqBoundsAtTime(
+  chain: string,
+  time: Date,
+): Promise<{ lo: number; hi: number }> {
   const [result] = await sql.$queryRaw<{ lo: bigint; hi: bigint }[]>`
     with recursive halving(lo, hi) as (
       select 1::bigint, seq + 1 from audit_chains where chain = ${chain}
@@ -155,7 +158,7 @@ export async function listAuditEntriesBefore(
   log: ReadableAuditLog,
   filter: ResolvedFilter,
   position: PagePosition,
-): Promise<HashedEntry[]> {
+): Promise<AuditEntryWithHash[]> {
   const below = position.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${position.before}::bigint`;
   const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
   const rows = await sql.$queryRaw<Row[]>`
@@ -172,9 +175,9 @@ export async function listAuditEntriesBefore(
 /**
  * `hash` is for SystemAdmins only: someone who knew the rest of an entry could find out the actor by trying hashes.
  */
-export type HashedEntry = AuditEntryRecord & { hash: string };
+export type AuditEntryWithHash = AuditEntryRecord & { hash: string };
 
-type Row = Omit<HashedEntry, "seq" | "actor"> & {
+type Row = Omit<AuditEntryWithHash, "seq" | "actor"> & {
   seq: bigint;
   actorId: string | null;
   actorName: string | null;
@@ -189,7 +192,7 @@ const toHashedEntry = ({
   isToken,
   revealsReporter,
   ...entry
-}: Row): HashedEntry => ({
+}: Row): AuditEntryWithHash => ({
   ...entry,
   seq: Number(seq),
   actor:
@@ -202,7 +205,7 @@ const toHashedEntry = ({
 /** The condition that an entry reveals who reported something to a reader who must not know it. */
 const revealsReporterSql = ({ reportersIn, readerId }: ReadableAuditLog): Prisma.Sql => {
   const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
-    where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isUnopenedSql(readerId)})`;
+    where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isConflictCheckUnansweredSql(readerId)})`;
   return reportersIn === undefined
     ? isReporterOfUnopened
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
@@ -267,7 +270,7 @@ async function countHiddenEntries({ chain, hidden }: ReadableAuditLog): Promise<
 }
 
 /** Lists which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
-export async function listIncidentsOfSystemLog(
+export async function listIncidentIdsWithExclusions(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentIds: readonly string[],
 ): Promise<string[]> {

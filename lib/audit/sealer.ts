@@ -5,8 +5,8 @@ import { appendCheckpoints, writeInterimCheckpoint } from "#lib/audit/checkpoint
 import { signCheckpoint, type ChainHead, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import {
-  addNewCheckpoints,
-  applyCheckpoint,
+  refreshKnownChains,
+  applyCheckpointToKnownChains,
   loadKnownChains,
   SealingRefusedError,
   type KnownAuditChains,
@@ -15,7 +15,7 @@ import { verifySeal, createSeal, type AuditSeal } from "#lib/audit/seals.ts";
 import { verifyRange } from "#lib/audit/verify.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -50,7 +50,7 @@ export function startSealer(): AuditSealer {
   const round = async () => {
     const problem = await chainSealer.seal().then(
       () => "",
-      (error: unknown) => (error instanceof SealingRefusedError ? error.message : describeErrorReason(error)),
+      (error: unknown) => (error instanceof SealingRefusedError ? error.message : describeErrorForLog(error)),
     );
     if (problem && problem !== lastProblem)
       log.error({ source: "audit", reason: problem }, "the audit log can't be sealed");
@@ -106,7 +106,7 @@ export class ChainSealer {
     const keys = loadAuditKeys(env());
     const [key] = keys;
     if (!key) throw new SealingRefusedError("there is no key for it");
-    await addNewCheckpoints(tx, known);
+    await refreshKnownChains(tx, known);
     const { pending } = known;
     if (pending) await applySealRestart(tx, keys, pending);
     const seals = await this.#sealChains(tx, known, keys);
@@ -122,7 +122,7 @@ export class ChainSealer {
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
     appendCheckpoints(config, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
     known.uncopied = [];
-    if (checkpoint) applyCheckpoint(known, checkpoint);
+    if (checkpoint) applyCheckpointToKnownChains(known, checkpoint);
     known.pending = undefined;
     for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
     if (checkpoint) writeInterimCheckpoint(config);

@@ -36,15 +36,15 @@ const serializeSealContent = ({ chain, seq, hash, sealedAt, prevMac }: SealConte
   JSON.stringify(["heed-audit-seal", chain, seq, hash, sealedAt.toISOString(), prevMac]);
 
 /** A seal with the current hash of its entry; null when the entry doesn't exist. */
-export type SealedEntry = AuditSeal & { entryHash: string | null };
+export type SealWithEntryHash = AuditSeal & { entryHash: string | null };
 
 const BATCH_SIZE = 5000;
 
 /** Reads the seals of a chain in order. */
-export async function* readSeals(chain: string): AsyncGenerator<SealedEntry, void> {
+export async function* readSeals(chain: string): AsyncGenerator<SealWithEntryHash, void> {
   let after = 0;
   for (;;) {
-    const rows = await sql.$queryRaw<(Omit<SealedEntry, "seq"> & { seq: bigint })[]>`
+    const rows = await sql.$queryRaw<(Omit<SealWithEntryHash, "seq"> & { seq: bigint })[]>`
       select s.chain, s.seq, encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt", encode(s.prev_mac, 'hex') as "prevMac",
         encode(s.mac, 'hex') as mac, s.key_id as "keyId", encode(e.hash, 'hex') as "entryHash"
       from audit_seals s left join audit_entries e on e.chain = s.chain and e.seq = s.seq

@@ -1,6 +1,6 @@
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { readCheckpoint } from "#lib/audit/checkpoints.ts";
+import { parseAndVerifyCheckpoint } from "#lib/audit/checkpoints.ts";
 import { composeAuditCheckpointMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 
@@ -24,7 +24,7 @@ export async function mailCheckpoint(number: number): Promise<void> {
   const line = await readUnsentLine(number);
   const url = env().AUDIT_CHECKPOINT_URL;
   if (line === undefined || !url?.startsWith("mailto:")) return;
-  const checkpoint = readCheckpoint(line, [])?.checkpoint;
+  const checkpoint = parseAndVerifyCheckpoint(line, [])?.checkpoint;
   if (!checkpoint) throw new Error("the row is no checkpoint");
   const attachment = { filename: `heed-audit-checkpoint-${number}.jsonl`, content: `${line}\n` };
   const to = decodeURIComponent(url.slice("mailto:".length));

@@ -4,7 +4,7 @@ import { connectClient } from "#lib/database/connections.ts";
 import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { openSealedText } from "#lib/crypto/open-sealed.ts";
-import { createSecret, listEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
+import { createSecret, listAvailableEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
 
 /**
  * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is
@@ -30,7 +30,7 @@ export class KeysMissingError extends Error {}
  * Checks that the available keys open what is in the database; reads only.
  * @throws KeysMissingError
  */
-export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function checkKeysMatchDatabase(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name, seals] of listFingerprintedSecrets())
     await checkFingerprintedSecret(client, env, { name, seals });
@@ -38,12 +38,12 @@ export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise
 }
 
 /**
- * Checks the keys at a start as `checkKeys` does, then creates secrets that never existed and stores their
+ * Checks the keys at a start as `checkKeysMatchDatabase` does, then creates secrets that never existed and stores their
  * fingerprints.
  * @throws KeysMissingError
  */
-export async function checkAndRecordKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
-  await checkKeys(client, env);
+export async function checkAndRecordKeyFingerprints(client: pg.ClientBase, env: KeySources): Promise<void> {
+  await checkKeysMatchDatabase(client, env);
   const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
     const fingerprint = computeKeyFingerprint(name, readSecret(env, name) ?? createSecret(env, name));
@@ -57,13 +57,13 @@ export async function checkAndRecordKeys(client: pg.ClientBase, env: KeySources)
 }
 
 /**
- * Like `checkAndRecordKeys`, but opens a connection of its own to `url`.
+ * Like `checkAndRecordKeyFingerprints`, but opens a connection of its own to `url`.
  * @throws KeysMissingError
  */
-export async function checkAndRecordKeysAt(url: string, env: KeySources): Promise<void> {
+export async function checkAndRecordKeyFingerprintsAtUrl(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
-    await checkAndRecordKeys(client, env);
+    await checkAndRecordKeyFingerprints(client, env);
   } finally {
     await client.end();
   }
@@ -178,6 +178,6 @@ async function listMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): 
        select from public.key_fingerprints where name = 'evidence' and fingerprint = original_key_id and lost_at is not null)
      group by 1 order by 1`,
   );
-  const here = new Set(listEvidenceKeys(env).map(computeSealKeyId));
+  const here = new Set(listAvailableEvidenceKeys(env).map(computeSealKeyId));
   return rows.filter(({ id }) => !here.has(id));
 }

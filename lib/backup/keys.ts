@@ -64,7 +64,7 @@ export function listMissingKeys(
  * Returns the data key in the archive, if there is one and BACKUP_PASSPHRASE is set.
  * @throws Error in plain words when the passphrase is wrong
  */
-export async function readBackupKey(
+export async function openDataKeyOfArchive(
   archive: ArchiveReader,
   { keys }: Manifest,
   { BACKUP_PASSPHRASE }: Pick<Env, "BACKUP_PASSPHRASE">,
@@ -82,7 +82,7 @@ const SCRYPT_OPTIONS = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const SealedKey = z.object({ salt: z.string(), nonce: z.string(), tag: z.string(), sealed: z.string() });
 
 /** Returns the data key as text that only the passphrase opens (scrypt, AES-256-GCM). */
-export function sealKey(key: string, passphrase: string): string {
+export function sealDataKeyWithPassphrase(key: string, passphrase: string): string {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const cipher = createCipheriv("aes-256-gcm", scryptSync(passphrase, salt, 32, SCRYPT_OPTIONS), nonce);
   const sealed = Buffer.concat([cipher.update(key, "utf8"), cipher.final()]);

@@ -8,10 +8,10 @@ import type pg from "pg";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
-import { acquireExclusiveUseLock } from "#lib/database/restore-lock.ts";
+import { reserveDatabaseForRestore } from "#lib/database/restore-lock.ts";
 import {
   withMigrationLock,
-  migrateWithClient,
+  migrateUnderLock,
   MIGRATIONS_FOLDER,
   readMigrations,
 } from "#lib/database/migrate.ts";
@@ -21,9 +21,9 @@ import { hasStoredFiles, describeStorageError } from "./storage.ts";
 import {
   digestTable,
   listTables,
-  DUMP_SESSION_SETTINGS,
+  DUMP_SESSION_SETTINGS_SQL,
   type TableDefinition,
-  writeRows,
+  writeTableRowsFromJsonLines,
   writeSequences,
 } from "./tables.ts";
 
@@ -49,7 +49,7 @@ export async function restoreBackup(
 ): Promise<void> {
   refuseUnknownMigrations(manifest);
   const work = async (client: pg.Client) => {
-    const releaseUseLock = await acquireExclusiveUseLock(client);
+    const releaseUseLock = await reserveDatabaseForRestore(client);
     await refuseOccupiedTarget(client, target);
     await storeFilesThen({ archive, manifest, target }, async () => {
       await clearDatabase(client);
@@ -171,14 +171,14 @@ async function createTables(client: pg.Client, url: string, { migrations }: Mani
   try {
     for (const { name } of migrations)
       fs.cpSync(path.join(MIGRATIONS_FOLDER, name), path.join(folder, name), { recursive: true });
-    await migrateWithClient(client, url, { log: () => {}, folder });
+    await migrateUnderLock(client, url, { log: () => {}, folder });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function fillTables(client: pg.Client, archive: ArchiveReader, manifest: Manifest): Promise<void> {
-  await client.query(`${DUMP_SESSION_SETTINGS}; begin`);
+  await client.query(`${DUMP_SESSION_SETTINGS_SQL}; begin`);
   const tables = await listTables(client);
   const tablesByName = new Map(tables.map((table) => [table.name, table]));
   const unknownTable = manifest.tables.find(({ name }) => !tablesByName.has(name));
@@ -214,7 +214,11 @@ type TableRestore = { table: TableDefinition; backup: ManifestTable; archive: Ar
 async function fillTable(client: pg.Client, { table, backup, archive }: TableRestore): Promise<void> {
   // Rows that migrations themselves insert are in the backup, too.
   await client.query(`delete from ${table.name}`);
-  await writeRows(client, table, splitLines(await archive.open(buildTableMemberName(backup))));
+  await writeTableRowsFromJsonLines(
+    client,
+    table,
+    splitLines(await archive.open(buildTableMemberName(backup))),
+  );
   const found = await digestTable(client, table);
   if (found.rows !== backup.rows || found.sha256 !== backup.sha256)
     throw new Error(`The table ${table.name} did not come back as it was.`);

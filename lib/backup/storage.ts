@@ -1,4 +1,4 @@
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 
 /** Storage errors in detail, for operators; other people only learn that the storage failed. */
@@ -20,7 +20,7 @@ export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {
  * Returns the keys of all stored files.
  * @throws Error in plain words when they can't be listed
  */
-export async function listStoredKeys(storage: FileStorage): Promise<Set<string>> {
+export async function listStoredFileKeys(storage: FileStorage): Promise<Set<string>> {
   const keys = new Set<string>();
   try {
     for await (const { key } of storage.list()) keys.add(key);
@@ -36,7 +36,7 @@ export const MISSING_FILE_TEXT =
 
 /** Returns why a file couldn't be read or stored, as the end of a sentence. */
 export function describeStorageError(error: unknown): string {
-  const { code, reason = describeErrorReason(error) } = error as { code?: string; reason?: string };
+  const { code, reason = describeErrorForLog(error) } = error as { code?: string; reason?: string };
   if (code === "NOT_FOUND") return `it is ${MISSING_FILE_TEXT}`;
   return STORAGE_ERROR_TEXTS[reason] ?? reason;
 }

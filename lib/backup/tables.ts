@@ -44,11 +44,14 @@ export async function listTables(client: pg.ClientBase): Promise<TableDefinition
 }
 
 /** Session settings for reading and writing tables, so that text is the same whatever the server's own settings. */
-export const DUMP_SESSION_SETTINGS =
+export const DUMP_SESSION_SETTINGS_SQL =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1";
 
 /** Yields the rows of a table, one line each; must run inside a transaction. */
-export async function* readRows(client: pg.ClientBase, table: TableDefinition): AsyncGenerator<string> {
+export async function* readTableRowsAsJsonLines(
+  client: pg.ClientBase,
+  table: TableDefinition,
+): AsyncGenerator<string> {
   await client.query(`declare rows_of no scroll cursor for ${selectRowsSql(table)}`);
   for (;;) {
     const { rows } = await client.query<{ line: string }>(`fetch ${MAX_BATCH_ROWS} from rows_of`);
@@ -65,7 +68,7 @@ export async function digestTable(
 ): Promise<ContentDigest & { rows: number }> {
   const hash = createHash("sha256");
   const sum = { rows: 0, bytes: 0 };
-  for await (const line of readRows(client, table)) {
+  for await (const line of readTableRowsAsJsonLines(client, table)) {
     hash.update(line);
     sum.rows += 1;
     sum.bytes += Buffer.byteLength(line);
@@ -77,7 +80,7 @@ export async function digestTable(
  * Writes rows into a table without running its triggers, since what they would write is in the backup, too.
  * @throws the database's error when a row doesn't fit
  */
-export async function writeRows(
+export async function writeTableRowsFromJsonLines(
   client: pg.ClientBase,
   table: TableDefinition,
   lines: AsyncIterable<string>,

@@ -6,13 +6,13 @@ import type { Env } from "../env.ts";
 import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
-import { checkKeys } from "./key-fingerprints.ts";
+import { checkKeysMatchDatabase } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
-import { listKeyFingerprints, readDataKey, sealKey } from "./keys.ts";
+import { listKeyFingerprints, readDataKey, sealDataKeyWithPassphrase } from "./keys.ts";
 import { MANIFEST_FORMAT, buildTableMemberName, type Manifest } from "./manifest.ts";
 import {
   describeReferencedFile,
@@ -20,8 +20,8 @@ import {
   listReferencedFiles,
   type ReferencedFile,
 } from "./referenced-files.ts";
-import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredKeys } from "./storage.ts";
-import { listTables, DUMP_SESSION_SETTINGS, readRows, listSequences } from "./tables.ts";
+import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredFileKeys } from "./storage.ts";
+import { listTables, DUMP_SESSION_SETTINGS_SQL, readTableRowsAsJsonLines, listSequences } from "./tables.ts";
 
 export type BackupSource = {
   url: string;
@@ -51,7 +51,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
   client.on("error", () => connectionLost.reject(new Error("The connection to the database was lost.")));
   try {
     await refuseForeignDatabase(client);
-    await checkKeys(client, source.env);
+    await checkKeysMatchDatabase(client, source.env);
     await lockFileRemovals(client);
     await hasStoredFiles(source.storage);
     await rm(file, { force: true });
@@ -164,7 +164,7 @@ async function listMissingFiles(
   storage: FileStorage,
   referencedFiles: readonly ReferencedFile[],
 ): Promise<ReferencedFile[]> {
-  const stored = await listStoredKeys(storage);
+  const stored = await listStoredFileKeys(storage);
   return referencedFiles.filter(({ key }) => !stored.has(key));
 }
 
@@ -177,7 +177,7 @@ type DatabaseSnapshot = Pick<Manifest, "takenAt" | "migrations" | "tables" | "se
  * vacuum.
  */
 async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<DatabaseSnapshot> {
-  await client.query(`${DUMP_SESSION_SETTINGS}; begin isolation level repeatable read read only`);
+  await client.query(`${DUMP_SESSION_SETTINGS_SQL}; begin isolation level repeatable read read only`);
   const {
     rows: [moment],
   } = await client.query<{ at: Date }>("select now() as at");
@@ -187,7 +187,7 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
   for (const table of await listTables(client)) {
     let rows = 0;
     const countedRows = async function* () {
-      for await (const line of readRows(client, table)) {
+      for await (const line of readTableRowsAsJsonLines(client, table)) {
         rows += 1;
         yield Buffer.from(line);
       }
@@ -311,7 +311,10 @@ const FORGET_FAULTS_SQL = `
 async function addSealedKey(archive: ArchiveWriter, env: BackupSource["env"]): Promise<boolean> {
   const key = readDataKey(env);
   if (!env.BACKUP_PASSPHRASE || !key) return false;
-  await archive.add("keys.json", Readable.from([Buffer.from(sealKey(key, env.BACKUP_PASSPHRASE))]));
+  await archive.add(
+    "keys.json",
+    Readable.from([Buffer.from(sealDataKeyWithPassphrase(key, env.BACKUP_PASSPHRASE))]),
+  );
   return true;
 }
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { isProcessAlive, readFileOrUndefined, tryLockFile } from "#lib/process-lock.ts";
+import { isProcessAlive, readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
 
 /**
  * Which processes serve the pages built in a checkout. They read the files on demand, so a build in the same place
@@ -10,7 +10,7 @@ import { isProcessAlive, readFileOrUndefined, tryLockFile } from "#lib/process-l
 /** Marks this process as serving the build. Returns a function that removes the mark. */
 export function markBuildInUse(root: string): () => void {
   try {
-    return tryLockFile(path.join(buildMarksFolder(root), String(process.pid))) ?? (() => {});
+    return tryAcquireFileLock(path.join(buildMarksFolder(root), String(process.pid))) ?? (() => {});
   } catch {
     // Where nothing can be written, nobody can build either.
     return () => {};

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EnvironmentVariables } from "#lib/env.ts";
+import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { compressFiles } from "./compress.ts";
-import { acquireLock } from "#lib/process-lock.ts";
+import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
 import { listServingProcesses } from "#lib/build/build-in-use.ts";
 
@@ -40,7 +40,7 @@ export async function buildIfOutdated(log: Log, root = PROJECT_ROOT): Promise<vo
   if (isClientCurrent(root) && isBuildCurrent(root)) return;
   // The lock would create this folder for its owner only, but other users may run the service from the build.
   fs.mkdirSync(path.join(root, ".next"), { recursive: true });
-  const release = await acquireLock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
+  const release = await acquireFileLock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {
     if (!isBuildCurrent(root)) refuseWhileServed(root);
     if (!isClientCurrent(root)) await generateClient(root, log);
@@ -190,7 +190,7 @@ function runTool(
 
 /** Removes the service's configuration, which applies when it starts: one build works with any configuration. */
 function createBuildEnvironment(): NodeJS.ProcessEnv {
-  const settings = new Set(Object.keys(EnvironmentVariables.shape));
+  const settings = new Set(Object.keys(EnvironmentVariablesSchema.shape));
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !settings.has(name)),
   ) as NodeJS.ProcessEnv;

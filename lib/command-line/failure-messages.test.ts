@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { describeFailure } from "./failure-messages.ts";
-import { tryLockFile } from "#lib/process-lock.ts";
+import { tryAcquireFileLock } from "#lib/process-lock.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-failure-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ it("explains file system errors and what to do", () => {
   fs.writeFileSync(path.join(folder, "data"), "");
   const lock = path.join(folder, "data", "run", "service.lock");
   const message = describeFailure(
-    failureOf(() => tryLockFile(lock)),
+    failureOf(() => tryAcquireFileLock(lock)),
     path.join(folder, "data"),
   );
   expect(message).toMatch(/can't be used: a file is where a folder should be\.\nSet HEED_DATA_DIR/);

@@ -4,7 +4,7 @@ import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
 /** Changing and removing a comment: the same for messages and notes, each in their own tables. */
@@ -12,7 +12,7 @@ import type { OutboxEventKind } from "#lib/outbox/events.ts";
 export type CommentContext = ActorContext & { incidentId: string };
 
 /** In what changing and removing differ between messages and notes. */
-export type CommentKind = {
+export type CommentKindDefinition = {
   /** The history names the actions on the comment after it. */
   name: "message" | "note";
   table: Prisma.Sql;
@@ -31,7 +31,7 @@ export type LockedComment = { body: string; updatedAt: Date };
 /** Locks a comment. @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale */
 export async function lockComment(
   tx: SqlClient,
-  kind: CommentKind,
+  kind: CommentKindDefinition,
   { context, id }: CommentPlace,
 ): Promise<LockedComment> {
   const [row] = await tx.$queryRaw<LockedComment[]>`
@@ -49,7 +49,7 @@ export async function lockComment(
  */
 export async function updateComment(
   tx: SqlClient,
-  kind: CommentKind,
+  kind: CommentKindDefinition,
   { context, id, before, body }: CommentPlace & { before: LockedComment; body: string },
 ): Promise<void> {
   const { actor, eventId } = context;
@@ -65,7 +65,7 @@ export async function updateComment(
       insert into ${revisionTable} (${revisionOf}, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
+      ${buildAppendOutboxEventsCte(tx, [buildChangeEvent(kind, context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.edited`}, (select id::text from revision), id, updated_at
@@ -80,7 +80,7 @@ export async function updateComment(
  */
 export async function deleteComment(
   tx: SqlClient,
-  kind: CommentKind,
+  kind: CommentKindDefinition,
   { context, id }: CommentPlace,
 ): Promise<void> {
   const { actor, eventId } = context;
@@ -93,7 +93,7 @@ export async function deleteComment(
         or (c.author_id = ${actor.id}::uuid and ${isStillWriterSql(context)}))
       returning c.id, c.incident_id
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
+      ${buildAppendOutboxEventsCte(tx, [buildChangeEvent(kind, context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.deleted`}, id from removed`;
@@ -101,6 +101,6 @@ export async function deleteComment(
 }
 
 const buildChangeEvent = (
-  { changeEvent }: CommentKind,
+  { changeEvent }: CommentKindDefinition,
   { actor, organizationId, eventId, incidentId }: CommentContext,
 ) => ({ kind: changeEvent, actorId: actor.id, organizationId, eventId, incidentId });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchMentionedNames } from "./mentions.ts";
+import { findMentionedMemberIds } from "./mentions.ts";
 
 const team = [
   { id: "ana", name: "Ana" },
@@ -25,13 +25,13 @@ const cases: [text: string, who: string[]][] = [
   ["nobody", []],
 ];
 
-describe("matchMentionedNames", () => {
+describe("findMentionedMemberIds", () => {
   it.each(cases)("finds the people mentioned in %j", (text, who) => {
-    expect(matchMentionedNames(text, team).toSorted()).toEqual(who);
+    expect(findMentionedMemberIds(text, team).toSorted()).toEqual(who);
   });
 
   it("handles a text of @ signs only", () => {
     const many = Array.from({ length: 300 }, (_, index) => ({ id: String(index), name: `Person ${index}` }));
-    expect(matchMentionedNames("@".repeat(10_000), many)).toEqual([]);
+    expect(findMentionedMemberIds("@".repeat(10_000), many)).toEqual([]);
   });
 });

@@ -24,14 +24,14 @@ export async function resolveMentions(
     where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null`;
   if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
     throw new InvalidInputError({ mentions: fieldProblem("mustBeTeamMembers") });
-  return [...new Set([...mentionedIds, ...matchMentionedNames(body, team)])];
+  return [...new Set([...mentionedIds, ...findMentionedMemberIds(body, team)])];
 }
 
 /**
  * Returns the members whose full name follows an @, in any letter case. If one name is a prefix of another, the longer
  * one wins; people with the same name all match.
  */
-export function matchMentionedNames(body: string, team: readonly TeamMember[]): string[] {
+export function findMentionedMemberIds(body: string, team: readonly TeamMember[]): string[] {
   const text = normalizeText(body);
   const longestFirst = team
     .map(({ id, name }) => ({ id, name: normalizeText(name) }))

@@ -4,7 +4,7 @@ import {
   lockComment,
   updateComment,
   type CommentContext,
-  type CommentKind,
+  type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
 import { loadMessage } from "#lib/comments/queries.ts";
 import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
@@ -12,9 +12,9 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
-import { MESSAGE_AFTER_CLOSING, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles-sql.ts";
+import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
+import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { isStillOnTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Messages between the team and the reporter. Team notes are separate (docs/decisions/008). */
@@ -53,10 +53,10 @@ async function lockAndChooseKind(
   const [row] = await tx.$queryRaw<{ late: boolean }[]>`
     select state not in ${OPEN_STATES_SQL} and coalesce(reporter_id = ${actor.id}::uuid, false) as late from incidents
     where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
-  return row?.late ? MESSAGE_AFTER_CLOSING : "message.created";
+  return row?.late ? MESSAGE_AFTER_CLOSING_KIND : "message.created";
 }
 
-type MessageKind = Extract<OutboxEventKind, "message.created" | typeof MESSAGE_AFTER_CLOSING>;
+type MessageKind = Extract<OutboxEventKind, "message.created" | typeof MESSAGE_AFTER_CLOSING_KIND>;
 
 /**
  * Checks the role again in the statement that writes, which also appends the outbox event. @returns the message's id
@@ -74,7 +74,7 @@ async function insertMessage(
       where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipantSql(context)}
       returning id, incident_id, created_at
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, [{ ...buildCreatedEvent(context), kind }])}
+      ${buildAppendOutboxEventsCte(tx, [{ ...buildCreatedEvent(context), kind }])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message', id, created_at from written
@@ -118,7 +118,7 @@ export async function removeMessage(context: CommentContext, id: string): Promis
 /** Condition on an incident `i` of the event: the actor is on its team, or is its reporter and still holds a role. */
 const isStillParticipantSql = ({ actor, eventId }: CommentContext) =>
   Prisma.sql`(${isStillOnTeamSql(actor, eventId)}
-    or i.reporter_id = ${actor.id}::uuid and ${isStillReporterSql(actor, eventId)})`;
+    or i.reporter_id = ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)})`;
 
 const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: CommentContext): OutboxEvent => ({
   kind: "message.created",
@@ -128,7 +128,7 @@ const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: Comme
   incidentId,
 });
 
-const MESSAGES: CommentKind = {
+const MESSAGES: CommentKindDefinition = {
   name: "message",
   table: Prisma.sql`reporter_messages`,
   revisionTable: Prisma.sql`reporter_message_revisions`,

@@ -4,7 +4,7 @@ import {
   lockComment,
   updateComment,
   type CommentContext,
-  type CommentKind,
+  type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { listMentionedIds, loadNote } from "#lib/comments/queries.ts";
@@ -12,8 +12,8 @@ import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { TEAM_ONLY_CHANGE, type OutboxEvent } from "#lib/outbox/events.ts";
-import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { TEAM_ONLY_CHANGE_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -61,7 +61,7 @@ export async function insertNote(
     ), added_mentions as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, [buildCreatedEvent(context, people)])}
+      ${buildAppendOutboxEventsCte(tx, [buildCreatedEvent(context, people)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note', id, created_at from written
@@ -119,13 +119,13 @@ export async function removeNote(context: CommentContext, id: string): Promise<v
   });
 }
 
-const NOTES: CommentKind = {
+const NOTES: CommentKindDefinition = {
   name: "note",
   table: Prisma.sql`team_notes`,
   revisionTable: Prisma.sql`team_note_revisions`,
   revisionOf: Prisma.sql`note_id`,
   isStillWriterSql: ({ actor, eventId }) => isStillOnTeamSql(actor, eventId),
-  changeEvent: TEAM_ONLY_CHANGE,
+  changeEvent: TEAM_ONLY_CHANGE_KIND,
 };
 
 const buildCreatedEvent = (

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
-import { consumeMessageLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeReporterMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
@@ -28,7 +28,7 @@ import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { can, requirePermission, type Actor, type Subject } from "#lib/operation/policy.ts";
+import { can, requirePermission, type Actor, type PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Comments on an incident (contract 8.1): messages to and from its reporter, and team notes. */
 
@@ -69,7 +69,7 @@ export const createComment = defineOperation({
     if (visibility === "internal" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
     if (visibility === "internal") return { comment: await writeNote(context, input) };
     refuseMentions(input);
-    if (!team) await consumeMessageLimit(context.actor.id, context.incidentId);
+    if (!team) await consumeReporterMessageLimit(context.actor.id, context.incidentId);
     return { comment: await writeMessage(context, input) };
   },
 });
@@ -101,7 +101,7 @@ export const changeComment = defineOperation({
     if (comment.visibility === "internal") return { comment: await editNote(context, comment.id, change) };
     refuseMentions(change);
     if (!canReadNotes(context.actor, context))
-      await consumeMessageLimit(context.actor.id, context.incidentId);
+      await consumeReporterMessageLimit(context.actor.id, context.incidentId);
     return { comment: await editMessage(context, comment.id, change) };
   },
 });
@@ -145,10 +145,14 @@ export const listCommentRevisions = defineOperation({
   },
 });
 
-const canReadNotes = (actor: Actor, subject: Subject): boolean =>
+const canReadNotes = (actor: Actor, subject: PermissionSubject): boolean =>
   can(actor, "incident.readTeamNotes", pickIncidentSubject(subject));
 
-const pickIncidentSubject = ({ organizationId, eventId, incidentId }: Subject): Subject => ({
+const pickIncidentSubject = ({
+  organizationId,
+  eventId,
+  incidentId,
+}: PermissionSubject): PermissionSubject => ({
   ...(organizationId ? { organizationId } : {}),
   ...(eventId ? { eventId } : {}),
   ...(incidentId ? { incidentId } : {}),

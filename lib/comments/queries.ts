@@ -22,10 +22,10 @@ type CommentAuthorRef = { id: string; authorId: string | null };
 
 const AUTHOR_REF_COLUMNS = { id: true, authorId: true } as const;
 
-export const findNoteRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
+export const findNoteAuthorRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
   prisma.teamNote.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
-export const findMessageRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
+export const findMessageAuthorRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
   prisma.reporterMessage.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
 /** Loads a note. @throws AppError NOT_FOUND */

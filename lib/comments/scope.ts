@@ -1,6 +1,6 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { PathParams, Scope } from "#lib/operation/operation.ts";
-import { findMessageRef, findNoteRef } from "#lib/comments/queries.ts";
+import type { PathParams, OperationScope } from "#lib/operation/operation.ts";
+import { findMessageAuthorRef, findNoteAuthorRef } from "#lib/comments/queries.ts";
 import type { CommentVisibility } from "#lib/comments/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
@@ -11,7 +11,7 @@ export type CommentRef = { id: string; visibility: CommentVisibility; authorId: 
 export type CommentSubject = IncidentRefSubject & { comment: CommentRef };
 
 /** The comment that a path names within an incident. For a reporter, team notes don't exist (contract 3.5, 8.1). */
-export const commentScope: Scope<EventSubject, CommentSubject> = {
+export const commentScope: OperationScope<EventSubject, CommentSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
     const subject = await resolveIncidentRef(event, params, actor);
@@ -26,9 +26,10 @@ async function resolveComment(
 ): Promise<CommentRef> {
   const id = params.commentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(id)) throw createNotFoundError("comment");
-  const message = await findMessageRef(subject.incidentId, id);
+  const message = await findMessageAuthorRef(subject.incidentId, id);
   if (message) return { ...message, visibility: "public" };
-  const note = can(actor, "incident.readTeamNotes", subject) && (await findNoteRef(subject.incidentId, id));
+  const note =
+    can(actor, "incident.readTeamNotes", subject) && (await findNoteAuthorRef(subject.incidentId, id));
   if (note) return { ...note, visibility: "internal" };
   throw createNotFoundError("comment");
 }

@@ -2,7 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findCheckState, findReviewer } from "#lib/conflicts/queries.ts";
+import { findActorConflictCheckState, findActorBypassReviewRights } from "#lib/conflicts/queries.ts";
 import { recuseActor } from "#lib/exclusions/exclusions.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
@@ -10,7 +10,7 @@ import { AppError, createForbiddenError, createNotFoundError } from "#lib/operat
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { BYPASS_REVIEW_REQUESTED, TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import { BYPASS_REVIEW_REQUESTED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import type {
   NewConflictCheckBypass,
   NewConflictAnswer,
@@ -44,7 +44,7 @@ export async function answerConflictCheck(
       update: { answer, answeredAt: new Date() },
       select: { userId: true },
     });
-    await appendChange(tx, context, TEAM_ONLY_CHANGE);
+    await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
     await appendEntry(tx, context, { action: "incident.answerConflictCheck", data: { answer } });
   });
 }
@@ -72,7 +72,7 @@ export async function bypassConflictCheck(
       )
       insert into conflict_bypasses (incident_id, user_id, at) select incident_id, user_id, now() from answer`;
     if (opened === 0) throw createNoCheckError();
-    await appendChange(tx, context, BYPASS_REVIEW_REQUESTED);
+    await appendChange(tx, context, BYPASS_REVIEW_REQUESTED_KIND);
     await appendEntry(tx, context, { action: "incident.bypassConflictCheck" });
   });
 }
@@ -92,14 +92,18 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
       select: { id: true },
     });
     if (!bypass) throw createNotFoundError("incident");
-    const { reviewerBehindIds, mayReview } = await findReviewer(tx, { incidentId, eventId, actor });
+    const { reviewerBehindIds, mayReview } = await findActorBypassReviewRights(tx, {
+      incidentId,
+      eventId,
+      actor,
+    });
     if (!mayReview) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
     const added = await tx.conflictReview.createMany({
       data: { bypassId, reviewerId: actor.id, reviewerBehindIds },
       skipDuplicates: true,
     });
     if (added.count === 0) return;
-    await appendChange(tx, context, TEAM_ONLY_CHANGE);
+    await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
     await appendEntry(tx, context, { action: "incident.reviewBypass" });
   });
 }
@@ -119,7 +123,7 @@ export async function nameReportedPerson(
       update incidents set reported_person_name = ${name},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
       where id = ${incidentId}::uuid`;
-    await appendChange(tx, context, TEAM_ONLY_CHANGE);
+    await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
     await appendEntry(tx, context, { action: "incident.nameReported" });
   });
 }
@@ -128,7 +132,7 @@ export async function nameReportedPerson(
  * Answers the conflict check of an intake with "none" for its taker, in the transaction that files the report, so that
  * they aren't asked.
  */
-export const answerConflictCheckForTaker = (
+export const recordNoConflictOfIntakeTaker = (
   tx: Pick<SqlClient, "$executeRaw">,
   incidentId: string,
   userId: string,
@@ -156,7 +160,7 @@ async function lockIncident(
   isAllowed = ({ onTeam }: { onTeam: boolean; isReviewer: boolean }) => onTeam,
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
-  const row = await findCheckState(tx, incidentId, { actor, eventId });
+  const row = await findActorConflictCheckState(tx, incidentId, { actor, eventId });
   if (!row || (await listExcludedPeople(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!isAllowed(row)) throw createForbiddenError();
@@ -166,7 +170,7 @@ async function lockIncident(
 const appendChange = (
   tx: Tx,
   { actor, organizationId, eventId, incidentId }: IncidentContext,
-  kind: typeof TEAM_ONLY_CHANGE | typeof BYPASS_REVIEW_REQUESTED,
+  kind: typeof TEAM_ONLY_CHANGE_KIND | typeof BYPASS_REVIEW_REQUESTED_KIND,
 ) => appendOutboxEvent(tx, { kind, actorId: actor.id, organizationId, eventId, incidentId });
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };

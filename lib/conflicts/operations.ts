@@ -16,12 +16,12 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import {
   incidentRefScope,
   resolveIncidentRef,
-  resolveUnopenedIncident,
-  unopenedIncidentScope,
+  resolveIncidentBeforeConflictCheck,
+  incidentScopeBeforeConflictCheck,
   type IncidentRefSubject,
 } from "#lib/incidents/scope.ts";
-import { defineOperation, type Scope } from "#lib/operation/operation.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
+import { defineOperation, type OperationScope } from "#lib/operation/operation.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
 /** The conflict check (contract 18). */
 
@@ -29,7 +29,7 @@ export const showConflictCheck = defineOperation({
   name: "showConflictCheck",
   summary:
     "Show an incident's conflict check: your answer and whom the report is about; once it is open, all answers",
-  on: unopenedIncidentScope,
+  on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
   output: ConflictCheckResponse,
@@ -39,7 +39,7 @@ export const showConflictCheck = defineOperation({
 export const putConflictAnswer = defineOperation({
   name: "putConflictAnswer",
   summary: "Answer the conflict check: `none` and `soft` open the incident, `hard` recuses you",
-  on: unopenedIncidentScope,
+  on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
   input: NewConflictAnswer,
@@ -55,7 +55,7 @@ export const putConflictAnswer = defineOperation({
 export const createConflictBypass = defineOperation({
   name: "createConflictBypass",
   summary: "Open an incident without answering the conflict check, for a reason that two others review",
-  on: unopenedIncidentScope,
+  on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
   input: NewConflictCheckBypass,
@@ -69,11 +69,15 @@ export const createConflictBypass = defineOperation({
 });
 
 /** For readers of the incident, and for whoever only reviews how it was opened. */
-const bypassScope: Scope<EventSubject, IncidentRefSubject & { bypassId: string }> = {
+const bypassScope: OperationScope<EventSubject, IncidentRefSubject & { bypassId: string }> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => ({
-    ...(await (actor?.onlyReviews ? resolveUnopenedIncident : resolveIncidentRef)(event, params, actor)),
-    bypassId: parsePathId(params.bypassId),
+    ...(await (actor?.onlyReviews ? resolveIncidentBeforeConflictCheck : resolveIncidentRef)(
+      event,
+      params,
+      actor,
+    )),
+    bypassId: parsePathIdOrNilUuid(params.bypassId),
   }),
 };
 

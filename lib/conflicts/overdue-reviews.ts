@@ -1,21 +1,21 @@
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { IS_REVIEWED_SQL, NEEDS_CONTACT_REVIEW_SQL } from "#lib/conflicts/review-sql.ts";
+import { IS_BYPASS_REVIEWED_SQL, NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL } from "#lib/conflicts/review-sql.ts";
 import { BYPASS_REVIEW_HOURS } from "#lib/conflicts/schema.ts";
 import { referIncidents } from "#lib/exclusions/referrals.ts";
-import { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
+import { BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 
 /**
  * Notifies the teams of incidents that somebody opened without answering the conflict check and that two others haven't
  * reviewed in time; each once, whichever process runs it.
  * @returns the number of incidents
  */
-export const notifyOfOverdueReviews = (): Promise<number> =>
+export const notifyOfOverdueBypassReviews = (): Promise<number> =>
   runTransaction(async (tx) => {
     const overdue = await markOverdueReviews(tx);
     await appendOutboxEvents(
       tx,
-      overdue.map((incident) => ({ kind: BYPASS_REVIEW_REQUESTED, actorId: null, ...incident })),
+      overdue.map((incident) => ({ kind: BYPASS_REVIEW_REQUESTED_KIND, actorId: null, ...incident })),
     );
     return overdue.length;
   });
@@ -24,8 +24,8 @@ export const notifyOfOverdueReviews = (): Promise<number> =>
  * Lets the escalation contact review what too few people on the team can (contract 18.5).
  * @returns the number of incidents
  */
-export const referIncidentsWithoutReviewer = (): Promise<number> =>
-  referIncidents(NEEDS_CONTACT_REVIEW_SQL, BYPASS_REVIEW_REQUESTED);
+export const referIncidentsLackingBypassReviewers = (): Promise<number> =>
+  referIncidents(NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL, BYPASS_REVIEW_REQUESTED_KIND);
 
 type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
 
@@ -35,7 +35,7 @@ const markOverdueReviews = (tx: Tx): Promise<OverdueReview[]> =>
     with overdue as (
       update conflict_bypasses b set reminded_at = now()
       where b.reminded_at is null and b.at < now() - make_interval(hours => ${BYPASS_REVIEW_HOURS}::int)
-        and not ${IS_REVIEWED_SQL}
+        and not ${IS_BYPASS_REVIEWED_SQL}
       returning b.incident_id
     )
     select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId"

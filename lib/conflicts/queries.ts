@@ -1,19 +1,19 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
-  HAS_CONTACT_SQL,
-  IS_REVIEWED_SQL,
-  LACKS_REVIEWERS_SQL,
-  mayReviewSql,
+  HAS_REFERRED_BYPASS_REVIEWER_SQL,
+  IS_BYPASS_REVIEWED_SQL,
+  LACKS_BYPASS_REVIEWERS_SQL,
+  mayReviewBypassesSql,
 } from "#lib/conflicts/review-sql.ts";
 import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { peopleBehindPersonSql, referredReviewersSql } from "#lib/operation/team-sql.ts";
+import { inviterIdsOfReaderSql, referralReadersAndReviewersSql } from "#lib/operation/team-sql.ts";
 
-export type ConflictSubject = IncidentRefSubject & { isUnopened: boolean };
+export type ConflictCheckSubject = IncidentRefSubject & { isUnopened: boolean };
 
 const PERSON = { select: { id: true, name: true } } as const;
 
@@ -22,7 +22,7 @@ const PERSON = { select: { id: true, name: true } } as const;
  * bypasses of others.
  */
 export async function loadConflictCheck(
-  context: ConflictSubject & { actor: Actor },
+  context: ConflictCheckSubject & { actor: Actor },
 ): Promise<ConflictCheckRecord> {
   const { incidentId, isUnopened, actor } = context;
   const incident = await prisma.incident.findUniqueOrThrow({
@@ -104,15 +104,15 @@ const listStoredBypasses = (incidentId: string) =>
     },
   });
 
-type ReviewContext = Pick<ConflictSubject, "incidentId" | "eventId"> & { actor: Actor };
+type ReviewContext = Pick<ConflictCheckSubject, "incidentId" | "eventId"> & { actor: Actor };
 type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
 
 /** Loads which bypasses of an incident's conflict check are reviewed, and who is left to review the others. */
 async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
-    select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_REVIEWED_SQL}) as "reviewedIds",
-      ${mayReviewSql(incidentId, actor.id, peopleBehindPersonSql(eventId, actor.id))} as "mayReview",
-      ${LACKS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_CONTACT_SQL} as "hasContact"
+    select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_BYPASS_REVIEWED_SQL}) as "reviewedIds",
+      ${mayReviewBypassesSql(incidentId, actor.id, inviterIdsOfReaderSql(eventId, actor.id))} as "mayReview",
+      ${LACKS_BYPASS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_REFERRED_BYPASS_REVIEWER_SQL} as "hasContact"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row ?? { mayReview: false, reviewedIds: [], lacksReviewers: false, hasContact: false };
 }
@@ -120,20 +120,20 @@ async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext):
 type Reviewer = { reviewerBehindIds: string[]; mayReview: boolean };
 
 /** Finds the people who brought in the actor, and whether the actor may review the bypasses of an incident. */
-export async function findReviewer(
+export async function findActorBypassReviewRights(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ReviewContext,
 ): Promise<Reviewer> {
   const [row] = await tx.$queryRaw<Reviewer[]>`
-    select behind_ids as "reviewerBehindIds", ${mayReviewSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
-    from (select ${peopleBehindPersonSql(eventId, actor.id)} as behind_ids) b`;
+    select behind_ids as "reviewerBehindIds", ${mayReviewBypassesSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
+    from (select ${inviterIdsOfReaderSql(eventId, actor.id)} as behind_ids) b`;
   return row ?? { reviewerBehindIds: [], mayReview: false };
 }
 
 type CheckState = { isChecked: boolean; onTeam: boolean; isReviewer: boolean };
 
 /** Finds whether an incident's conflict check asks the actor, and whether they still read it or review its bypasses. */
-export async function findCheckState(
+export async function findActorConflictCheckState(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   { actor, eventId }: { actor: Actor; eventId: string },
@@ -141,7 +141,7 @@ export async function findCheckState(
   const [row] = await tx.$queryRaw<CheckState[]>`
     select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false) as "isChecked",
       ${isStillOnTeamSql(actor, eventId)} as "onTeam",
-      ${actor.onlyReviews === true}::boolean and ${actor.id}::uuid in (${referredReviewersSql(incidentId)}) as "isReviewer"
+      ${actor.onlyReviews === true}::boolean and ${actor.id}::uuid in (${referralReadersAndReviewersSql(incidentId)}) as "isReviewer"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row;
 }

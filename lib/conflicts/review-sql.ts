@@ -1,9 +1,9 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  hasIndependentContactSql,
-  independentTeamSql,
-  isIndependentSql,
-  REFERRED_REVIEWERS_SQL,
+  hasContactIndependentOfSql,
+  teamMembersIndependentOfSql,
+  hasNoInviterAmongSql,
+  REFERRAL_READERS_AND_REVIEWERS_SQL,
 } from "#lib/operation/team-sql.ts";
 import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
 
@@ -20,41 +20,45 @@ const bypasserIdsSql = (incidentId: Prisma.Sql): Prisma.Sql =>
 const BYPASSER_IDS_SQL = bypasserIdsSql(Prisma.sql`i.id`);
 
 /** The condition that review `r` of bypass `b` counts. */
-export const REVIEW_COUNTS_SQL = isIndependentSql(
+export const IS_BYPASS_REVIEW_VALID_SQL = hasNoInviterAmongSql(
   bypasserIdsSql(Prisma.sql`b.incident_id`),
   Prisma.sql`(r.reviewer_id || r.reviewer_behind_ids)`,
 );
 
 /** The condition that a person may review the bypasses of an incident. */
-export const mayReviewSql = (incidentId: string, personId: string, behindIds: Prisma.Sql): Prisma.Sql =>
-  isIndependentSql(
+export const mayReviewBypassesSql = (
+  incidentId: string,
+  personId: string,
+  behindIds: Prisma.Sql,
+): Prisma.Sql =>
+  hasNoInviterAmongSql(
     bypasserIdsSql(Prisma.sql`${incidentId}::uuid`),
     Prisma.sql`(${personId}::uuid || ${behindIds})`,
   );
 
 /** The condition that bypass `b` is reviewed: by two people, or by the escalation contact, who stands in for both. */
-export const IS_REVIEWED_SQL = Prisma.sql`
+export const IS_BYPASS_REVIEWED_SQL = Prisma.sql`
   (select count(*) >= ${BYPASS_REVIEWS_NEEDED}::int or coalesce(bool_or(exists (
       select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
-    from conflict_reviews r where r.bypass_id = b.id and ${REVIEW_COUNTS_SQL})`;
+    from conflict_reviews r where r.bypass_id = b.id and ${IS_BYPASS_REVIEW_VALID_SQL})`;
 
 const NOT_BYPASSED_BY_PERSON_SQL = Prisma.sql`p.user_id <> all(${BYPASSER_IDS_SQL})`;
 
 /** The condition that too few people on the team of incident `i` have reviewed or can review. */
-export const LACKS_REVIEWERS_SQL = Prisma.sql`
+export const LACKS_BYPASS_REVIEWERS_SQL = Prisma.sql`
   (select count(*) from (
-    select p.user_id from (${independentTeamSql(BYPASSER_IDS_SQL)}) p where ${NOT_BYPASSED_BY_PERSON_SQL}
+    select p.user_id from (${teamMembersIndependentOfSql(BYPASSER_IDS_SQL)}) p where ${NOT_BYPASSED_BY_PERSON_SQL}
     union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
-      where b.incident_id = i.id and ${REVIEW_COUNTS_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
+      where b.incident_id = i.id and ${IS_BYPASS_REVIEW_VALID_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
 
 /** The condition that incident `i` was referred to an escalation contact who can review. */
-export const HAS_CONTACT_SQL = Prisma.sql`
-  exists (select 1 from (${REFERRED_REVIEWERS_SQL}) p where ${NOT_BYPASSED_BY_PERSON_SQL})`;
+export const HAS_REFERRED_BYPASS_REVIEWER_SQL = Prisma.sql`
+  exists (select 1 from (${REFERRAL_READERS_AND_REVIEWERS_SQL}) p where ${NOT_BYPASSED_BY_PERSON_SQL})`;
 
 /**
  * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact can
  * review that.
  */
-export const NEEDS_CONTACT_REVIEW_SQL = Prisma.sql`
-  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_REVIEWED_SQL}) and ${LACKS_REVIEWERS_SQL}
-  and ${hasIndependentContactSql(BYPASSER_IDS_SQL)}`;
+export const NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL = Prisma.sql`
+  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_BYPASS_REVIEWED_SQL}) and ${LACKS_BYPASS_REVIEWERS_SQL}
+  and ${hasContactIndependentOfSql(BYPASSER_IDS_SQL)}`;

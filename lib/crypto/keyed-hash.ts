@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { env, getEphemeralKey } from "#lib/env.ts";
+import { env, getInMemorySecretKey } from "#lib/env.ts";
 import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
@@ -15,7 +15,7 @@ export function computeKeyedHash(purpose: string, text: string): Uint8Array<Arra
  * Like `computeKeyedHash`, with a key derived from the session key, which all machines of an installation share and which
  * may be changed: for shared counters that no one has to find again later.
  */
-export function computeSharedHash(purpose: string, text: string): string {
+export function computeSessionKeyedHash(purpose: string, text: string): string {
   const key = deriveKey(`shared:${purpose}`, () => loadSessionKeys(env())[0] ?? "");
   return createHmac("sha256", key).update(text).digest("base64url");
 }
@@ -36,7 +36,7 @@ export const computeEphemeralHash = (purpose: string, text: string): string =>
 
 /** Returns the key of `computeEphemeralHash` itself, 32 bytes, for sealing. */
 export const deriveEphemeralKey = (purpose: string): Buffer =>
-  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getEphemeralKey());
+  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getInMemorySecretKey());
 
 /** The keys don't change while the process runs. */
 const keyCache = new Map<string, Buffer>();

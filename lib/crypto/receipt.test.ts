@@ -7,7 +7,7 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-receipt-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
 const { createSecret } = await import("./secrets.ts");
 const { HURTFUL_STEMS } = await import("./hurtful-stems.ts");
-const { createReceipt, listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } =
+const { createReceipt, listMistypedReceiptTerms, hashReceipt, normalizeReceipt, RECEIPT_WORD_COUNT } =
   await import("./receipt.ts");
 createSecret({ dataDir }, "data");
 afterAll(() => {
@@ -20,8 +20,8 @@ describe("a receipt", () => {
     const receipts = Array.from({ length: 50 }, () => createReceipt(null));
     expect(new Set(receipts).size).toBe(50);
     for (const receipt of receipts) {
-      expect(receipt.split(" ")).toHaveLength(RECEIPT_LENGTH);
-      expect(listMistypedTerms(receipt)).toEqual([]);
+      expect(receipt.split(" ")).toHaveLength(RECEIPT_WORD_COUNT);
+      expect(listMistypedReceiptTerms(receipt)).toEqual([]);
     }
   });
 
@@ -30,7 +30,7 @@ describe("a receipt", () => {
     const hurtful = drawn.filter((word) => [...HURTFUL_STEMS].some((stem) => word.startsWith(stem)));
     expect(hurtful).toEqual([]);
     expect(new Set(drawn).size).toBeGreaterThan(3500);
-    expect(listMistypedTerms("dork afraid debtless")).toEqual([]);
+    expect(listMistypedReceiptTerms("dork afraid debtless")).toEqual([]);
   });
 
   it("is the same for a repeated request, and another for any other", () => {
@@ -59,6 +59,6 @@ describe("a receipt", () => {
   });
 
   it("with a typing error says which word isn't listed", () => {
-    expect(listMistypedTerms("abacus abdomem")).toEqual(["abdomem"]);
+    expect(listMistypedReceiptTerms("abacus abdomem")).toEqual(["abdomem"]);
   });
 });

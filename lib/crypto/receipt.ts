@@ -8,7 +8,7 @@ import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.t
  * report's mailbox. Only their keyed hash is stored (docs/decisions/050).
  */
 
-export const RECEIPT_LENGTH = 7;
+export const RECEIPT_WORD_COUNT = 7;
 
 /** The EFF list without its four words that have a hyphen, which people type in different ways. */
 const WORD_LIST = Object.values(wordByDice).filter((word) => /^[a-z]+$/.test(word));
@@ -37,7 +37,7 @@ export function createReceipt(
   const hash = isGuessable ? computeEphemeralHash : computeKeyedHash;
   const key = idempotency === null ? randomBytes(32) : hash("receipt of a repeated request", idempotency);
   const indexes = Array.from(
-    { length: RECEIPT_LENGTH },
+    { length: RECEIPT_WORD_COUNT },
     (_, place) =>
       // 48 bits: the remainder favors no word by more than one part in thirty billion.
       createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % DRAWN_LIST.length,
@@ -54,7 +54,7 @@ export const normalizeReceipt = (typed: string): string =>
     .join(" ");
 
 /** Returns the words of a receipt that no receipt has, such as a typing error. */
-export const listMistypedTerms = (receipt: string): string[] =>
+export const listMistypedReceiptTerms = (receipt: string): string[] =>
   receipt.split(" ").filter((word) => word !== "" && !LISTED.has(word));
 
 /** Computes what is stored of a receipt. */

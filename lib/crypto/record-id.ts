@@ -5,7 +5,7 @@ import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
  * so that it doesn't reveal how many rows the whole installation has.
  * @param kind a fixed word such as `access`
  */
-export function deriveRecordId(kind: string, key: string): string {
+export function derivePublicRecordUuid(kind: string, key: string): string {
   const digits = Buffer.from(computeKeyedHash("record-id", `${kind} ${key}`)).toString("hex");
   const parts = [
     digits.slice(0, 8),

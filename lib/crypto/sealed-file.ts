@@ -82,7 +82,7 @@ export async function unsealStream(
 export const computeSealKeyId = (key: Buffer): string => hashKeyId(key).toString("hex");
 
 /** Byte range of the key id in a sealed file. */
-export const SEAL_KEY_ID_RANGE = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
+export const SEAL_KEY_ID_BYTE_RANGE = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
 
 const hashKeyId = (key: Buffer): Buffer =>
   createHash("sha256").update("heed:seal:").update(key).digest().subarray(0, 8);

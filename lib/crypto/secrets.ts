@@ -16,7 +16,7 @@ type DataFolder = Pick<Env, "dataDir">;
  * data key is created once the database is known to contain nothing that another key sealed (key-fingerprints.ts), the
  * password of the embedded database together with that database.
  */
-export function ensureSecrets(env: DataFolder): void {
+export function ensureSessionSecret(env: DataFolder): void {
   loadSecret(env, "session");
 }
 
@@ -72,7 +72,7 @@ export function loadAuditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): B
 }
 
 /** Like `loadEvidenceKeys`, where the data key may be missing; empty without any key. */
-export function listEvidenceKeys(env: EvidenceKeySource): Buffer[] {
+export function listAvailableEvidenceKeys(env: EvidenceKeySource): Buffer[] {
   const data = readSecret(env, "data");
   return [...parseEvidenceKeys(env), ...(data === undefined ? [] : [deriveEvidenceKey(data)])];
 }
@@ -86,7 +86,7 @@ const deriveEvidenceKey = (dataKey: string): Buffer =>
   Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", "heed:evidence", 32));
 
 /** Returns the password of the embedded database. */
-export function loadDatabasePassword(env: Pick<Env, "dataDir">): string {
+export function loadEmbeddedDatabasePassword(env: Pick<Env, "dataDir">): string {
   return loadSecret(env, "database");
 }
 

@@ -1,14 +1,18 @@
 import type pg from "pg";
 import { openPool } from "#lib/database/connections.ts";
 import { env, type Env } from "#lib/env.ts";
-import { isRetryable, isDatabaseUnavailable, createOutcomeUnknownError } from "#lib/operation/errors.ts";
+import {
+  isRetryableTransactionError,
+  isDatabaseUnavailableError,
+  createCommitOutcomeUnknownError,
+} from "#lib/operation/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
-import { setPoolUseSource, type PoolUse } from "#lib/observability/pool-use.ts";
+import { setDatabasePoolUsageReader, type DatabasePoolUsage } from "#lib/observability/pool-use.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { createZonedAdapter } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
-import { createSqlClient, namePrismaStatement, type SqlClient } from "#lib/database/sql.ts";
+import { createSqlClient, choosePrismaStatementName, type SqlClient } from "#lib/database/sql.ts";
 import { traceStatements } from "#lib/database/statements.ts";
 import { addTransactionCheck } from "#lib/database/transaction-guard.ts";
 
@@ -80,7 +84,7 @@ function findOrOpenConnections(): Connections {
 /** The Prisma client, which connects at its first query: for ordinary reads and writes. */
 export const prisma = new PrismaClient({
   adapter: createZonedAdapter(() => findOrOpenConnections().pool, {
-    statementNameGenerator: ({ sql }) => namePrismaStatement(sql),
+    statementNameGenerator: ({ sql }) => choosePrismaStatementName(sql),
   }),
   transactionOptions: { timeout: 20_000 },
 });
@@ -98,7 +102,7 @@ export const getPools = (): pg.Pool[] => [
 ];
 
 /** Counts the connections of all module copies in this process, and the requests that wait for one. */
-function sumPoolUse(): PoolUse {
+function sumPoolUse(): DatabasePoolUsage {
   const pools = [...connectionsByRuntime.values()].flatMap(({ pool, asyncCommitPool }) => [
     pool,
     asyncCommitPool,
@@ -110,7 +114,7 @@ function sumPoolUse(): PoolUse {
     waiting: sum(({ waitingCount }) => waitingCount),
   };
 }
-setPoolUseSource(sumPoolUse);
+setDatabasePoolUsageReader(sumPoolUse);
 
 /**
  * Runs raw statements on a connection whose commits don't wait for the disk: for rows whose last half second may be
@@ -135,7 +139,7 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     const options = { maxWait: env().DATABASE_ACQUIRE_MS };
     const result = await prisma.$transaction(attempt, options).catch((error: unknown) => {
       // A failure after the work was done is a failed commit.
-      throw finished && isDatabaseUnavailable(error) ? createOutcomeUnknownError() : error;
+      throw finished && isDatabaseUnavailableError(error) ? createCommitOutcomeUnknownError() : error;
     });
     runCommitCallbacks(used);
     return result;
@@ -171,7 +175,7 @@ const CUSTOM_PLAN_WORK_MEM = "64MB";
  * the bitmap would hold only pages, and the planner, expecting little of it, would read all rows of another index
  * instead.
  */
-export const withCustomPlan = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
+export const queryWithCustomPlan = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
   runSqlTransaction(
     (tx) =>
       tx.$executeRaw`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', ${CUSTOM_PLAN_WORK_MEM}, true)`,
@@ -210,7 +214,8 @@ async function runOnConnection<T, R>(
  */
 async function commitPending<R>(client: pg.PoolClient, finished: Promise<R>): Promise<R> {
   const [result, done] = await Promise.allSettled([finished, client.query("commit")]);
-  if (done.status === "rejected" && isDatabaseUnavailable(done.reason)) throw createOutcomeUnknownError();
+  if (done.status === "rejected" && isDatabaseUnavailableError(done.reason))
+    throw createCommitOutcomeUnknownError();
   if (result.status === "rejected") throw result.reason;
   if (done.status === "rejected") throw done.reason;
   if (done.value.command !== "COMMIT") throw new Error("the transaction was undone");
@@ -242,7 +247,7 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (attemptNumber >= 3 || !isRetryable(error)) throw error;
+      if (attemptNumber >= 3 || !isRetryableTransactionError(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 10 * attemptNumber + Math.random() * 30));
     }
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { connectClient, openPool } from "./connections.ts";
-import { isRestoreRunning, acquireSharedUseLock } from "./restore-lock.ts";
+import { isRestoreRunning, blockRestores } from "./restore-lock.ts";
 
 /**
  * Applies prisma/migrations. Prisma's own engine can't be used here: its binary is downloaded from a host that may be
@@ -34,7 +34,7 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
  * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
-  await withMigrationLock(url, log, (client) => migrateWithClient(client, url, { log, folder }));
+  await withMigrationLock(url, log, (client) => migrateUnderLock(client, url, { log, folder }));
 }
 
 /**
@@ -42,15 +42,15 @@ export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER)
  * @param check runs last, on the connection that blocks other starts in the meantime
  * @returns a function that stops blocking restores, for when the service's own connections block them
  */
-export function migrateAndAcquireUseLock(
+export function migrateAndBlockRestores(
   url: string,
   log: Log,
   check: (client: pg.Client) => Promise<void>,
 ): Promise<() => Promise<void>> {
   return withMigrationLock(url, log, async (client) => {
-    await migrateWithClient(client, url, { log, folder: MIGRATIONS_FOLDER });
+    await migrateUnderLock(client, url, { log, folder: MIGRATIONS_FOLDER });
     await check(client);
-    return acquireSharedUseLock(url);
+    return blockRestores(url);
   });
 }
 
@@ -73,7 +73,7 @@ export async function withMigrationLock<Result>(
 }
 
 /** Like `migrate`, on a connection that already holds the lock. */
-export async function migrateWithClient(
+export async function migrateUnderLock(
   client: pg.Client,
   url: string,
   { log, folder }: { log: Log; folder: string },

@@ -15,7 +15,7 @@ const LOCK_TIMEOUT_MS = 3000;
  * Blocks restores with a connection of its own. Returns a function that stops blocking them.
  * @throws RestoreRunningError
  */
-export async function acquireSharedUseLock(url: string): Promise<() => Promise<void>> {
+export async function blockRestores(url: string): Promise<() => Promise<void>> {
   const client = await connectClient(url, { applicationName: "heed-start", keepsRestoresAway: true });
   return () => client.end().catch(() => {});
 }
@@ -24,7 +24,7 @@ export async function acquireSharedUseLock(url: string): Promise<() => Promise<v
  * Reserves the database for this connection, until the returned function is called or the connection ends.
  * @throws Error naming who uses it, and from where
  */
-export async function acquireExclusiveUseLock(client: pg.ClientBase): Promise<() => Promise<void>> {
+export async function reserveDatabaseForRestore(client: pg.ClientBase): Promise<() => Promise<void>> {
   for (const end = Date.now() + LOCK_TIMEOUT_MS; ; await sleep(250)) {
     const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [
       DATABASE_USE_LOCK,

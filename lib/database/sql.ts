@@ -27,7 +27,12 @@ export function createSqlClient(target: () => QueryTarget): SqlClient {
 
 function toQueryConfig(text: StatementText, given: unknown[]): pg.QueryConfig {
   const { text: sql, values } = numberParameters("raw" in text ? Prisma.sql(text, ...given) : text);
-  return { name: nameStatement(sql), text: sql, values: values.map(toParameter), types: sqlTypeParsers };
+  return {
+    name: choosePreparedStatementName(sql),
+    text: sql,
+    values: values.map(toParameter),
+    types: sqlTypeParsers,
+  };
 }
 
 /** Sends an array that a statement uses several times only once: the ids of fifty events are two kilobytes. */
@@ -57,7 +62,7 @@ const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.
 const statementNames = new Map<string, string>();
 
 /** Returns the name for preparing a statement; empty when there are too many, and it is then planned each time. */
-export function nameStatement(sql: string): string {
+export function choosePreparedStatementName(sql: string): string {
   const known = statementNames.get(sql);
   if (known) return known;
   if (statementNames.size >= 400) return "";
@@ -67,5 +72,5 @@ export function nameStatement(sql: string): string {
 }
 
 /** Leaves statements of Prisma with a list of values unnamed: they have one text for each length of the list. */
-export const namePrismaStatement = (sql: string): string =>
-  /\bIN \(\$\d+,/.test(sql) ? "" : nameStatement(sql);
+export const choosePrismaStatementName = (sql: string): string =>
+  /\bIN \(\$\d+,/.test(sql) ? "" : choosePreparedStatementName(sql);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeStatement } from "./statements.ts";
+import { formatStatementVerbAndTable } from "./statements.ts";
 
 test.each([
   ["select 1", "select"],
@@ -11,5 +11,5 @@ test.each([
   ["", "statement"],
   [undefined, "statement"],
 ])("%o is named %s", (statement, name) => {
-  expect(describeStatement(statement)).toBe(name);
+  expect(formatStatementVerbAndTable(statement)).toBe(name);
 });

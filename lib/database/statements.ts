@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { withSpan, isTracing } from "#lib/observability/spans.ts";
+import { withChildSpan, isTracing } from "#lib/observability/spans.ts";
 
 /** Records a span for each statement of a pool, where traces are on. */
 export function traceStatements(pool: pg.Pool): void {
@@ -19,7 +19,7 @@ function traceQueries(target: pg.Pool | pg.PoolClient): void {
   const tracedQuery: Query = (...given) =>
     typeof given.at(-1) === "function" || isCursor(given[0])
       ? query(...given)
-      : withSpan(describeStatement(given[0]), async () => query(...given));
+      : withChildSpan(formatStatementVerbAndTable(given[0]), async () => query(...given));
   target.query = tracedQuery as never;
 }
 
@@ -27,7 +27,7 @@ const isCursor = (given: unknown): boolean =>
   typeof (given as { submit?: unknown } | null)?.submit === "function";
 
 /** Describes a statement by its verb and first table, as in `select incidents`; never includes values. */
-export function describeStatement(given: unknown): string {
+export function formatStatementVerbAndTable(given: unknown): string {
   const text = typeof given === "string" ? given : String((given as { text?: string } | null)?.text ?? "");
   const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? "statement";
   const table = /\b(?:from|into|update|join)\s+(?:only\s+)?(?:"?[a-z_]+"?\.)?"?([a-z_]+)"?/i.exec(text)?.[1];

@@ -1,5 +1,5 @@
 import type { DemoEventRow, DemoInviteRow, DemoOrganizationRow } from "./rows.ts";
-import type { DemoWorld } from "./world.ts";
+import type { DemoWorldRows } from "./world.ts";
 
 /**
  * The audit entries of the demo world: who set up what, with the service's own action names, and one entry per
@@ -17,7 +17,7 @@ export type DemoAuditEntry = {
   data: Record<string, string | number | boolean | null | string[]>;
 };
 
-export function buildAuditEntries(world: DemoWorld): DemoAuditEntry[] {
+export function buildAuditEntries(world: DemoWorldRows): DemoAuditEntry[] {
   return [
     ...world.users.map((user) => ({
       ...buildEntryDefaults("system"),
@@ -34,7 +34,7 @@ export function buildAuditEntries(world: DemoWorld): DemoAuditEntry[] {
 
 const buildEntryDefaults = (chain: string) => ({ chain, eventId: null, objectId: null, data: {} });
 
-function buildOrganizationEntries(world: DemoWorld, organization: DemoOrganizationRow): DemoAuditEntry[] {
+function buildOrganizationEntries(world: DemoWorldRows, organization: DemoOrganizationRow): DemoAuditEntry[] {
   const { id } = organization;
   const events = world.events.filter(({ organization_id }) => organization_id === id);
   const invites = world.invites.filter(
@@ -69,7 +69,7 @@ function buildOrganizationEntries(world: DemoWorld, organization: DemoOrganizati
 }
 
 /** The organization's admin creates the event and is its first Admin; the other Admins and the team follow. */
-function buildEventEntries(world: DemoWorld, event: DemoEventRow): DemoAuditEntry[] {
+function buildEventEntries(world: DemoWorldRows, event: DemoEventRow): DemoAuditEntry[] {
   const organizers = world.members.filter(
     ({ organization_id, role }) => organization_id === event.organization_id && role === "org_admin",
   );
@@ -102,7 +102,7 @@ function buildEventEntries(world: DemoWorld, event: DemoEventRow): DemoAuditEntr
   ];
 }
 
-function buildInviteEntries(world: DemoWorld, invite: DemoInviteRow, right: string): DemoAuditEntry[] {
+function buildInviteEntries(world: DemoWorldRows, invite: DemoInviteRow, right: string): DemoAuditEntry[] {
   const commonFields = {
     ...buildEntryDefaults(invite.organization_id),
     eventId: invite.event_id,
@@ -137,5 +137,5 @@ function buildInviteEntries(world: DemoWorld, invite: DemoInviteRow, right: stri
   ];
 }
 
-const listInviteUsers = (world: DemoWorld, invite: DemoInviteRow): string[] =>
+const listInviteUsers = (world: DemoWorldRows, invite: DemoInviteRow): string[] =>
   world.inviteUses.filter(({ invite_id }) => invite_id === invite.id).map(({ user_id }) => user_id);

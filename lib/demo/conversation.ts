@@ -1,14 +1,14 @@
 import {
-  INVESTIGATION_REPLIES,
-  RESOLUTION_REPLIES,
-  RESOLUTION_MESSAGES,
-  HAZARD_RESOLUTION_MESSAGES,
-  INVESTIGATION_MESSAGES,
-  ACKNOWLEDGMENT_REPLIES,
-  ACKNOWLEDGMENT_MESSAGES,
-  UPDATE_MESSAGES,
-  HAZARD_ACKNOWLEDGMENT_MESSAGES,
-  THANK_YOU_MESSAGES,
+  REPORTER_INVESTIGATION_REPLIES,
+  REPORTER_RESOLUTION_REPLIES,
+  TEAM_RESOLUTION_MESSAGES,
+  TEAM_HAZARD_RESOLUTION_MESSAGES,
+  TEAM_INVESTIGATION_MESSAGES,
+  REPORTER_ACKNOWLEDGMENT_REPLIES,
+  TEAM_ACKNOWLEDGMENT_MESSAGES,
+  TEAM_UPDATE_MESSAGES,
+  TEAM_HAZARD_ACKNOWLEDGMENTS,
+  TEAM_THANK_YOU_MESSAGES,
 } from "./message-texts.ts";
 import type { RandomSource } from "./random.ts";
 import type { ReportStory } from "./stories/story.ts";
@@ -18,7 +18,7 @@ import type { LifecycleChange } from "./timeline.ts";
 
 export type DemoMessage = { at: Date; authorId: string; body: string };
 
-export type DemoConversation = {
+export type DemoConversationInput = {
   story: Pick<ReportStory, "kind" | "thing">;
   reporterId: string;
   /** The changes to the report, oldest first. */
@@ -36,7 +36,7 @@ const REPLY_PROBABILITY = 0.55;
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
 /** Generates the messages about one report, oldest first. Leaves out those that would be sent after `now`. */
-export function generateMessages(random: RandomSource, conversation: DemoConversation): DemoMessage[] {
+export function generateMessages(random: RandomSource, conversation: DemoConversationInput): DemoMessage[] {
   const transitions = conversation.history.filter(({ action }) => action === "state" || action === "reopen");
   const messages = transitions.flatMap((change, at) => {
     const occasion = occasionOf(change);
@@ -48,7 +48,7 @@ export function generateMessages(random: RandomSource, conversation: DemoConvers
 }
 
 type UpdateContext = {
-  conversation: DemoConversation;
+  conversation: DemoConversationInput;
   /** The last change of status. */
   last: LifecycleChange | undefined;
   messages: readonly DemoMessage[];
@@ -66,14 +66,14 @@ function generateUpdate(
   const since = Math.max(last.at.getTime(), latest?.at.getTime() ?? 0);
   const at = new Date(since + random.integer(1, random.integer(2, 12)) * HOUR);
   return at < conversation.now
-    ? [{ at, authorId: last.actorId, body: random.say(random.pick(UPDATE_MESSAGES)) }]
+    ? [{ at, authorId: last.actorId, body: random.say(random.pick(TEAM_UPDATE_MESSAGES)) }]
     : [];
 }
 
 const occasionOf = ({ to }: LifecycleChange): Occasion | null =>
   to !== null && to in MESSAGE_PROBABILITIES ? (to as Occasion) : null;
 
-type Exchange = { talk: DemoConversation; change: LifecycleChange; occasion: Occasion; until: number };
+type Exchange = { talk: DemoConversationInput; change: LifecycleChange; occasion: Occasion; until: number };
 
 /**
  * Generates a message from the team, sometimes a reply, and after a reply to the outcome a last message from the team,
@@ -93,18 +93,21 @@ function generateExchange(
   const sent = create(sentAt, team, ours);
   if (!random.chance(REPLY_PROBABILITY)) return sent;
   const replied = create(repliedAt, conversation.reporterId, theirs);
-  const thanks = occasion === "resolved" ? create(thankedAt, team, THANK_YOU_MESSAGES) : [];
+  const thanks = occasion === "resolved" ? create(thankedAt, team, TEAM_THANK_YOU_MESSAGES) : [];
   return [...sent, ...replied, ...thanks];
 }
 
-function phrasesFor(occasion: Occasion, { kind, thing }: DemoConversation["story"]) {
+function phrasesFor(occasion: Occasion, { kind, thing }: DemoConversationInput["story"]) {
   const plain = thing || kind === "safety";
   if (occasion === "acknowledged")
     return {
-      ours: plain ? HAZARD_ACKNOWLEDGMENT_MESSAGES : ACKNOWLEDGMENT_MESSAGES,
-      theirs: ACKNOWLEDGMENT_REPLIES,
+      ours: plain ? TEAM_HAZARD_ACKNOWLEDGMENTS : TEAM_ACKNOWLEDGMENT_MESSAGES,
+      theirs: REPORTER_ACKNOWLEDGMENT_REPLIES,
     };
   if (occasion === "resolved")
-    return { ours: plain ? HAZARD_RESOLUTION_MESSAGES : RESOLUTION_MESSAGES, theirs: RESOLUTION_REPLIES };
-  return { ours: INVESTIGATION_MESSAGES[kind], theirs: INVESTIGATION_REPLIES };
+    return {
+      ours: plain ? TEAM_HAZARD_RESOLUTION_MESSAGES : TEAM_RESOLUTION_MESSAGES,
+      theirs: REPORTER_RESOLUTION_REPLIES,
+    };
+  return { ours: TEAM_INVESTIGATION_MESSAGES[kind], theirs: REPORTER_INVESTIGATION_REPLIES };
 }

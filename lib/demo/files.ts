@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { rollBackUploads, storeUploads, type StoredUpload } from "#lib/files/evidence.ts";
-import { reencodeLogo } from "#lib/files/cleaning/images.ts";
+import { rollBackUploads, cleanAndStoreUploads, type StoredUpload } from "#lib/files/evidence.ts";
+import { reencodeLogoOrAvatarAsWebp } from "#lib/files/cleaning/images.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
@@ -34,7 +34,7 @@ async function storeInParallel(uploads: readonly UploadedFile[]): Promise<Stored
   const parts = Array.from({ length: PARALLEL_UPLOADS }, (_, at) =>
     uploads.slice(at * partSize, (at + 1) * partSize),
   );
-  const outcomes = await Promise.allSettled(parts.map((part) => storeUploads(part, DEMO_SENDER)));
+  const outcomes = await Promise.allSettled(parts.map((part) => cleanAndStoreUploads(part, DEMO_SENDER)));
   const files = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (!failure) return files;
@@ -58,7 +58,7 @@ export async function storeLogos(): Promise<StoredLogos> {
       if (!colors) continue;
       const source = path.join(folder, slug);
       await writeFile(source, await drawLogo(name, colors), { mode: 0o600 });
-      const { path: file, type, size } = await reencodeLogo(source);
+      const { path: file, type, size } = await reencodeLogoOrAvatarAsWebp(source);
       const key = createStorageKey();
       await getFileStorage().put(key, file, type);
       logos.set(slug, { key, type, size });

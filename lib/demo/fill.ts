@@ -4,7 +4,7 @@ import type { StoredLogos } from "./files.ts";
 import { buildAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
 import type { DemoFilePlan } from "./reports.ts";
 import { DEMO_EVENTS } from "./places.ts";
-import type { DemoWorld } from "./world.ts";
+import type { DemoWorldRows } from "./world.ts";
 
 /** Thrown when the database is already in use. The message is shown in the terminal. */
 class DatabaseNotEmptyError extends Error {}
@@ -21,7 +21,7 @@ export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
 }
 
 export type DemoData = {
-  world: DemoWorld;
+  world: DemoWorldRows;
   passwordHash: string;
   /** Stored already, in the order of `world.files`. */
   files: readonly StoredUpload[];
@@ -88,7 +88,7 @@ async function insertWorld(
 }
 
 /** The other settings keep their defaults. */
-function buildReportSettings({ events }: DemoWorld): object[] {
+function buildReportSettings({ events }: DemoWorldRows): object[] {
   return events.flatMap(({ id, slug, created_at }) => {
     const { emergency = null } = DEMO_EVENTS.find((event) => event.slug === slug) ?? {};
     if (!emergency) return [];
@@ -114,7 +114,7 @@ async function settleMessagesBeforeLastChange(client: ClientBase): Promise<void>
 }
 
 /** Each message has a history entry that references it, as in the service itself. */
-function buildMessageHistory({ messages, incidents }: DemoWorld): object[] {
+function buildMessageHistory({ messages, incidents }: DemoWorldRows): object[] {
   const eventOf = new Map(incidents.map(({ id, event_id }) => [id, event_id]));
   return messages.map(({ id, incident_id, author_id, created_at }) => ({
     // The entry needs a unique id, and the message's id serves as one.
@@ -129,7 +129,7 @@ function buildMessageHistory({ messages, incidents }: DemoWorld): object[] {
 }
 
 /** Whoever acted on a report has viewed it. Reporters' views of their own reports aren't logged. */
-function buildAccessLog({ history, incidents, eventRoles }: DemoWorld): object[] {
+function buildAccessLog({ history, incidents, eventRoles }: DemoWorldRows): object[] {
   const reporterOf = new Map(incidents.map(({ id, reporter_id }) => [id, reporter_id]));
   const roles = new Map(eventRoles.map((one) => [`${one.event_id} ${one.user_id}`, one.role_name]));
   const views = history.flatMap(({ incident_id, event_id, actor_id, created_at: at }) => {

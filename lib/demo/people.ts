@@ -12,7 +12,7 @@ export type PersonRoles = {
 export type DemoPerson = PersonRoles & { name: string; email: string };
 
 /** The accounts that `npm run demo` prints, in this order. */
-export const DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
+export const PRINTED_DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
   { as: "SystemAdmin", name: "Sam Okoro", email: "sam@example.org", systemAdmin: true },
   {
     as: "org_admin of Northlight",

@@ -16,7 +16,7 @@ export type RandomSource = {
 };
 
 export function createRandom(seed: number): RandomSource {
-  const number = mulberry32(seed);
+  const number = createMulberry32Generator(seed);
   const integer = (min: number, max: number) => min + Math.floor(number() * (max - min + 1));
   const chance = (probability: number) => number() < probability;
   const pick = <T>(from: readonly T[]): T => {
@@ -40,7 +40,7 @@ export function createRandom(seed: number): RandomSource {
 }
 
 /** Creates a small seeded generator of numbers from 0 (inclusive) to 1 (exclusive); its state is one 32-bit word. */
-export function mulberry32(seed: number): () => number {
+export function createMulberry32Generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

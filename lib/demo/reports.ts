@@ -7,10 +7,10 @@ import { createRandom, type RandomSource } from "./random.ts";
 import type {
   DemoEventRoleRow,
   DemoEventRow,
-  DemoHistoryRow,
+  DemoIncidentHistoryRow,
   DemoIncidentRow,
   DemoMessageRow,
-  DemoPinRow,
+  DemoPinnedIncidentRow,
   DemoTeamNoteRow,
 } from "./rows.ts";
 import { NARRATIVE_ENDINGS, INVOLVED_PARTIES, REPORT_STORIES } from "./stories.ts";
@@ -30,11 +30,11 @@ export type DemoFilePlan = {
 
 export type DemoReports = {
   incidents: DemoIncidentRow[];
-  history: DemoHistoryRow[];
+  history: DemoIncidentHistoryRow[];
   notes: DemoTeamNoteRow[];
   /** Messages between team and reporter. Their history entries are created when the rows are inserted. */
   messages: DemoMessageRow[];
-  pins: DemoPinRow[];
+  pins: DemoPinnedIncidentRow[];
   files: DemoFilePlan[];
 };
 
@@ -343,7 +343,7 @@ const buildHistoryRow = (
   random: RandomSource,
   incident: DemoIncidentRow,
   change: LifecycleChange,
-): DemoHistoryRow => ({
+): DemoIncidentHistoryRow => ({
   id: random.uuid(),
   incident_id: incident.id,
   event_id: incident.event_id,
@@ -372,7 +372,7 @@ function createPins(
   random: RandomSource,
   incidents: readonly DemoIncidentRow[],
   roles: readonly DemoEventRoleRow[],
-): DemoPinRow[] {
+): DemoPinnedIncidentRow[] {
   return roles.flatMap(({ event_id, user_id, role_name }) => {
     const open = incidents.filter((one) => one.event_id === event_id && one.resolved_at === null);
     const own = open.filter((one) => role_name !== "Reporter" || one.reporter_id === user_id);

@@ -22,7 +22,7 @@ export type DemoOrganizationRow = {
   updated_at: Date;
 };
 
-export type DemoMemberRow = {
+export type DemoOrganizationMemberRow = {
   organization_id: string;
   user_id: string;
   role: OrganizationRole;
@@ -96,7 +96,7 @@ export type DemoIncidentRow = {
   updated_at: Date;
 };
 
-export type DemoHistoryRow = {
+export type DemoIncidentHistoryRow = {
   id: string;
   incident_id: string;
   event_id: string;
@@ -125,4 +125,9 @@ export type DemoMessageRow = {
   updated_at: Date;
 };
 
-export type DemoPinRow = { user_id: string; incident_id: string; event_id: string; created_at: Date };
+export type DemoPinnedIncidentRow = {
+  user_id: string;
+  incident_id: string;
+  event_id: string;
+  created_at: Date;
+};

@@ -5,26 +5,26 @@ import { NewEvent } from "#lib/events/schema.ts";
 import { NewIncident, SEVERITIES, INCIDENT_STATES, StateChange } from "#lib/incidents/schema.ts";
 import { DEMO_EVENTS } from "./places.ts";
 import { REPORT_STORIES } from "./stories.ts";
-import { createDemoWorld, type DemoWorld } from "./world.ts";
+import { generateDemoWorldRows, type DemoWorldRows } from "./world.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
 const settings = { deadlineHours: 24 };
-const world = createDemoWorld(now, settings);
+const world = generateDemoWorldRows(now, settings);
 
-const withoutCodes = ({ invites, ...rest }: DemoWorld) => ({
+const withoutCodes = ({ invites, ...rest }: DemoWorldRows) => ({
   ...rest,
   invites: invites.map((invite) => ({ ...invite, code: "" })),
 });
 const historyOf = (id: string) => world.history.filter(({ incident_id }) => incident_id === id);
 
 test("the same moment gives the same world, but for the codes of invites", () => {
-  expect(withoutCodes(createDemoWorld(now, settings))).toEqual(withoutCodes(world));
+  expect(withoutCodes(generateDemoWorldRows(now, settings))).toEqual(withoutCodes(world));
 });
 
 test.each(["2026-01-01T00:03:00Z", "2028-02-29T23:58:00Z", "2026-07-31T12:00:00Z"])(
   "there is a world at %s",
   (time) => {
-    const there = createDemoWorld(new Date(time), settings);
+    const there = generateDemoWorldRows(new Date(time), settings);
     expect(there.incidents).toHaveLength(300);
     expect(there.incidents.every(({ updated_at }) => updated_at <= new Date(time))).toBe(true);
   },
@@ -55,7 +55,7 @@ test.each(["2026-03-14T14:02:00Z", "2026-11-26T02:00:00Z", "2026-12-18T19:19:18Z
   "at %s a handful of reporters wait for a reply",
   (at) => {
     const time = new Date(at);
-    const { incidents, history, messages } = createDemoWorld(time, settings);
+    const { incidents, history, messages } = generateDemoWorldRows(time, settings);
     const waiting = incidents.filter(({ id, reporter_id }) => {
       const last = messages.findLast(({ incident_id }) => incident_id === id);
       const changes = history.filter(

@@ -1,7 +1,7 @@
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import { createClock, DAY_MS, type DemoClock } from "./clock.ts";
-import { DEMO_ACCOUNTS, DEMO_REPORTERS, DEMO_TEAM_MEMBERS, type DemoPerson } from "./people.ts";
+import { PRINTED_DEMO_ACCOUNTS, DEMO_REPORTERS, DEMO_TEAM_MEMBERS, type DemoPerson } from "./people.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS, type DemoEvent } from "./places.ts";
 import { createRandom, type RandomSource } from "./random.ts";
 import { generateReports, type DemoReports } from "./reports.ts";
@@ -10,7 +10,7 @@ import type {
   DemoEventRow,
   DemoInviteRow,
   DemoInviteUseRow,
-  DemoMemberRow,
+  DemoOrganizationMemberRow,
   DemoOrganizationRow,
   DemoUserRow,
 } from "./rows.ts";
@@ -20,10 +20,10 @@ import type {
  * the same world, except for invite codes.
  */
 
-export type DemoWorld = {
+export type DemoWorldRows = {
   users: DemoUserRow[];
   organizations: DemoOrganizationRow[];
-  members: DemoMemberRow[];
+  members: DemoOrganizationMemberRow[];
   events: DemoEventRow[];
   eventRoles: DemoEventRoleRow[];
   invites: DemoInviteRow[];
@@ -45,11 +45,11 @@ const EVENT_LEAD_DAYS = 21;
 /** The share of an organization's reporters who attend an event. */
 const ATTENDANCE_SHARE = 0.7;
 
-export function createDemoWorld(now: Date, settings: { deadlineHours: number }): DemoWorld {
+export function generateDemoWorldRows(now: Date, settings: { deadlineHours: number }): DemoWorldRows {
   const random = createRandom(SEED);
   const clock = createClock(now);
   const people = new Map(
-    [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => [
+    [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => [
       one.email,
       random.uuid(),
     ]),
@@ -120,7 +120,7 @@ function createEventRoles(
     role_name,
     created_at,
   });
-  const named = [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
+  const named = [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
     const role = one.events?.[row.slug];
     return role ? [assigned(personId(one), role, row.created_at)] : [];
   });
@@ -137,8 +137,8 @@ function createMembers({
   clock,
   idOf: personId,
   organizations,
-}: Omit<PeopleContext, "random"> & { organizations: DemoOrganizationRow[] }): DemoMemberRow[] {
-  return [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
+}: Omit<PeopleContext, "random"> & { organizations: DemoOrganizationRow[] }): DemoOrganizationMemberRow[] {
+  return [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
     const [slug, role] = one.organization ?? [];
     const organization = organizations.find((row) => row.slug === slug);
     if (!organization || !role) return [];
@@ -149,29 +149,31 @@ function createMembers({
   });
 }
 
-type StructureRows = Pick<DemoWorld, "organizations" | "members" | "events" | "eventRoles">;
+type StructureRows = Pick<DemoWorldRows, "organizations" | "members" | "events" | "eventRoles">;
 
 /** An account is as old as the first membership of its owner. */
 function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): DemoUserRow[] {
   const { members, eventRoles, clock, idOf: personId } = given;
-  return [...DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => {
-    const id = personId(one);
-    const joined = [...members, ...eventRoles]
-      .filter(({ user_id }) => user_id === id)
-      .map(({ created_at }) => created_at);
-    const first = one.systemAdmin
-      ? clock.at(SETUP_DAY, 9)
-      : chooseEarliest(joined, clock.at(SETUP_DAY + 30, 9));
-    return {
-      id,
-      email: one.email,
-      name: one.name,
-      system_admin: one.systemAdmin ?? false,
-      email_verified_at: first,
-      created_at: first,
-      updated_at: first,
-    };
-  });
+  return [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map(
+    (one) => {
+      const id = personId(one);
+      const joined = [...members, ...eventRoles]
+        .filter(({ user_id }) => user_id === id)
+        .map(({ created_at }) => created_at);
+      const first = one.systemAdmin
+        ? clock.at(SETUP_DAY, 9)
+        : chooseEarliest(joined, clock.at(SETUP_DAY + 30, 9));
+      return {
+        id,
+        email: one.email,
+        name: one.name,
+        system_admin: one.systemAdmin ?? false,
+        email_verified_at: first,
+        created_at: first,
+        updated_at: first,
+      };
+    },
+  );
 }
 
 const chooseEarliest = (times: Date[], otherwise: Date): Date =>
@@ -179,7 +181,7 @@ const chooseEarliest = (times: Date[], otherwise: Date): Date =>
 
 type InviteContext = StructureRows & GenerationContext & { creator: (email: string) => string };
 
-function createInvites(given: InviteContext): Pick<DemoWorld, "invites" | "inviteUses"> {
+function createInvites(given: InviteContext): Pick<DemoWorldRows, "invites" | "inviteUses"> {
   const { organizations, events } = given;
   const invitesWithUsers = [
     ...organizations.flatMap((organization) => createOrganizationInvites(organization, given)),
@@ -192,7 +194,7 @@ function createInvites(given: InviteContext): Pick<DemoWorld, "invites" | "invit
   return { invites: rows, inviteUses };
 }
 
-type InviteWithUsers = { invite: DemoInviteRow; users: (DemoMemberRow | DemoEventRoleRow)[] };
+type InviteWithUsers = { invite: DemoInviteRow; users: (DemoOrganizationMemberRow | DemoEventRoleRow)[] };
 
 /** Creates the initial admin's invite, the viewers' invite, and a revoked one. */
 function createOrganizationInvites(
@@ -201,7 +203,7 @@ function createOrganizationInvites(
 ): InviteWithUsers[] {
   const ofRole = (role: OrganizationRole) =>
     given.members.filter((one) => one.organization_id === organization_id && one.role === role);
-  const [admin] = ofRole("org_admin") as [DemoMemberRow];
+  const [admin] = ofRole("org_admin") as [DemoOrganizationMemberRow];
   const defaults = { ...inviteDefaults(given), organization_id, created_at };
   const initial: DemoInviteRow = {
     ...defaults,

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { renderCategoryChart, renderTimeSeriesChart, type ChartSeries } from "./charts.ts";
-import { sanitizeSvg } from "./svg.ts";
+import {
+  renderCategoryBarChartSvg,
+  renderTimeSeriesBarChartSvg,
+  type ChartSeriesNameAndColor,
+} from "./charts.ts";
+import { sanitizeChartSvg } from "./svg.ts";
 
 const HOSTILE = `<script>alert(1)</script>"' onload="alert(2)" style="x`;
 
@@ -8,13 +12,13 @@ const months = [
   { label: "Jan 2026", counts: [4, 0], line: 1 },
   { label: "Feb 2026", counts: [7, 2], line: 5 },
 ];
-const parts: ChartSeries[] = [{ name: "Low", color: "severity-low" }, { name: "High" }];
+const parts: ChartSeriesNameAndColor[] = [{ name: "Low", color: "severity-low" }, { name: "High" }];
 
 describe.each([
-  ["monthly bars", renderTimeSeriesChart(months, parts, { width: 640, id: "a" })],
+  ["monthly bars", renderTimeSeriesBarChartSvg(months, parts, { width: 640, id: "a" })],
   [
     "category bars",
-    renderCategoryChart(
+    renderCategoryBarChartSvg(
       [
         { label: "Submitted", value: 3, color: "state-submitted" },
         { label: "Closed", value: 9 },
@@ -22,7 +26,7 @@ describe.each([
       { width: 320, id: "a" },
     ),
   ],
-  ["a hostile name", renderCategoryChart([{ label: HOSTILE, value: 3 }], { width: 900, id: "a" })],
+  ["a hostile name", renderCategoryBarChartSvg([{ label: HOSTILE, value: 3 }], { width: 900, id: "a" })],
 ])("%s", (_, svg) => {
   test("carries no style, class, script or foreign attribute", () => {
     const tags = [...svg.matchAll(/<[^>]*>/g)].map(([tag]) => tag).join("\n");
@@ -47,24 +51,27 @@ describe.each([
 
 test("the parts of a bar differ by pattern as well as by color", () => {
   const patterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
-  const drawn = (series: ChartSeries[]) => renderTimeSeriesChart(months, series, { width: 640, id: "a" });
+  const drawn = (series: ChartSeriesNameAndColor[]) =>
+    renderTimeSeriesBarChartSvg(months, series, { width: 640, id: "a" });
   expect(patterns(drawn(parts))).toBe(patterns(drawn(parts.slice(0, 1))) + 1);
 });
 
 test("a name of any length leaves room for the bars", () => {
-  const svg = renderCategoryChart([{ label: "x".repeat(120), value: 1 }], { width: 320, id: "a" });
+  const svg = renderCategoryBarChartSvg([{ label: "x".repeat(120), value: 1 }], { width: 320, id: "a" });
   const lines = [...svg.matchAll(/>(x+…?)</g)].map(([, line]) => line!);
   expect(lines).toHaveLength(2);
   expect(lines.at(-1)).toMatch(/…$/);
 });
 
 test("a name is text: markup in it arrives escaped", () => {
-  const svg = renderCategoryChart([{ label: "<script>x</script>", value: 1 }], { width: 900, id: "a" });
+  const svg = renderCategoryBarChartSvg([{ label: "<script>x</script>", value: 1 }], { width: 900, id: "a" });
   expect(svg).toContain("&lt;script&gt;x&lt;/script&gt;");
   expect(svg).not.toContain("<script");
 });
 
 test("elements and attributes outside the allowlists are removed", () => {
   const hostile = `<svg viewBox="0 0 1 1" onload="alert(1)"><style>*{}</style><script>1</script><a xlink:href="x"><text style="font-size:12px;background:url(x)">t</text></a><image href="x"/></svg>`;
-  expect(sanitizeSvg(hostile, "p")).toBe(`<svg viewBox="0 0 1 1">1<text font-size="12px">t</text></svg>`);
+  expect(sanitizeChartSvg(hostile, "p")).toBe(
+    `<svg viewBox="0 0 1 1">1<text font-size="12px">t</text></svg>`,
+  );
 });

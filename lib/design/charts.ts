@@ -2,8 +2,8 @@ import { BarChart, LineChart } from "echarts/charts";
 import { AriaComponent, GridComponent } from "echarts/components";
 import * as echarts from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
-import { formatCssColor } from "./css.ts";
-import { sanitizeSvg } from "./svg.ts";
+import { formatCssColorVariable } from "./css.ts";
+import { sanitizeChartSvg } from "./svg.ts";
 import type { ColorName } from "./tokens.ts";
 
 echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
@@ -11,8 +11,8 @@ echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 /** One month or day: the height of each segment of its bar, in the order of the series, and the height of the line. */
 export type TimeSeriesPoint = { label: string; counts: readonly number[]; line?: number };
 /** A segment of the bars: the name of what it counts, and its color. */
-export type ChartSeries = { name: string; color?: ColorName };
-export type CategoryRow = { label: string; value: number; color?: ColorName };
+export type ChartSeriesNameAndColor = { name: string; color?: ColorName };
+export type CategoryBar = { label: string; value: number; color?: ColorName };
 
 /** Width in px, and a prefix that makes this drawing's ids unique on the page. */
 export type ChartOptions = { width: number; id: string };
@@ -21,9 +21,9 @@ export type ChartOptions = { width: number; id: string };
  * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each
  * series has its own pattern as well as its color.
  */
-export function renderTimeSeriesChart(
+export function renderTimeSeriesBarChartSvg(
   points: readonly TimeSeriesPoint[],
-  series: readonly ChartSeries[],
+  series: readonly ChartSeriesNameAndColor[],
   { width, id }: ChartOptions,
 ): string {
   return renderChart(
@@ -52,7 +52,11 @@ export function renderTimeSeriesChart(
   );
 }
 
-const buildStackedBarSeries = (points: readonly TimeSeriesPoint[], { color }: ChartSeries, at: number) => ({
+const buildStackedBarSeries = (
+  points: readonly TimeSeriesPoint[],
+  { color }: ChartSeriesNameAndColor,
+  at: number,
+) => ({
   type: "bar",
   stack: "counts",
   data: points.map((point) => point.counts[at] ?? 0),
@@ -71,10 +75,10 @@ function buildLineSeries(points: readonly TimeSeriesPoint[]) {
       data: points.map(({ line }) => line ?? null),
       symbol: "circle",
       symbolSize: points.length > MAX_MARKED_POINTS ? 0 : 7,
-      lineStyle: { color: formatCssColor("chart-line"), width: 2.5 },
+      lineStyle: { color: formatCssColorVariable("chart-line"), width: 2.5 },
       itemStyle: {
-        color: formatCssColor("surface"),
-        borderColor: formatCssColor("chart-line"),
+        color: formatCssColorVariable("surface"),
+        borderColor: formatCssColorVariable("chart-line"),
         borderWidth: 2.5,
       },
     },
@@ -82,7 +86,7 @@ function buildLineSeries(points: readonly TimeSeriesPoint[]) {
 }
 
 /** Renders one horizontal bar per row, with its number at the end, as an SVG without styles or scripts. */
-export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }: ChartOptions): string {
+export function renderCategoryBarChartSvg(rows: readonly CategoryBar[], { width, id }: ChartOptions): string {
   const labelWidth = width < 480 ? 132 : 176;
   return renderChart(
     {
@@ -93,10 +97,10 @@ export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }:
         inverse: true,
         data: rows.map((row) => truncateLabel(row.label, labelWidth)),
         axisTick: { show: false },
-        axisLine: { lineStyle: { color: formatCssColor("edge") } },
+        axisLine: { lineStyle: { color: formatCssColorVariable("edge") } },
         axisLabel: {
           ...labelStyle,
-          color: formatCssColor("ink"),
+          color: formatCssColorVariable("ink"),
           width: labelWidth,
           overflow: "break",
           lineHeight: 16,
@@ -112,7 +116,7 @@ export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }:
             show: true,
             position: "right",
             ...labelStyle,
-            color: formatCssColor("ink"),
+            color: formatCssColorVariable("ink"),
             textBorderWidth: 0,
           },
           colorBy: "data",
@@ -134,17 +138,17 @@ function truncateLabel(label: string, width: number): string {
     : label;
 }
 
-const labelStyle = { fontSize: 13, color: formatCssColor("muted") };
+const labelStyle = { fontSize: 13, color: formatCssColorVariable("muted") };
 
 const axisStyle = {
   axisTick: { show: false },
-  axisLine: { lineStyle: { color: formatCssColor("edge") } },
-  splitLine: { lineStyle: { color: formatCssColor("line") } },
+  axisLine: { lineStyle: { color: formatCssColorVariable("edge") } },
+  splitLine: { lineStyle: { color: formatCssColorVariable("line") } },
   axisLabel: labelStyle,
 };
 
 function buildBarStyle(color: ColorName) {
-  return { color: formatCssColor(color), borderRadius: 2 };
+  return { color: formatCssColorVariable(color), borderRadius: 2 };
 }
 
 /** Patterns in addition to colors: the bars of a category chart stay distinguishable when printed in gray. */
@@ -154,7 +158,7 @@ const decals = [
   { symbol: "circle", symbolSize: 0.7, dashArrayX: [8, 8], dashArrayY: 6 },
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 6], rotation: -Math.PI / 4 },
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 7], rotation: 0 },
-].map((decal) => ({ ...decal, color: formatCssColor("surface") }));
+].map((decal) => ({ ...decal, color: formatCssColorVariable("surface") }));
 
 function renderChart(
   option: echarts.EChartsCoreOption,
@@ -168,7 +172,7 @@ function renderChart(
   });
   try {
     chart.setOption({ animation: false, aria: { enabled: true, decal: { show: true, decals } }, ...option });
-    return sanitizeSvg(chart.renderToSVGString(), size.id);
+    return sanitizeChartSvg(chart.renderToSVGString(), size.id);
   } finally {
     chart.dispose();
   }

@@ -2,10 +2,10 @@ import {
   COLORS,
   type ColorName,
   FALLBACK_FONTS,
-  GRID_UNIT,
-  CORNER_RADII,
+  SPACING_GRID_PX,
+  CORNER_RADII_PX,
   type Theme,
-  FONT_SIZES,
+  FONT_SIZES_AND_LINE_HEIGHTS_REM,
   WEB_FONT,
   WEB_FONT_METRICS,
 } from "./tokens.ts";
@@ -28,9 +28,9 @@ export function renderTokensCss(): string {
   --shadow-*: initial;
 ${renderColorDeclarations("light", "  ")}
 ${renderFontSizeDeclarations()}
-  --radius-control: ${CORNER_RADII.control / 16}rem;
-  --radius-surface: ${CORNER_RADII.surface / 16}rem;
-  --spacing: ${GRID_UNIT / 16}rem;
+  --radius-control: ${CORNER_RADII_PX.control / 16}rem;
+  --radius-surface: ${CORNER_RADII_PX.surface / 16}rem;
+  --spacing: ${SPACING_GRID_PX / 16}rem;
   --font-sans:
     ${FONT_FAMILY};
 }
@@ -80,7 +80,7 @@ function renderFontFaces({ family, regular, bold, widths }: (typeof FALLBACK_FON
 }
 
 /** Returns the reference to a color for a stylesheet or an SVG, so that it follows the theme. */
-export function formatCssColor(name: ColorName): string {
+export function formatCssColorVariable(name: ColorName): string {
   return `var(--color-${name})`;
 }
 
@@ -91,7 +91,7 @@ function renderColorDeclarations(theme: Theme, indent: string): string {
 }
 
 function renderFontSizeDeclarations(): string {
-  return Object.entries(FONT_SIZES)
+  return Object.entries(FONT_SIZES_AND_LINE_HEIGHTS_REM)
     .map(
       ([name, { size, line }]) => `  --text-${name}: ${size}rem;\n  --text-${name}--line-height: ${line}rem;`,
     )

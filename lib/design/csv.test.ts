@@ -1,9 +1,9 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
-import { CSV_COLUMNS, formatCsvHeader, formatCsvRows, escapeFormula } from "./csv.ts";
-import type { ReportRow } from "#lib/analytics/queries.ts";
+import { REPORT_CSV_COLUMNS, formatReportCsvHeader, formatReportCsvRows, escapeFormula } from "./csv.ts";
+import type { ExportedReportRow } from "#lib/analytics/queries.ts";
 
-const report: ReportRow = {
+const report: ExportedReportRow = {
   id: "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01",
   title: "Shouted at a volunteer",
   state: "resolved",
@@ -16,9 +16,9 @@ const report: ReportRow = {
   firstResponseAt: "2026-03-14T15:00:00.000Z",
   resolvedAt: "2026-03-16T09:30:00.000Z",
 };
-const urlOf = (row: ReportRow) => `https://heed.example.org/e/${row.eventSlug}/i/${row.id}`;
-const readBack = (rows: ReportRow[]) =>
-  Papa.parse<Record<string, string>>(formatCsvHeader() + formatCsvRows(rows, urlOf), {
+const urlOf = (row: ExportedReportRow) => `https://heed.example.org/e/${row.eventSlug}/i/${row.id}`;
+const readBack = (rows: ExportedReportRow[]) =>
+  Papa.parse<Record<string, string>>(formatReportCsvHeader() + formatReportCsvRows(rows, urlOf), {
     header: true,
     skipEmptyLines: true,
   }).data;
@@ -57,9 +57,9 @@ describe("escapeFormula", () => {
   );
 });
 
-describe("formatCsvRows", () => {
+describe("formatReportCsvRows", () => {
   it("writes every column in the documented order, lines ending in CR LF", () => {
-    expect(formatCsvHeader() + formatCsvRows([report], urlOf)).toBe(
+    expect(formatReportCsvHeader() + formatReportCsvRows([report], urlOf)).toBe(
       "id,title,status,severity,event,assignedTo,createdAt,firstResponseAt,resolvedAt,url\r\n" +
         "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01,Shouted at a volunteer,resolved,high,Signal Days,Omar Håkansson," +
         "2026-03-14T14:02:03.004Z,2026-03-14T15:00:00.000Z,2026-03-16T09:30:00.000Z," +
@@ -84,7 +84,7 @@ describe("formatCsvRows", () => {
   ])("gives %j back to a CSV reader", (title) => {
     const rows = readBack([{ ...report, title }, report]);
     expect(rows.map((row) => row.title)).toEqual([title, report.title]);
-    expect(Object.keys(rows[0] ?? {})).toEqual([...CSV_COLUMNS]);
+    expect(Object.keys(rows[0] ?? {})).toEqual([...REPORT_CSV_COLUMNS]);
   });
 
   it("prefixes a formula in a title, an event or a name with an apostrophe", () => {
@@ -99,6 +99,6 @@ describe("formatCsvRows", () => {
   });
 
   it("writes nothing for no rows", () => {
-    expect(formatCsvRows([], urlOf)).toBe("");
+    expect(formatReportCsvRows([], urlOf)).toBe("");
   });
 });

@@ -1,8 +1,8 @@
 import Papa from "papaparse";
-import type { ReportRow } from "#lib/analytics/queries.ts";
+import type { ExportedReportRow } from "#lib/analytics/queries.ts";
 
 /** The columns of a CSV export, in order (contract 10.3). */
-export const CSV_COLUMNS = [
+export const REPORT_CSV_COLUMNS = [
   "id",
   "title",
   "status",
@@ -18,10 +18,13 @@ export const CSV_COLUMNS = [
 const NEWLINE = "\r\n";
 const CSV_OPTIONS = { header: false, newline: NEWLINE };
 
-export const formatCsvHeader = (): string => CSV_COLUMNS.join(",") + NEWLINE;
+export const formatReportCsvHeader = (): string => REPORT_CSV_COLUMNS.join(",") + NEWLINE;
 
 /** Formats rows as RFC 4180 lines, each ending in CR LF. `urlOf` returns the URL of a report's page. */
-export function formatCsvRows(rows: readonly ReportRow[], urlOf: (row: ReportRow) => string): string {
+export function formatReportCsvRows(
+  rows: readonly ExportedReportRow[],
+  urlOf: (row: ExportedReportRow) => string,
+): string {
   if (rows.length === 0) return "";
   return formatCsvLines(rows.map((row) => toCells(row, urlOf)));
 }
@@ -30,7 +33,7 @@ export function formatCsvRows(rows: readonly ReportRow[], urlOf: (row: ReportRow
 export const formatCsvLines = (lines: readonly string[][]): string =>
   Papa.unparse([...lines], CSV_OPTIONS) + NEWLINE;
 
-const toCells = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] => [
+const toCells = (row: ExportedReportRow, urlOf: (row: ExportedReportRow) => string): string[] => [
   row.id,
   escapeFormula(row.title),
   row.state,

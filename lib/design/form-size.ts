@@ -3,11 +3,11 @@
  * field limits together, so that text that is too long returns to its form with an error at the field. Larger bodies
  * are rejected before they are read; `serverActions.bodySizeLimit` in next.config.mjs leaves room for the encoding.
  */
-export const MAX_FORM_BYTES = 3.5 * 1024 * 1024;
-export const MAX_FORM_BODY_BYTES = 4 * 1024 * 1024;
+export const MAX_FORM_CONTENT_BYTES = 3.5 * 1024 * 1024;
+export const MAX_FORM_REQUEST_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Counts the bytes of a form's contents, without the encoding around them. */
-export function countFormBytes(form: FormData): number {
+export function countFormContentBytes(form: FormData): number {
   const utf8 = new TextEncoder();
   return [...form].reduce(
     (sum, [name, value]) =>

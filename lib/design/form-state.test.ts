@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRefused, collectFormValues, INITIAL_FORM_STATE } from "./form-state.ts";
+import { isFormSubmissionRejected, collectRestorableFormValues, INITIAL_FORM_STATE } from "./form-state.ts";
 
 test("texts are collected, several values of one name included, without passwords, files and framework fields", () => {
   const form = new FormData();
@@ -10,7 +10,10 @@ test("texts are collected, several values of one name included, without password
   form.set("newPassword", "battery staple");
   form.set("$ACTION_KEY", "k1");
   form.set("relatedFiles", new File(["x"], "photo.jpg"));
-  expect(collectFormValues(form)).toEqual({ title: "Shouting at the desk", category: "Harassment\nThreat" });
+  expect(collectRestorableFormValues(form)).toEqual({
+    title: "Shouting at the desk",
+    category: "Harassment\nThreat",
+  });
 });
 
 test("only brackets at the end of a name are left out", () => {
@@ -18,13 +21,15 @@ test("only brackets at the end of a name are left out", () => {
   form.append("people[]", "Omar");
   form.append("people[]", "Ada");
   form.append("a[]b", "c");
-  expect(collectFormValues(form)).toEqual({ people: "Omar\nAda", "a[]b": "c" });
+  expect(collectRestorableFormValues(form)).toEqual({ people: "Omar\nAda", "a[]b": "c" });
 });
 
 test("a form is refused when it has an error of its own or of a field, not before it was sent", () => {
-  expect(isRefused(INITIAL_FORM_STATE)).toBe(false);
-  expect(isRefused({ ok: true, message: "Saved" })).toBe(false);
-  expect(isRefused({ ok: false, fieldErrors: {} })).toBe(false);
-  expect(isRefused({ ok: false, error: "This invite has expired." })).toBe(true);
-  expect(isRefused({ ok: false, fieldErrors: { title: "Write at least 10 characters." } })).toBe(true);
+  expect(isFormSubmissionRejected(INITIAL_FORM_STATE)).toBe(false);
+  expect(isFormSubmissionRejected({ ok: true, message: "Saved" })).toBe(false);
+  expect(isFormSubmissionRejected({ ok: false, fieldErrors: {} })).toBe(false);
+  expect(isFormSubmissionRejected({ ok: false, error: "This invite has expired." })).toBe(true);
+  expect(
+    isFormSubmissionRejected({ ok: false, fieldErrors: { title: "Write at least 10 characters." } }),
+  ).toBe(true);
 });

@@ -36,7 +36,7 @@ export type FormState = {
 export const INITIAL_FORM_STATE: FormState = { ok: false };
 
 /** Checks whether the server rejected the submission. */
-export function isRefused(state: FormState): boolean {
+export function isFormSubmissionRejected(state: FormState): boolean {
   return !state.ok && (state.error !== undefined || Object.keys(state.fieldErrors ?? {}).length > 0);
 }
 
@@ -44,7 +44,7 @@ export function isRefused(state: FormState): boolean {
  * Collects the texts of a submitted form for `FormState.values`. Leaves out passwords, files and the framework's own
  * fields.
  */
-export function collectFormValues(form: FormData): Record<string, string> {
+export function collectRestorableFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, value] of form) {
     // Upload forms accept a repeated field only if its name ends in `[]`.

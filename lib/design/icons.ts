@@ -7,9 +7,9 @@
 type Shape = "path" | "circle" | "rect" | "line" | "polyline";
 
 /** The shapes of an icon in a 24 by 24 view box. */
-export type IconNode = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
+export type IconShapes = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
 
-export const megaphoneIcon: IconNode = [
+export const megaphoneIcon: IconShapes = [
   [
     "path",
     {
@@ -20,18 +20,18 @@ export const megaphoneIcon: IconNode = [
   ["path", { d: "M8 6v8" }],
 ];
 
-export const logOutIcon: IconNode = [
+export const logOutIcon: IconShapes = [
   ["path", { d: "m16 17 5-5-5-5" }],
   ["path", { d: "M21 12H9" }],
   ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
 ];
 
-export const undoIcon: IconNode = [
+export const undoIcon: IconShapes = [
   ["path", { d: "M3 7v6h6" }],
   ["path", { d: "M21 17a9 9 0 0 0-9-9 9 9 0 0 0-6 2.3L3 13" }],
 ];
 
-export const phoneIcon: IconNode = [
+export const phoneIcon: IconShapes = [
   [
     "path",
     {
@@ -40,7 +40,7 @@ export const phoneIcon: IconNode = [
   ],
 ];
 
-export const sirenIcon: IconNode = [
+export const sirenIcon: IconShapes = [
   ["path", { d: "M7 18v-6a5 5 0 1 1 10 0v6" }],
   ["path", { d: "M5 21a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-1a2 2 0 0 0-2-2H7a2 2 0 0 0-2 2z" }],
   ["path", { d: "M21 12h1" }],
@@ -51,34 +51,34 @@ export const sirenIcon: IconNode = [
   ["path", { d: "M12 12v6" }],
 ];
 
-export const circleCheckIcon: IconNode = [
+export const circleCheckIcon: IconShapes = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["path", { d: "m16 9-5.5 5.5L8 12" }],
 ];
 
-export const clockIcon: IconNode = [
+export const clockIcon: IconShapes = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["path", { d: "M12 6v6l4 2" }],
 ];
 
-export const usersIcon: IconNode = [
+export const usersIcon: IconShapes = [
   ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
   ["path", { d: "M16 3.128a4 4 0 0 1 0 7.744" }],
   ["path", { d: "M22 21v-2a4 4 0 0 0-3-3.87" }],
   ["circle", { cx: "9", cy: "7", r: "4" }],
 ];
 
-export const arrowLeftIcon: IconNode = [
+export const arrowLeftIcon: IconShapes = [
   ["path", { d: "m12 19-7-7 7-7" }],
   ["path", { d: "M19 12H5" }],
 ];
 
-export const xIcon: IconNode = [
+export const xIcon: IconShapes = [
   ["path", { d: "M18 6 6 18" }],
   ["path", { d: "m6 6 12 12" }],
 ];
 
-export const cameraIcon: IconNode = [
+export const cameraIcon: IconShapes = [
   [
     "path",
     {
@@ -88,7 +88,7 @@ export const cameraIcon: IconNode = [
   ["circle", { cx: "12", cy: "13", r: "3" }],
 ];
 
-export const eyeIcon: IconNode = [
+export const eyeIcon: IconShapes = [
   [
     "path",
     {
@@ -98,7 +98,7 @@ export const eyeIcon: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "3" }],
 ];
 
-export const eyeOffIcon: IconNode = [
+export const eyeOffIcon: IconShapes = [
   [
     "path",
     { d: "M10.733 5.076a10.744 10.744 0 0 1 11.205 6.575 1 1 0 0 1 0 .696 10.747 10.747 0 0 1-1.444 2.49" },
@@ -111,25 +111,25 @@ export const eyeOffIcon: IconNode = [
   ["path", { d: "m2 2 20 20" }],
 ];
 
-export const lockIcon: IconNode = [
+export const lockIcon: IconShapes = [
   ["rect", { width: "18", height: "11", x: "3", y: "11", rx: "2", ry: "2" }],
   ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }],
 ];
 
-export const cloudOffIcon: IconNode = [
+export const cloudOffIcon: IconShapes = [
   ["path", { d: "M10.94 5.274A7 7 0 0 1 15.71 10h1.79a4.5 4.5 0 0 1 4.222 6.057" }],
   ["path", { d: "M18.796 18.81A4.5 4.5 0 0 1 17.5 19H9A7 7 0 0 1 5.79 5.78" }],
   ["path", { d: "m2 2 20 20" }],
 ];
 
-export const searchXIcon: IconNode = [
+export const searchXIcon: IconShapes = [
   ["path", { d: "m13.5 8.5-5 5" }],
   ["path", { d: "m8.5 8.5 5 5" }],
   ["circle", { cx: "11", cy: "11", r: "8" }],
   ["path", { d: "m21 21-4.3-4.3" }],
 ];
 
-export const shieldCheckIcon: IconNode = [
+export const shieldCheckIcon: IconShapes = [
   [
     "path",
     {
@@ -139,14 +139,14 @@ export const shieldCheckIcon: IconNode = [
   ["path", { d: "m9 12 2 2 4-4" }],
 ];
 
-export const hourglassIcon: IconNode = [
+export const hourglassIcon: IconShapes = [
   ["path", { d: "M5 22h14" }],
   ["path", { d: "M5 2h14" }],
   ["path", { d: "M17 22v-4.172a2 2 0 0 0-.586-1.414L12 12l-4.414 4.414A2 2 0 0 0 7 17.828V22" }],
   ["path", { d: "M7 2v4.172a2 2 0 0 0 .586 1.414L12 12l4.414-4.414A2 2 0 0 0 17 6.172V2" }],
 ];
 
-export const keyRoundIcon: IconNode = [
+export const keyRoundIcon: IconShapes = [
   [
     "path",
     {
@@ -156,37 +156,37 @@ export const keyRoundIcon: IconNode = [
   ["circle", { cx: "16.5", cy: "7.5", r: ".5", fill: "currentColor" }],
 ];
 
-export const timerResetIcon: IconNode = [
+export const timerResetIcon: IconShapes = [
   ["path", { d: "M10 2h4" }],
   ["path", { d: "M12 14v-4" }],
   ["path", { d: "M4 13a8 8 0 0 1 8-7 8 8 0 1 1-5.3 14L4 17.6" }],
   ["path", { d: "M9 17H4v5" }],
 ];
 
-export const chevronDownIcon: IconNode = [["path", { d: "m6 9 6 6 6-6" }]];
+export const chevronDownIcon: IconShapes = [["path", { d: "m6 9 6 6 6-6" }]];
 
-export const loaderCircleIcon: IconNode = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
+export const loaderCircleIcon: IconShapes = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
 
-export const circleExclamationPointIcon: IconNode = [
+export const circleExclamationPointIcon: IconShapes = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["line", { x1: "12", x2: "12", y1: "8", y2: "12" }],
   ["line", { x1: "12", x2: "12.01", y1: "16", y2: "16" }],
 ];
 
-export const cloudExclamationPointIcon: IconNode = [
+export const cloudExclamationPointIcon: IconShapes = [
   ["path", { d: "M12 12v4" }],
   ["path", { d: "M12 20h.01" }],
   ["path", { d: "M8.128 16.949A7 7 0 1 1 15.71 8h1.79a1 1 0 0 1 0 9h-1.642" }],
 ];
 
-export const mailQuestionMarkIcon: IconNode = [
+export const mailQuestionMarkIcon: IconShapes = [
   ["path", { d: "M22 10.35V6a2 2 0 00-2-2H4a2 2 0 00-2 2v12a2 2 0 002 2h12.3" }],
   ["path", { d: "m22 7-8.97 5.7a2 2 0 01-2.06 0L2 7" }],
   ["path", { d: "M20 18.5c.5-1 2-1 2-2.5a2 2 0 00-2-2 2.5 2.5 0 00-2 1" }],
   ["path", { d: "M20 22h.01" }],
 ];
 
-export const inboxIcon: IconNode = [
+export const inboxIcon: IconShapes = [
   ["polyline", { points: "22 12 16 12 14 15 10 15 8 12 2 12" }],
   [
     "path",
@@ -196,35 +196,35 @@ export const inboxIcon: IconNode = [
   ],
 ];
 
-export const searchIcon: IconNode = [
+export const searchIcon: IconShapes = [
   ["path", { d: "m21 21-4.34-4.34" }],
   ["circle", { cx: "11", cy: "11", r: "8" }],
 ];
 
-export const circleCheckBigIcon: IconNode = [
+export const circleCheckBigIcon: IconShapes = [
   ["path", { d: "M21.801 10A10 10 0 1 1 17 3.335" }],
   ["path", { d: "m9 11 3 3L22 4" }],
 ];
 
-export const archiveIcon: IconNode = [
+export const archiveIcon: IconShapes = [
   ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
   ["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
   ["path", { d: "M10 12h4" }],
 ];
 
-export const chevronsUpIcon: IconNode = [
+export const chevronsUpIcon: IconShapes = [
   ["path", { d: "m17 11-5-5-5 5" }],
   ["path", { d: "m17 18-5-5-5 5" }],
 ];
 
-export const chevronUpIcon: IconNode = [["path", { d: "m18 15-6-6-6 6" }]];
+export const chevronUpIcon: IconShapes = [["path", { d: "m18 15-6-6-6 6" }]];
 
-export const equalIcon: IconNode = [
+export const equalIcon: IconShapes = [
   ["line", { x1: "5", x2: "19", y1: "9", y2: "9" }],
   ["line", { x1: "5", x2: "19", y1: "15", y2: "15" }],
 ];
 
-export const circleDashedIcon: IconNode = [
+export const circleDashedIcon: IconShapes = [
   ["path", { d: "M10.1 2.182a10 10 0 0 1 3.8 0" }],
   ["path", { d: "M13.9 21.818a10 10 0 0 1-3.8 0" }],
   ["path", { d: "M17.609 3.721a10 10 0 0 1 2.69 2.7" }],
@@ -235,7 +235,7 @@ export const circleDashedIcon: IconNode = [
   ["path", { d: "M6.391 20.279a10 10 0 0 1-2.69-2.7" }],
 ];
 
-export const starIcon: IconNode = [
+export const starIcon: IconShapes = [
   [
     "path",
     {
@@ -244,7 +244,7 @@ export const starIcon: IconNode = [
   ],
 ];
 
-export const messageSquareIcon: IconNode = [
+export const messageSquareIcon: IconShapes = [
   [
     "path",
     {
@@ -253,7 +253,7 @@ export const messageSquareIcon: IconNode = [
   ],
 ];
 
-export const paperclipIcon: IconNode = [
+export const paperclipIcon: IconShapes = [
   [
     "path",
     {
@@ -262,32 +262,32 @@ export const paperclipIcon: IconNode = [
   ],
 ];
 
-export const userPlusIcon: IconNode = [
+export const userPlusIcon: IconShapes = [
   ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
   ["circle", { cx: "9", cy: "7", r: "4" }],
   ["line", { x1: "19", x2: "19", y1: "8", y2: "14" }],
   ["line", { x1: "22", x2: "16", y1: "11", y2: "11" }],
 ];
 
-export const userRoundIcon: IconNode = [
+export const userRoundIcon: IconShapes = [
   ["circle", { cx: "12", cy: "8", r: "5" }],
   ["path", { d: "M20 21a8 8 0 0 0-16 0" }],
 ];
 
-export const userRoundXIcon: IconNode = [
+export const userRoundXIcon: IconShapes = [
   ["path", { d: "m16.5 16.5 5 5" }],
   ["path", { d: "M2 21a8 8 0 0 1 11.531-7.18" }],
   ["path", { d: "m21.5 16.5-5 5" }],
   ["circle", { cx: "10", cy: "8", r: "5" }],
 ];
 
-export const triangleExclamationPointIcon: IconNode = [
+export const triangleExclamationPointIcon: IconShapes = [
   ["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
   ["path", { d: "M12 9v4" }],
   ["path", { d: "M12 17h.01" }],
 ];
 
-export const alarmClockIcon: IconNode = [
+export const alarmClockIcon: IconShapes = [
   ["circle", { cx: "12", cy: "13", r: "8" }],
   ["path", { d: "M12 9v4l2 2" }],
   ["path", { d: "M5 3 2 6" }],
@@ -296,7 +296,7 @@ export const alarmClockIcon: IconNode = [
   ["path", { d: "M17.64 18.67 20 21" }],
 ];
 
-export const calendarDaysIcon: IconNode = [
+export const calendarDaysIcon: IconShapes = [
   ["path", { d: "M8 2v3" }],
   ["path", { d: "M16 2v3" }],
   ["rect", { x: "3", y: "3", width: "18", height: "18", rx: "2" }],
@@ -309,7 +309,7 @@ export const calendarDaysIcon: IconNode = [
   ["path", { d: "M16 17h.01" }],
 ];
 
-export const bookmarkIcon: IconNode = [
+export const bookmarkIcon: IconShapes = [
   [
     "path",
     {
@@ -318,7 +318,7 @@ export const bookmarkIcon: IconNode = [
   ],
 ];
 
-export const messageSquareReplyIcon: IconNode = [
+export const messageSquareReplyIcon: IconShapes = [
   [
     "path",
     {
@@ -329,16 +329,16 @@ export const messageSquareReplyIcon: IconNode = [
   ["path", { d: "M17 14v-1a2 2 0 0 0-2-2H7" }],
 ];
 
-export const clockExclamationPointIcon: IconNode = [
+export const clockExclamationPointIcon: IconShapes = [
   ["path", { d: "M12 6v6l4 2" }],
   ["path", { d: "M20 12v5" }],
   ["path", { d: "M20 21h.01" }],
   ["path", { d: "M21.25 8.2A10 10 0 1 0 16 21.16" }],
 ];
 
-export const checkIcon: IconNode = [["path", { d: "M20 6 9 17l-5-5" }]];
+export const checkIcon: IconShapes = [["path", { d: "M20 6 9 17l-5-5" }]];
 
-export const flagIcon: IconNode = [
+export const flagIcon: IconShapes = [
   [
     "path",
     {
@@ -347,20 +347,20 @@ export const flagIcon: IconNode = [
   ],
 ];
 
-export const downloadIcon: IconNode = [
+export const downloadIcon: IconShapes = [
   ["path", { d: "M12 15V3" }],
   ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
   ["path", { d: "m7 10 5 5 5-5" }],
 ];
 
-export const arrowDownUpIcon: IconNode = [
+export const arrowDownUpIcon: IconShapes = [
   ["path", { d: "m3 16 4 4 4-4" }],
   ["path", { d: "M7 20V4" }],
   ["path", { d: "m21 8-4-4-4 4" }],
   ["path", { d: "M17 4v16" }],
 ];
 
-export const panelLeftIcon: IconNode = [
+export const panelLeftIcon: IconShapes = [
   ["rect", { width: "18", height: "18", x: "3", y: "3", rx: "2" }],
   ["path", { d: "M9 3v18" }],
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toLatinKey } from "./latin-key.ts";
+import { toLatinKeyboardKey } from "./latin-key.ts";
 
 describe("a key", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("a key", () => {
     ["of the slash, on an Arabic keyboard", "ظ", "Slash", false, "/"],
     ["of the full stop, on an Arabic keyboard", "ز", "Period", false, "."],
   ])("%s is what is at its place", (_, key, code, shiftKey, wanted) => {
-    expect(toLatinKey({ key, code, shiftKey })).toBe(wanted);
+    expect(toLatinKeyboardKey({ key, code, shiftKey })).toBe(wanted);
   });
 
   test.each([
@@ -22,6 +22,6 @@ describe("a key", () => {
     ["with an accent", "é", "Digit2", "é"],
     ["that is a name", "Escape", "Escape", "Escape"],
   ])("%s is itself", (_, key, code, wanted) => {
-    expect(toLatinKey({ key, code, shiftKey: false })).toBe(wanted);
+    expect(toLatinKeyboardKey({ key, code, shiftKey: false })).toBe(wanted);
   });
 });

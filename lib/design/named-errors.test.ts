@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelFieldErrors, extractFieldError } from "./named-errors.ts";
+import { labelFieldErrors, formatProblemAsFieldError } from "./named-errors.ts";
 
 test("each problem becomes a sentence with the label of its field", () => {
   const state = {
@@ -32,12 +32,12 @@ test("a problem that is a sentence stays as it is", () => {
 
 test("an error about a field of the form is shown at the field", () => {
   const error = { key: "slugTakenByEvent", values: {}, field: "slug" } as const;
-  expect(extractFieldError(error, ["name", "slug"])).toEqual({
+  expect(formatProblemAsFieldError(error, ["name", "slug"])).toEqual({
     slug: "This short name is already taken. Another event uses it; choose another.",
   });
 });
 
 test.each(["slug", "", undefined])("an error about %j is about none of the fields", (field) => {
   const error = { key: "slugTakenByEvent", values: {}, field } as const;
-  expect(extractFieldError(error, ["name", "newSlug"])).toBeUndefined();
+  expect(formatProblemAsFieldError(error, ["name", "newSlug"])).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { labelFieldProblem, describeProblem, type ProblemDescription } from "#lib/i18n/problems.ts";
+import { labelFieldProblem, describeProblem, type ErrorTextWithFieldProblems } from "#lib/i18n/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**
@@ -20,8 +20,8 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
  * Returns the error about one field as a sentence, keyed by the field's name: "This short name is already taken.
  * Another event uses it; choose another." under `slug`. Undefined for an error about none of the form's fields.
  */
-export function extractFieldError(
-  error: ProblemDescription & { field?: string | undefined },
+export function formatProblemAsFieldError(
+  error: ErrorTextWithFieldProblems & { field?: string | undefined },
   fields: readonly string[],
   locale: Locale = DEFAULT_LOCALE,
 ): Record<string, string> | undefined {

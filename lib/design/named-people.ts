@@ -1,4 +1,4 @@
-import { joinTerms, namesPerson } from "#lib/design/name-terms.ts";
+import { normalizeTextForNameMatch, containsNameTerm } from "#lib/design/name-terms.ts";
 import { normalizeNfc, stripDiacritics } from "#lib/design/unicode.ts";
 
 /** Words of a name that are shorter occur in too many texts. */
@@ -16,21 +16,21 @@ export function listNamedPeople<Person>(
   people: readonly Person[],
   getName: (person: Person) => string,
 ): Person[] {
-  const terms = listNameTerms(people.map(getName));
-  return people.filter((_, at) => namesPerson(text, terms[at] ?? []));
+  const terms = listDistinctiveNameTerms(people.map(getName));
+  return people.filter((_, at) => containsNameTerm(text, terms[at] ?? []));
 }
 
 /**
- * Lists for each name of a group the terms by which `namesPerson` finds it: the whole name, and the parts that no other
+ * Lists for each name of a group the terms by which `containsNameTerm` finds it: the whole name, and the parts that no other
  * name in the group has. Spaces around a term prevent matches inside other words.
  */
-export function listNameTerms(names: readonly string[]): string[][] {
+export function listDistinctiveNameTerms(names: readonly string[]): string[][] {
   const spellings = [normalizeNfc, stripDiacritics].map((spell) => listTermsAsSpelled(names.map(spell)));
   return names.map((_, at) => [...new Set(spellings.flatMap((terms) => terms[at] ?? []))]);
 }
 
 function listTermsAsSpelled(names: readonly string[]): string[][] {
-  const partsOfNames = names.map((name) => joinTerms(name).split(" ").filter(Boolean));
+  const partsOfNames = names.map((name) => normalizeTextForNameMatch(name).split(" ").filter(Boolean));
   const isTelling = (part: string) =>
     part.length >= MIN_TERM_LENGTH && partsOfNames.filter((parts) => parts.includes(part)).length === 1;
   return partsOfNames.map((parts) => {

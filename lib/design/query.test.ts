@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { buildHref, listPageNumbers } from "./query.ts";
+import { buildHrefWithQueryChanges, listPageNumbers } from "./query.ts";
 
 test("a link keeps the query, applies the changes and drops empty values", () => {
   const query = { search: "bar & café", status: ["submitted", "closed"], page: "3", sort: undefined };
-  expect(buildHref("/incidents", query, { page: 4 })).toBe(
+  expect(buildHrefWithQueryChanges("/incidents", query, { page: 4 })).toBe(
     "/incidents?search=bar+%26+caf%C3%A9&status=submitted&status=closed&page=4",
   );
-  expect(buildHref("/incidents", query, { page: null, status: null, search: "" })).toBe("/incidents");
+  expect(buildHrefWithQueryChanges("/incidents", query, { page: null, status: null, search: "" })).toBe(
+    "/incidents",
+  );
 });
 
 test("page links include both ends and adjacent pages, and a gap never hides a single page", () => {

@@ -2,7 +2,7 @@
 export type SearchParams = Record<string, string | string[] | undefined>;
 
 /** Returns one value of the query; undefined if it is missing, blank or repeated. */
-export function readSearchParam(query: SearchParams, name: string): string | undefined {
+export function readSingleSearchParam(query: SearchParams, name: string): string | undefined {
   const value = query[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -11,7 +11,7 @@ export function readSearchParam(query: SearchParams, name: string): string | und
  * Builds a link to `path` that keeps the query and changes some of it; null or an empty string removes a name. Every
  * filter, sort and page link is built here, because the address bar holds the whole view.
  */
-export function buildHref(
+export function buildHrefWithQueryChanges(
   path: string,
   query: SearchParams,
   changes: Record<string, string | number | null>,

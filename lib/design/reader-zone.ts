@@ -12,7 +12,7 @@ export type ReaderTimeZones = {
 } | null;
 
 /** Chooses the zone for times of an event: the reader's own choice, else the event's zone, else the installation's. */
-export const chooseEventTimeZone = (
+export const chooseTimeZoneForEventTimes = (
   reader: ReaderTimeZones,
   eventTimeZone: string | null | undefined,
 ): string => reader?.timeZone ?? eventTimeZone ?? env().timeZone;
@@ -21,16 +21,16 @@ export const chooseEventTimeZone = (
  * Chooses the zone for times that belong to no event: the reader's own choice, else the zone that all of their events
  * have, else the installation's.
  */
-export function chooseReaderTimeZone(reader: ReaderTimeZones): string {
+export function chooseTimeZoneOutsideEvents(reader: ReaderTimeZones): string {
   const [zone, ...others] = new Set(reader?.events.map(({ timeZone }) => timeZone));
   return reader?.timeZone ?? (others.length === 0 ? zone : null) ?? env().timeZone;
 }
 
 /** Returns a function that returns the time format of one of the reader's events, for texts about several events. */
-export function createEventTimeFormat(
+export function createEventTimeFormatLookup(
   reader: ReaderTimeZones,
   locale: Locale,
 ): (eventId: string) => TimeFormat {
   const zones = new Map(reader?.events.map(({ eventId, timeZone }) => [eventId, timeZone]));
-  return (eventId) => ({ locale, timeZone: chooseEventTimeZone(reader, zones.get(eventId)) });
+  return (eventId) => ({ locale, timeZone: chooseTimeZoneForEventTimes(reader, zones.get(eventId)) });
 }

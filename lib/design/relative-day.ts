@@ -1,5 +1,5 @@
 import type { Locale } from "#lib/i18n/locales.ts";
-import { formatDay } from "./time.ts";
+import { formatCalendarDate } from "./time.ts";
 
 const DAY = 24 * 3600 * 1000;
 
@@ -15,7 +15,7 @@ export function toRelativeDay(date: string, now: Date, locale: Locale): Relative
   const ago = Math.floor(now.getTime() / DAY) - Math.floor(day.getTime() / DAY);
   if (ago === 0 || ago === 1) return { when: ago === 0 ? "today" : "yesterday", day: "" };
   const thisWeek = ago > 1 && ago < 7;
-  return { when: "day", day: thisWeek ? formatWeekday(day, locale) : formatDay(date, locale) };
+  return { when: "day", day: thisWeek ? formatWeekday(day, locale) : formatCalendarDate(date, locale) };
 }
 
 const formatWeekday = (day: Date, locale: Locale): string =>

@@ -2,4 +2,4 @@
  * Set by the page while the device stores sealed drafts: signing out then doesn't ask the browser to remove all that is
  * stored.
  */
-export const SEALED_DRAFT_COOKIE = "heed_sealed";
+export const SEALED_DRAFTS_STORED_COOKIE = "heed_sealed";

@@ -5,7 +5,7 @@
  * later; text keeps its escaping.
  * @param prefix makes ids unique on the page
  */
-export function sanitizeSvg(svg: string, prefix: string): string {
+export function sanitizeChartSvg(svg: string, prefix: string): string {
   const withoutSheets = removeDelimited(svg, ["<style", "</style>"], ["<![CDATA[", "]]>"]);
   return withoutSheets
     .replace(

@@ -3,14 +3,14 @@ import type { Locale } from "#lib/i18n/locales.ts";
 import {
   formatDate,
   formatDateTime,
-  formatDay,
-  formatMonth,
-  formatRoundedDateTime,
-  formatRoundedTime,
+  formatCalendarDate,
+  formatMonthAndYear,
+  formatDateAndQuarterHourSpan,
+  formatRelativeTimeOrQuarterHour,
   isInLaterQuarterHour,
   isQuarterHour,
   formatRelativeTime,
-  formatZonelessTime,
+  formatLocalDateTime,
   createUtcFormat,
 } from "./time.ts";
 
@@ -19,7 +19,7 @@ const now = new Date("2026-03-14T14:02:30.000Z");
 test("the exact time names its zone, the month its year", () => {
   expect(formatDateTime(now, createUtcFormat())).toBe("14 Mar 2026, 14:02 UTC");
   expect(formatDate(new Date("2025-12-31T23:59:59.999Z"), createUtcFormat())).toBe("31 Dec 2025");
-  expect(formatMonth("2026-01")).toBe("Jan 2026");
+  expect(formatMonthAndYear("2026-01")).toBe("Jan 2026");
 });
 
 test.each([
@@ -42,13 +42,13 @@ test("a day begins at midnight of the zone", () => {
     formatDate(at, { locale: "en", timeZone }),
   );
   expect(days).toEqual(["5 Jul 2026", "4 Jul 2026"]);
-  expect(formatDay("2026-07-04", "de")).toBe("4. Juli 2026");
+  expect(formatCalendarDate("2026-07-04", "de")).toBe("4. Juli 2026");
 });
 
 test("a time from a form is shown without a zone", () => {
-  expect(formatZonelessTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
-  expect(formatZonelessTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
-  expect(formatZonelessTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
+  expect(formatLocalDateTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
+  expect(formatLocalDateTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
+  expect(formatLocalDateTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
 });
 
 test.each([
@@ -75,8 +75,8 @@ test.each([
   ["ar", "03:00 م–03:15 م", "14 مارس 2026، 03:00 م–03:15 م CET"],
 ] as const)("in %s, a rounded time of the last hour is its quarter of an hour", (locale, span, exact) => {
   const at = new Date("2026-03-14T14:00:00.000Z");
-  expect(formatRoundedTime(at, now, berlin(locale))).toBe(span);
-  expect(formatRoundedDateTime(at, berlin(locale))).toBe(exact);
+  expect(formatRelativeTimeOrQuarterHour(at, now, berlin(locale))).toBe(span);
+  expect(formatDateAndQuarterHourSpan(at, berlin(locale))).toBe(exact);
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
   ["2026-03-14T13:02:30.000Z", "1 h ago"],
   ["2026-03-08T10:00:00.000Z", "6 days ago"],
 ])("the rounded time %s is %s", (at, expected) => {
-  expect(formatRoundedTime(new Date(at), now, createUtcFormat())).toBe(expected);
+  expect(formatRelativeTimeOrQuarterHour(new Date(at), now, createUtcFormat())).toBe(expected);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { readWallClock } from "#lib/wall-clock.ts";
+import { computeWallClockMs } from "#lib/wall-clock.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -24,7 +24,7 @@ export const formatDateTime = (at: Date, { locale, timeZone }: TimeFormat): stri
 
 /** A date whose UTC members are what a clock in the zone shows. */
 const toWallClock = (at: Date, timeZone: string): Date =>
-  timeZone === "UTC" ? at : new Date(readWallClock(at.getTime(), timeZone));
+  timeZone === "UTC" ? at : new Date(computeWallClockMs(at.getTime(), timeZone));
 
 function formatShownTime(shown: Date, locale: Locale): string {
   if (locale === "en") return `${formatShownDay(shown, locale)}, ${shown.toISOString().slice(11, 16)}`;
@@ -53,7 +53,7 @@ const getQuarterHour = (at: Date): number => Math.floor(at.getTime() / QUARTER_H
 /**
  * Formats the span that a rounded time stands for: from it to the end of its quarter, "14 Mar 2026, 15:30–15:45 CET".
  */
-export const formatRoundedDateTime = (at: Date, format: TimeFormat): string =>
+export const formatDateAndQuarterHourSpan = (at: Date, format: TimeFormat): string =>
   `${formatShownTime(toWallClock(at, format.timeZone), format.locale)}–${formatQuarterEnd(at, format)} ${formatShortZoneName(at, format)}`;
 
 const formatQuarterEnd = (at: Date, format: TimeFormat): string =>
@@ -63,11 +63,12 @@ const formatQuarterEnd = (at: Date, format: TimeFormat): string =>
  * Returns whether a rounded time is so recent that a relative time, such as "5 minutes ago", would be wrong by minutes;
  * its span is shown instead.
  */
-export const isShownAsSpan = (at: Date, now: Date): boolean => Math.abs(now.getTime() - at.getTime()) < HOUR;
+export const isTooRecentForRelativeTime = (at: Date, now: Date): boolean =>
+  Math.abs(now.getTime() - at.getTime()) < HOUR;
 
 /** Like `formatRelativeTime`, for a rounded time: "15:30–15:45" within the first hour. */
-export const formatRoundedTime = (at: Date, now: Date, format: TimeFormat): string =>
-  isShownAsSpan(at, now)
+export const formatRelativeTimeOrQuarterHour = (at: Date, now: Date, format: TimeFormat): string =>
+  isTooRecentForRelativeTime(at, now)
     ? `${formatZonelessTimeOfDay(at, format)}–${formatQuarterEnd(at, format)}`
     : formatRelativeTime(at, now, format);
 
@@ -75,7 +76,7 @@ export const formatRoundedTime = (at: Date, now: Date, format: TimeFormat): stri
  * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. It
  * is part of the report form's script, so it doesn't use the larger code that the other formats share.
  */
-export function formatZonelessTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
+export function formatLocalDateTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);
   if (Number.isNaN(at.getTime())) return local;
   const options = { ...DATE_OPTIONS, ...TIME_OPTIONS, timeZone: "UTC" };
@@ -87,7 +88,7 @@ export const formatDate = (at: Date, { locale, timeZone }: TimeFormat): string =
   formatShownDay(toWallClock(at, timeZone), locale);
 
 /** Formats a date without a time of day: "2026-03-14" as "14 Mar 2026". */
-export const formatDay = (day: string, locale: Locale = DEFAULT_LOCALE): string =>
+export const formatCalendarDate = (day: string, locale: Locale = DEFAULT_LOCALE): string =>
   formatShownDay(new Date(`${day}T00:00:00Z`), locale);
 
 function formatShownDay(shown: Date, locale: Locale): string {
@@ -97,14 +98,14 @@ function formatShownDay(shown: Date, locale: Locale): string {
 }
 
 /** Formats a day of a period that is named elsewhere: "2026-03-14" as "14 Mar". */
-export function formatDayOfMonth(day: string, locale: Locale = DEFAULT_LOCALE): string {
+export function formatCalendarDateWithoutYear(day: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
   return getDateFormatter(locale, { day: "numeric", month: "short" }).format(at);
 }
 
 /** Formats "2026-03" as "Mar 2026". */
-export function formatMonth(month: string, locale: Locale = DEFAULT_LOCALE): string {
+export function formatMonthAndYear(month: string, locale: Locale = DEFAULT_LOCALE): string {
   const name = MONTHS[Number(month.slice(5, 7)) - 1];
   if (locale === "en" || !name) return `${name ?? ""} ${month.slice(0, 4)}`.trim();
   return getDateFormatter(locale, { year: "numeric", month: "short" }).format(
@@ -157,7 +158,7 @@ const OFFSET_PATTERN = /\d/;
 function formatShortZoneName(at: Date, { locale, timeZone }: TimeFormat): string {
   if (timeZone === "UTC") return "UTC";
   // The name follows from the offset from UTC, and finding it costs several formatters.
-  const key = `${locale} ${timeZone} ${readWallClock(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
+  const key = `${locale} ${timeZone} ${computeWallClockMs(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
   const known = shortNames.get(key) ?? findShortName(at, locale, timeZone);
   shortNames.set(key, known);
   return known;

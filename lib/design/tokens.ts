@@ -128,7 +128,7 @@ export const GRAPHIC_COLOR_PAIRS: readonly ColorPair[] = [
 ];
 
 /** Font sizes and line heights, in rem of 16 px. Headings stand out by weight and space more than by size. */
-export const FONT_SIZES = {
+export const FONT_SIZES_AND_LINE_HEIGHTS_REM = {
   xs: { size: 0.8125, line: 1.125 },
   sm: { size: 0.875, line: 1.25 },
   base: { size: 1, line: 1.5 },
@@ -140,10 +140,10 @@ export const FONT_SIZES = {
 } as const;
 
 /** Corner radii in px, for controls and for containers. */
-export const CORNER_RADII = { control: 8, surface: 12 } as const;
+export const CORNER_RADII_PX = { control: 8, surface: 12 } as const;
 
 /** The spacing grid, in px. */
-export const GRID_UNIT = 4;
+export const SPACING_GRID_PX = 4;
 
 export const WEB_FONT = "Atkinson Hyperlegible Next Variable";
 /** Its ascent and descent, in percent of the font size. */

@@ -1,5 +1,5 @@
 import type { SqlClient } from "#lib/database/sql.ts";
-import { hashLedgerEntry, toErasureLine } from "#lib/erasures/ledger.ts";
+import { hashLedgerEntry, formatErasureFileLine } from "#lib/erasures/ledger.ts";
 import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 
 /**
@@ -22,27 +22,31 @@ const lift = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId
 const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: ExclusionSource) =>
   `exclusion:${incidentId}:${userId}:${liftCount}:${source}`;
 
-export const recordClosedMailbox = (tx: SqlClient, incidentId: string): Promise<void> =>
+export const recordMailboxClosureInLedger = (tx: SqlClient, incidentId: string): Promise<void> =>
   storeEntries(tx, [closedMailbox(incidentId)]);
 
-export const recordClosedLetterbox = (tx: SqlClient, letterboxId: string): Promise<void> =>
+export const recordLetterboxClosureInLedger = (tx: SqlClient, letterboxId: string): Promise<void> =>
   storeEntries(tx, [closedLetterbox(letterboxId)]);
 
 /** Records that a letterbox was given a new code in place of the one with this hash. */
-export const recordReplacedLetterboxCode = (
+export const recordReplacedCodeInLedger = (
   tx: SqlClient,
   letterboxId: string,
   codeHash: Uint8Array,
 ): Promise<void> => storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
-export async function recordExclusion(tx: SqlClient, pair: Pair, source: ExclusionSource): Promise<void> {
+export async function recordExclusionInLedger(
+  tx: SqlClient,
+  pair: Pair,
+  source: ExclusionSource,
+): Promise<void> {
   const liftCount = await countLifts(tx, pair);
   await storeEntries(tx, [changedIncident(pair.incidentId), exclusion(pair, liftCount, source)]);
 }
 
 /** Records that an exclusion was lifted. The caller has locked the exclusion. */
-export async function recordExclusionLift(tx: SqlClient, pair: Pair): Promise<void> {
+export async function recordExclusionLiftInLedger(tx: SqlClient, pair: Pair): Promise<void> {
   const liftCount = await countLifts(tx, pair);
   await storeEntries(tx, [changedIncident(pair.incidentId), lift(pair, liftCount + 1)]);
 }
@@ -59,15 +63,16 @@ async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
 }
 
 type Lines = ReadonlySet<string>;
-const has = (lines: Lines, entry: string): boolean => lines.has(toErasureLine(hashLedgerEntry(entry)));
+const has = (lines: Lines, entry: string): boolean =>
+  lines.has(formatErasureFileLine(hashLedgerEntry(entry)));
 
-export const hasMailboxClosure = (lines: Lines, incidentId: string): boolean =>
+export const hasMailboxClosureInLedger = (lines: Lines, incidentId: string): boolean =>
   has(lines, closedMailbox(incidentId));
-export const hasLetterboxClosure = (lines: Lines, letterboxId: string): boolean =>
+export const hasLetterboxClosureInLedger = (lines: Lines, letterboxId: string): boolean =>
   has(lines, closedLetterbox(letterboxId));
-export const hasReplacedLetterboxCode = (lines: Lines, letterboxId: string, codeHash: Uint8Array): boolean =>
+export const hasReplacedCodeInLedger = (lines: Lines, letterboxId: string, codeHash: Uint8Array): boolean =>
   has(lines, replacedCode(letterboxId, codeHash));
-export const hasExclusionChanges = (lines: Lines, incidentId: string): boolean =>
+export const hasExclusionChangesInLedger = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));
 
 /**

@@ -17,37 +17,37 @@ export type ErasedKind = "incident" | "organization" | "user";
 
 /** Records an erasure in its transaction. */
 export const recordErasure = (tx: Tx, kind: ErasedKind, id: string): Promise<void> =>
-  storeHash(tx, hashErased(kind, id));
+  storeHash(tx, hashRecordLedgerEntry(kind, id));
 
 /**
  * Records, in its transaction, that the report of a draft was erased: a device may send the draft at any time after.
  * @param draftHash the keyed hash of the draft's name
  */
 export const recordErasedDraft = (tx: Tx, draftHash: Uint8Array): Promise<void> =>
-  storeHash(tx, hashErasedDraft(draftHash));
+  storeHash(tx, hashDraftLedgerEntry(draftHash));
 
 async function storeHash(tx: Tx, hash: Uint8Array<ArrayBuffer>): Promise<void> {
   await tx.erasure.createMany({ data: [{ hash }], skipDuplicates: true });
 }
 
-export const hashErasedDraft = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
+export const hashDraftLedgerEntry = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
   hashLedgerEntry(`draft:${Buffer.from(draftHash).toString("hex")}`);
 
-export const hashErased = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
+export const hashRecordLedgerEntry = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
   hashLedgerEntry(`${kind}:${id}`);
 
 /** Hashes an entry of the ledger. @param entry its kind and ids, with colons between them */
 export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => computeKeyedHash("erasure", entry);
 
 /** Formats a hash as a line of the file. */
-export const toErasureLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
+export const formatErasureFileLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
 /** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
 export async function listErasuresLostInRestore(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;
   const rows = await prisma.erasure.findMany();
-  return lines.difference(new Set(rows.map(({ hash }) => toErasureLine(hash))));
+  return lines.difference(new Set(rows.map(({ hash }) => formatErasureFileLine(hash))));
 }
 
 /** Adds rows for lines of the file, once their records have been erased again. */
@@ -61,13 +61,13 @@ export async function addErasureRows(lines: Iterable<string>): Promise<void> {
  * added: neither the place of a line nor the time of the file tells when something happened. Only the process that owns
  * the data folder may call it.
  */
-export async function writeErasureFile(): Promise<void> {
-  await addToErasureFile(await prisma.erasure.findMany());
+export async function addDatabaseErasuresToFile(): Promise<void> {
+  await addRowsToErasureFile(await prisma.erasure.findMany());
 }
 
-/** Adds rows of the ledger to the file, as `writeErasureFile` does: also those of a database that will be replaced. */
-export async function addToErasureFile(rows: { hash: Uint8Array }[]): Promise<void> {
-  const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => toErasureLine(hash))));
+/** Adds rows of the ledger to the file, as `addDatabaseErasuresToFile` does: also those of a database that will be replaced. */
+export async function addRowsToErasureFile(rows: { hash: Uint8Array }[]): Promise<void> {
+  const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => formatErasureFileLine(hash))));
   if (lines.size === 0) return;
   const file = getErasureFilePath();
   const handle = await open(`${file}.part`, "w", 0o600);

@@ -23,7 +23,7 @@ const ACTION_SENTENCES = new Map(
 );
 
 /** Returns a plain sentence for an audit action; an action without a sentence is spelled out. */
-export function describeAction(action: string): string {
+export function describeAuditAction(action: string): string {
   const sentence = ACTION_SENTENCES.get(action);
   if (sentence) return sentence;
   const sentenceFromName = action
@@ -33,4 +33,4 @@ export function describeAction(action: string): string {
 }
 
 /** Object types of audit entries that an incident's history already covers. */
-export const HISTORY_OBJECT_TYPES = ["incident", "file", "comment", "note", "message", "pin"];
+export const AUDIT_TYPES_COVERED_BY_HISTORY = ["incident", "file", "comment", "note", "message", "pin"];

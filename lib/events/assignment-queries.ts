@@ -2,13 +2,13 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES } from "#lib/operation/incident-states.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** The open incidents of an event, by the person to whom they are assigned. */
 
-export type Assignee = { eventId: string; organizationId: string; userId: string };
+export type EventAssigneeIds = { eventId: string; organizationId: string; userId: string };
 
 export type AssignedIncidentRow = {
   id: string;
@@ -20,19 +20,19 @@ export type AssignedIncidentRow = {
 export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 
 /** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
-export async function listAssignedIncidents(
-  assignee: Assignee,
+export async function listOpenAssignedIncidents(
+  assignee: EventAssigneeIds,
   { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncidentRow[]; counts: OpenStateCounts }> {
   const [incidents, countRows] = await Promise.all([
     sql.$queryRaw<AssignedIncidentRow[]>`
-      select id, ${shownTitleSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
+      select id, ${titleVisibleToReaderSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
+      from incidents i where ${openAssignmentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<OpenStateCounts[]>`
       select ${COUNT_BY_OPEN_STATE_SQL}
-      from incidents i where ${assigneeConditionSql(assignee)} and ${notHiddenSql(hidden)}`,
+      from incidents i where ${openAssignmentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)}`,
   ]);
   return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
@@ -50,7 +50,7 @@ export const countOpenIncidentsByAssignee = (
   sql.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
     from incidents i where event_id = ${eventId}::uuid and assigned_responder_id is not null
-      and state in ${OPEN_STATES_SQL} and ${notHiddenSql(hiddenIncidentIds)}
+      and state in ${OPEN_STATES_SQL} and ${incidentNotHiddenSql(hiddenIncidentIds)}
     group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
 const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
@@ -58,6 +58,6 @@ const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
 );
 
 /** SQL condition: an incident `i` is open and assigned to the person. */
-export const assigneeConditionSql = ({ eventId, userId }: Assignee) => Prisma.sql`
+export const openAssignmentConditionSql = ({ eventId, userId }: EventAssigneeIds) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ${OPEN_STATES_SQL}`;

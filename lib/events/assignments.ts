@@ -1,26 +1,26 @@
-import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
+import { listIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { assigneeConditionSql, type Assignee } from "#lib/events/assignment-queries.ts";
+import { openAssignmentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import { POLICY, type Actor } from "#lib/operation/policy.ts";
 
 /** The open incidents of an event that are assigned to a person. */
 
 /** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
-export async function lockAssignedIncidents(
+export async function lockOpenAssignedIncidents(
   tx: Tx,
-  assignee: Assignee,
+  assignee: EventAssigneeIds,
   incidentIds?: string[],
 ): Promise<string[]> {
   const idCondition = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select id from incidents i where ${assigneeConditionSql(assignee)} and ${idCondition} order by id for update`;
+    select id from incidents i where ${openAssignmentConditionSql(assignee)} and ${idCondition} order by id for update`;
   return rows.map(({ id }) => id);
 }
 
 export type Reassignment = {
-  holder: Assignee;
+  holder: EventAssigneeIds;
   /** Null if nobody decided it. */
   actor: Pick<Actor, "id"> | null;
   toUserId: string | null;
@@ -67,7 +67,7 @@ export async function reassignIncidents(
  */
 export async function unassignFormerTeamMember(
   tx: Tx,
-  assignee: Assignee,
+  assignee: EventAssigneeIds,
   actor: Pick<Actor, "id">,
 ): Promise<number> {
   const { eventId, userId } = assignee;
@@ -76,10 +76,10 @@ export async function unassignFormerTeamMember(
     select: { id: true },
   });
   if (teamRole) return 0;
-  const incidentIds = await lockAssignedIncidents(tx, assignee);
+  const incidentIds = await lockOpenAssignedIncidents(tx, assignee);
   if (incidentIds.length === 0) return 0;
   await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
-  return incidentIds.length - (await listIncidentsOfSystemLog(tx, incidentIds)).length;
+  return incidentIds.length - (await listIncidentIdsWithExclusions(tx, incidentIds)).length;
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */

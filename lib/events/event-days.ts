@@ -1,4 +1,4 @@
-import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
+import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { toZonedDay } from "#lib/zoned-day.ts";
 
@@ -7,11 +7,11 @@ import { toZonedDay } from "#lib/zoned-day.ts";
 type EventTimes = { startDate: string | null; endDate: string | null; timeZone: string | null };
 
 /** An event's first and last day, as "YYYY-MM-DD". */
-export type EventDays = { first: string | null; last: string | null };
+export type EventFirstAndLastDay = { first: string | null; last: string | null };
 
 /** Converts an event's times to its first and last day. @param event with times in ISO 8601, as in responses */
-export function toEventDays({ startDate, endDate, timeZone }: EventTimes): EventDays {
-  const zone = isGivenInDays(startDate, endDate) ? "UTC" : chooseEventTimeZone(null, timeZone);
+export function toEventFirstAndLastDay({ startDate, endDate, timeZone }: EventTimes): EventFirstAndLastDay {
+  const zone = isGivenInDays(startDate, endDate) ? "UTC" : chooseTimeZoneForEventTimes(null, timeZone);
   const dayOf = (time: string | null) => time && toZonedDay(new Date(time), zone);
   return { first: dayOf(startDate), last: dayOf(endDate) };
 }
@@ -26,8 +26,8 @@ const isGivenInDays = (startDate: string | null, endDate: string | null): boolea
 
 /** Returns the moment at which the day begins in the event's zone; null without a day or for an unknown zone. */
 export const toStartOfEventDay = (day: string, timeZone: string | null): string | null =>
-  day && convertZonedTimeToUtc(`${day}T00:00`, chooseEventTimeZone(null, timeZone));
+  day && convertZonedTimeToUtc(`${day}T00:00`, chooseTimeZoneForEventTimes(null, timeZone));
 
 /** Returns the last minute of the day in the event's zone, since the last day is part of the event. */
 export const toEndOfEventDay = (day: string, timeZone: string | null): string | null =>
-  day && convertZonedTimeToUtc(`${day}T23:59`, chooseEventTimeZone(null, timeZone));
+  day && convertZonedTimeToUtc(`${day}T23:59`, chooseTimeZoneForEventTimes(null, timeZone));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { findGoLiveSteps } from "#lib/events/queries.ts";
+import { findGoLiveStepStatus } from "#lib/events/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -24,7 +24,7 @@ export async function loadGoLiveProgress(
   eventId: string,
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<z.input<typeof GoLiveProgress>> {
-  const row = await findGoLiveSteps(eventId, hiddenIncidentIds);
+  const row = await findGoLiveStepStatus(eventId, hiddenIncidentIds);
   if (!row) throw createNotFoundError("event");
   const steps = GO_LIVE_STEPS.map((step) => ({ step, done: row[step] }));
   return { ready: steps.every(({ done }) => done), steps };

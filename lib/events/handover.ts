@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import {
   idInput,
@@ -14,10 +14,10 @@ import {
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { listAssignedIncidents } from "#lib/events/assignment-queries.ts";
-import { lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { listOpenAssignedIncidents } from "#lib/events/assignment-queries.ts";
+import { lockOpenAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import { assertEventRole } from "#lib/events/queries.ts";
-import { lockEventAdmin } from "#lib/events/roles.ts";
+import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -62,7 +62,7 @@ export async function listOpenAssignments(
   person: EventUserSubject & { actor: Actor },
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof OpenAssignments>> {
-  const { incidents, counts } = await listAssignedIncidents(person, person.actor, query);
+  const { incidents, counts } = await listOpenAssignedIncidents(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
   if (total === 0) await assertEventRole(person);
   return { incidents, counts, pagination: toPagination(query, total) };
@@ -84,9 +84,9 @@ export async function handOverIncidents(
   const { eventId, userId, actor } = context;
   if (toUserId === userId) throw new InvalidInputError({ toUserId: fieldProblem("mustBeSomeoneElse") });
   return runTransaction(async (tx) => {
-    await lockEventAdmin(tx, actor, eventId);
+    await requireAndLockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
-    const assigned = await lockAssignedIncidents(tx, context, incidentIds);
+    const assigned = await lockOpenAssignedIncidents(tx, context, incidentIds);
     const shown = await omitHiddenFrom(tx, actor.id, assigned);
     if (incidentIds && shown.length < incidentIds.length)
       throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
@@ -123,7 +123,7 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
-      and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()}
+      and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedSql()}
     for key share of r`;
   if (held.length > 0) return;
   throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { hasSystemAccessTo, POLICY, type Actor, type EventRole } from "#lib/operation/policy.ts";
-import { referredPeopleSql } from "#lib/operation/team-sql.ts";
+import { hasSystemAdminAccessToEvent, POLICY, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { referralReadersSql } from "#lib/operation/team-sql.ts";
 
 /*
  * Conditions on the roles that a person holds while a statement runs: they may have lost them since the request came.
@@ -17,18 +17,18 @@ export const isStillAdminSql = (actor: Actor, eventId: string): Prisma.Sql =>
   stillHoldsRoleSql(actor, eventId, POLICY["event.manageRoles"].event);
 
 /** SQL condition: the actor may report at the event, which every role allows. */
-export const isStillReporterSql = (
+export const mayStillReportAtEventSql = (
   actor: Actor,
   eventId: string,
-): Prisma.Sql => Prisma.sql`(${hasSystemAccessTo(actor, eventId)}::boolean
+): Prisma.Sql => Prisma.sql`(${hasSystemAdminAccessToEvent(actor, eventId)}::boolean
   or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid))`;
 
 function stillHoldsRoleSql(actor: Actor, eventId: string, roles: readonly EventRole[]): Prisma.Sql {
   const { id, referredIncidentId } = actor;
   if (referredIncidentId !== undefined)
-    return Prisma.sql`(${id}::uuid in (${referredPeopleSql(referredIncidentId)}))`;
+    return Prisma.sql`(${id}::uuid in (${referralReadersSql(referredIncidentId)}))`;
   const isWithheld = actor.withheld?.events.some((event) => event.eventId === eventId) ?? false;
-  return Prisma.sql`(${hasSystemAccessTo(actor, eventId)}::boolean or not ${isWithheld}::boolean and exists (
+  return Prisma.sql`(${hasSystemAdminAccessToEvent(actor, eventId)}::boolean or not ${isWithheld}::boolean and exists (
     select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid
       and role_name::text = any(${[...roles]}::text[])))`;
 }

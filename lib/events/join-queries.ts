@@ -2,7 +2,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** SQL condition: the event is active and accepts reports from anyone with an account. */
-export const canAccountsReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
+export const canAnyAccountReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
   select 1 from events e left join event_report_settings s on s.event_id = e.id
   where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
 
@@ -12,7 +12,7 @@ type ReportAccess = { isActive: boolean; open: boolean };
  * Finds whether an event is active, and whether it accepts reports from anyone with an account.
  * @param locks whether the answer holds until the commit
  */
-export async function findReportAccess(
+export async function findEventReportingStatus(
   client: SqlClient,
   eventId: string,
   { locks }: { locks: boolean },

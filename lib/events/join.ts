@@ -1,8 +1,8 @@
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findReportAccess } from "#lib/events/join-queries.ts";
+import { findEventReportingStatus } from "#lib/events/join-queries.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -23,14 +23,14 @@ export const JOINED_ROLE = "Reporter" satisfies EventRole;
 export async function joinAsReporter(context: OperationContext<EventSubject, Actor>): Promise<EventRole[]> {
   const { actor, eventId } = context;
   return runTransaction(async (tx) => {
-    await lockPerson(tx, actor.id);
+    await lockPersonRow(tx, actor.id);
     const held = await tx.eventRole.findMany({
       where: { eventId, userId: actor.id },
       orderBy: { roleName: "asc" },
       select: { roleName: true },
     });
     if (held.length > 0) return held.map(({ roleName }) => roleName);
-    await assertAccountsCanReport(eventId, tx);
+    await assertAnyAccountCanReport(eventId, tx);
     await tx.eventRole.create({
       data: { eventId, userId: actor.id, roleName: JOINED_ROLE },
       select: { id: true },
@@ -45,8 +45,8 @@ export async function joinAsReporter(context: OperationContext<EventSubject, Act
  * Checks that somebody without a role may report at the event. In a transaction, the answer holds until the commit.
  * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event has been deleted since
  */
-export async function assertAccountsCanReport(eventId: string, client: SqlClient = sql): Promise<void> {
-  const event = await findReportAccess(client, eventId, { locks: client !== sql });
+export async function assertAnyAccountCanReport(eventId: string, client: SqlClient = sql): Promise<void> {
+  const event = await findEventReportingStatus(client, eventId, { locks: client !== sql });
   if (!event) throw createNotFoundError("event");
   if (!event.open) throw new AppError("FORBIDDEN", "reportingByInvite");
   if (!event.isActive) throw new AppError("FORBIDDEN", "reportingByMembers");

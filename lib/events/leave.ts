@@ -1,12 +1,12 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
@@ -15,7 +15,7 @@ import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
  * @throws AppError NOT_FOUND without a role in it, LAST_ADMIN (contract 2.6)
  */
 export async function leaveEvent(
-  { actor, right, call }: OperationContext<Subject, Actor>,
+  { actor, right, call }: OperationContext<PermissionSubject, Actor>,
   eventId: string,
 ): Promise<void> {
   await runTransaction(async (tx) => {
@@ -56,7 +56,7 @@ async function assertNotLastAdmin(tx: Tx, actor: Actor, eventId: string): Promis
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
+      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()})
     order by user_id for update`;
   if (canRemoveLastAdmin(actor) || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError("LAST_ADMIN", "lastEventAdminLeaves");

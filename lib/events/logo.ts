@@ -2,12 +2,12 @@ import { type OperationContext, type PathParams, createContainerScope } from "#l
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { lockEventAdmin } from "#lib/events/roles.ts";
+import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { parsePathId, parsePathSlug } from "#lib/operation/path-params.ts";
+import { parsePathIdOrNilUuid, parsePathSlugOrPlaceholder } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an event (contract 9.4). */
@@ -23,7 +23,7 @@ export async function saveEventLogo(
 ): Promise<EventRecord> {
   const { eventId, actor } = context;
   return runTransaction(async (tx) => {
-    await lockEventAdmin(tx, actor, eventId);
+    await requireAndLockEventAdmin(tx, actor, eventId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from events where id = ${eventId}::uuid for no key update`;
     if (!before) throw createNotFoundError("event");
@@ -44,7 +44,8 @@ export async function saveEventLogo(
  */
 export const eventLogoScope = createContainerScope(async (params: PathParams) => {
   const { eventId: id, slug } = params;
-  const where = id === undefined ? { slug: parsePathSlug(slug) } : { id: parsePathId(id) };
+  const where =
+    id === undefined ? { slug: parsePathSlugOrPlaceholder(slug) } : { id: parsePathIdOrNilUuid(id) };
   const select = { id: true, organizationId: true, logoKey: true, logoType: true };
   const row = await prisma.event.findUnique({ where, select });
   if (!row?.logoKey || !row.logoType) throw createNotFoundError("logo");

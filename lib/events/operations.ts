@@ -44,8 +44,8 @@ import {
   ReportSettingsChange,
   saveReportSettings,
 } from "#lib/events/report-settings.ts";
-import { createImageResponse } from "#lib/files/download/download.ts";
-import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
+import { createPublicImageResponse } from "#lib/files/download/download.ts";
+import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 
 /** Events, their people and roles (contract 6). Incidents have their own folder. */
 
@@ -172,7 +172,7 @@ export const listEventUsers = defineOperation({
   },
 });
 
-const viewerOf = (actor: Actor, eventId: string): queries.EventViewer => ({
+const viewerOf = (actor: Actor, eventId: string): queries.EventPeopleViewer => ({
   eventId,
   team: isTeamMember(actor, eventId),
   viewerId: actor.id,
@@ -352,12 +352,12 @@ export const uploadEventLogo = defineOperation({
   on: eventScope,
   can: "event.changeLogo",
   body: "multipart",
-  upload: LOGO_UPLOAD,
+  upload: LOGO_UPLOAD_RULE,
   limit: "upload",
   output: z.object({ event: EventOutput }),
   errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => ({
-    event: await withStoredLogo(context.call.files, (logo) => saveEventLogo(context, logo)),
+    event: await storeLogoThenSaveRow(context.call.files, (logo) => saveEventLogo(context, logo)),
   }),
 });
 
@@ -370,5 +370,5 @@ export const showEventLogo = defineOperation({
   produces: ["image/webp"],
   errors: ["STORAGE_UNAVAILABLE"],
   run: ({ key, type, call }) =>
-    createImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
+    createPublicImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

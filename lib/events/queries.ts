@@ -1,11 +1,11 @@
 import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
-import { deriveRecordId } from "#lib/crypto/record-id.ts";
+import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { unopenedIdsSql } from "#lib/operation/conflict-sql.ts";
+import { unansweredConflictCheckIdsSql } from "#lib/operation/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
+import { describeAuditAction, AUDIT_TYPES_COVERED_BY_HISTORY } from "#lib/events/activity.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
@@ -18,21 +18,21 @@ import type {
   AllEventUsersQuery,
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
-import { addStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** Loads one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
-export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventWhere({ id: eventId });
+export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventByIdOrSlug({ id: eventId });
 
 /** An event as a path names it: by id or by slug. */
-export type EventKey = { id: string } | { slug: string };
+export type EventIdOrSlug = { id: string } | { slug: string };
 
 /** Loads the event of an id or slug. @throws AppError NOT_FOUND */
-export async function loadEventWhere(where: EventKey): Promise<EventRecord> {
+export async function loadEventByIdOrSlug(where: EventIdOrSlug): Promise<EventRecord> {
   const row = await prisma.event.findUnique({ where, select: EVENT_COLUMNS });
   if (!row) throw createNotFoundError("event");
   return toEventRecord(row);
@@ -81,8 +81,8 @@ const EVENT_SORT_COLUMNS: Record<Exclude<OrganizationEventsQuery["sort"], "repor
 };
 
 const reportCountSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
-  select coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0)
-  from ${visibleCountsSql(hidden)} c where c.event_id = e.id) + (select count(*) from report_tombstones t where t.event_id = e.id)`;
+  select coalesce(sum(${sumStateCountsSql("c", INCIDENT_STATES)}), 0)
+  from ${visibleIncidentCountsSql(hidden)} c where c.event_id = e.id) + (select count(*) from report_tombstones t where t.event_id = e.id)`;
 
 const activeFilterSql = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;
@@ -97,7 +97,7 @@ const searchFilterSql = ({ search }: OrganizationEventsQuery) =>
  * and so is everybody except the team and the viewer: a Reporter role at an event suggests that the person has
  * something to report.
  */
-export type EventViewer = {
+export type EventPeopleViewer = {
   eventId: string;
   team: boolean;
   viewerId: string;
@@ -106,7 +106,7 @@ export type EventViewer = {
 
 /** Lists a page of the people of an event, each person once; `total` counts people. */
 export async function listEventUsers(
-  viewer: EventViewer,
+  viewer: EventPeopleViewer,
   query: EventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const matching = Prisma.sql`${viewerConditionSql(viewer)} and ${roleFilterSql(query)} and ${groupFilter(query)} and ${personFilterSql(query, viewer)}`;
@@ -120,7 +120,7 @@ export async function listEventUsers(
 
 /** Lists all people of an event by name, or a page of them if a limit is given. */
 export async function listAllEventUsers(
-  viewer: EventViewer,
+  viewer: EventPeopleViewer,
   { page, limit }: AllEventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const offset = limit === undefined ? 0 : (page - 1) * limit;
@@ -148,7 +148,7 @@ type PersonRow = {
 type PeopleQuery = { matching: Prisma.Sql; ordering: Prisma.Sql; limit: number | null; offset: number };
 
 async function fetchPeoplePage(
-  viewer: EventViewer,
+  viewer: EventPeopleViewer,
   peopleQuery: PeopleQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const [rows, countRows] = await Promise.all([
@@ -164,7 +164,7 @@ async function fetchPeoplePage(
   return { users: rows.map((row) => toEventUserRecord(row, viewer)), total: countRows[0]?.total ?? 0 };
 }
 
-const toEventUserRecord = (row: PersonRow, { team }: EventViewer): EventUserRecord => ({
+const toEventUserRecord = (row: PersonRow, { team }: EventPeopleViewer): EventUserRecord => ({
   id: row.id,
   name: row.name,
   email: team && !row.invited ? row.email : null,
@@ -175,7 +175,7 @@ const toEventUserRecord = (row: PersonRow, { team }: EventViewer): EventUserReco
   lastActivity: team ? row.lastActivity : null,
 });
 
-const viewerConditionSql = ({ team, viewerId }: EventViewer) =>
+const viewerConditionSql = ({ team, viewerId }: EventPeopleViewer) =>
   team ? Prisma.sql`true` : Prisma.sql`(p.strongest in ${TEAM_ROLES_SQL} or p.user_id = ${viewerId}::uuid)`;
 
 const roleFilterSql = ({ role }: EventUsersQuery) =>
@@ -189,7 +189,7 @@ const GROUP_CONDITIONS: Record<NonNullable<EventUsersQuery["group"]>, Prisma.Sql
 const groupFilter = ({ group }: EventUsersQuery) => (group ? GROUP_CONDITIONS[group] : Prisma.sql`true`);
 
 /** A viewer can't search what they can't see. */
-function personFilterSql({ search }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
+function personFilterSql({ search }: EventUsersQuery, { team }: EventPeopleViewer): Prisma.Sql {
   if (!search) return Prisma.sql`true`;
   const pattern = toLikePattern(search);
   return team
@@ -201,7 +201,7 @@ function personFilterSql({ search }: EventUsersQuery, { team }: EventViewer): Pr
  * `role` orders by strongest role. An order by hidden addresses would reveal them, so those viewers get an order by
  * name.
  */
-function personOrderSql({ sort, order }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
+function personOrderSql({ sort, order }: EventUsersQuery, { team }: EventPeopleViewer): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email" && team)
     return Prisma.sql`case when p.invited then null else u.email end ${direction} nulls last, lower(u.name), u.id`;
@@ -218,9 +218,9 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
 /** The last time the person did anything to an incident of the event that the viewer may see. */
-const lastActivitySql = ({ eventId, hidden, viewerId }: Omit<EventViewer, "team">) => Prisma.sql`
+const lastActivitySql = ({ eventId, hidden, viewerId }: Omit<EventPeopleViewer, "team">) => Prisma.sql`
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
-    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${unopenedIdsSql(eventId, viewerId)}))`;
+    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${unansweredConflictCheckIdsSql(eventId, viewerId)}))`;
 
 type EventUserKey = { eventId: string; userId: string };
 
@@ -262,10 +262,10 @@ export async function listUserActivity(
   { id: viewerId, hiddenIncidentIds }: Pick<Actor, "id" | "hiddenIncidentIds">,
 ): Promise<{ activities: EventUserActivityRecord[]; total: number }> {
   const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
-    and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${unopenedIdsSql(eventId, viewerId)})`;
+    and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${unansweredConflictCheckIdsSql(eventId, viewerId)})`;
   // Entries about incidents that are hidden from somebody are in the log of the system.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
-    and e.actor_id = ${userId}::uuid and ${entryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
+    and e.actor_id = ${userId}::uuid and ${entryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_TYPES_COVERED_BY_HISTORY}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
@@ -281,8 +281,8 @@ export async function listUserActivity(
   ]);
   const activities = rows.map(({ auditKey, seq: _seq, ...row }) => ({
     ...row,
-    id: auditKey === null ? row.id : deriveRecordId("audit", auditKey),
-    title: row.title ?? describeAction(row.action),
+    id: auditKey === null ? row.id : derivePublicRecordUuid("audit", auditKey),
+    title: row.title ?? describeAuditAction(row.action),
   }));
   return { activities, total: countRows[0]?.total ?? 0 };
 }
@@ -294,15 +294,15 @@ const HISTORY_TYPE_SQL = Prisma.sql`
 const MIN_TEAM_SIZE = 2;
 
 /** Finds which of the steps before an announcement an event has done. */
-export async function findGoLiveSteps(
+export async function findGoLiveStepStatus(
   eventId: string,
   hidden: readonly string[],
 ): Promise<Record<GoLiveStep, boolean> | undefined> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
-          and u.disabled_at is null and ${isVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
-      exists (select 1 from incidents i where i.event_id = e.id and ${notHiddenSql(hidden)})
+          and u.disabled_at is null and ${isEmailVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
+      exists (select 1 from incidents i where i.event_id = e.id and ${incidentNotHiddenSql(hidden)})
         or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name in ${REPORTER_ROLES_SQL} and not r.pending) as reporting,
       e.contact_email is not null and s.emergency_contact is not null as contact,
       e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster

@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import type { ReportSettingsRecord } from "#lib/events/report-settings.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { escalationContactSql } from "#lib/operation/team-sql.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 
 /** A safe upper bound; teams are smaller. */
 const MAX_TEAM_NAMES = 100;
@@ -25,7 +25,7 @@ export async function findReportSettings(
         select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'role', t.role)), '[]') from (
           select u.id, u.name, max(r.role_name)::text as role
           from event_roles r join users u on u.id = r.user_id
-          where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
+          where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isEmailVerifiedSql()}
           group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t
       ) else '[]'::jsonb end as team,
       (select jsonb_build_object('id', u.id, 'name', u.name) from (${escalationContactSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact",

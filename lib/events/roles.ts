@@ -1,15 +1,15 @@
-import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
-import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,
   createEmailChange,
-  requireVerifiedOwner,
+  requireOwnEmailChangeRights,
   createPasswordMissingError,
-  type VerifiedOwner,
+  type PasswordVerifiedActor,
 } from "#lib/accounts/email-change.ts";
-import { requireSession, setEmail, setName } from "#lib/accounts/identity.ts";
+import { requireSessionActor, setEmail, setName } from "#lib/accounts/identity.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -19,20 +19,23 @@ import {
   isUniqueViolation,
   createNotFoundError,
 } from "#lib/operation/errors.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
-import { isInvitationPending, mailInvitation } from "#lib/organizations/pending-invitations.ts";
+import {
+  isRoleGrantInvitation,
+  queueThrottledInvitationMail,
+} from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import {
-  canChangeEmailAtOnce,
+  canChangeEmailWithoutConsent,
   canChangeInvitedPeople,
-  hasSystemAccessTo,
+  hasSystemAdminAccessToEvent,
   type Actor,
   type EventRole,
 } from "#lib/operation/policy.ts";
-import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type EventContext = OperationContext<EventSubject, Actor>;
@@ -49,13 +52,18 @@ export async function grantRole(
 ): Promise<UserEventRoleRecord> {
   const { eventId } = context;
   return runTransaction(async (tx) => {
-    await lockPerson(tx, userId);
-    await lockEventAdmin(tx, context.actor, eventId);
+    await lockPersonRow(tx, userId);
+    await requireAndLockEventAdmin(tx, context.actor, eventId);
     const { organizationId, actor } = context;
-    const pending = await isInvitationPending(tx, { userId, grantedById: actor.id, organizationId, eventId });
+    const pending = await isRoleGrantInvitation(tx, {
+      userId,
+      grantedById: actor.id,
+      organizationId,
+      eventId,
+    });
     const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
-    await tx.$executeRaw(inheritExclusionsSql(granted));
-    if (roleName !== "Reporter") await restoreExclusions(tx, granted);
+    await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
+    if (roleName !== "Reporter") await restoreDeletedAccountExclusions(tx, granted);
     const invitedById = pending ? actor.id : null;
     const data = { eventId, userId, roleName, pending, grantedById: actor.id, invitedById };
     const { count } = await tx.eventRole.createMany({ data, skipDuplicates: true });
@@ -64,7 +72,7 @@ export async function grantRole(
     });
     if (count > 0) {
       await appendRoleChangedEvent(tx, { ...context, userId }, roleName);
-      if (pending) await mailInvitation(tx, userId);
+      if (pending) await queueThrottledInvitationMail(tx, userId);
       await appendAuditEntry(
         tx,
         buildAuditEntry(
@@ -91,7 +99,7 @@ export async function revokeRole(
 ): Promise<number> {
   const { eventId } = context;
   return runTransaction(async (tx) => {
-    await lockPerson(tx, userId);
+    await lockPersonRow(tx, userId);
     await lockAdmins(tx, context, roleName === "Admin" ? userId : null);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName } });
     if (count === 0) throw createNotFoundError("role");
@@ -126,9 +134,9 @@ export async function changeEventUser(
 ): Promise<{ email: EmailChangeResult; unassigned: number }> {
   const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
-  const owner = changesOwnEmail ? await requireVerifiedOwner(context, proof) : null;
+  const owner = changesOwnEmail ? await requireOwnEmailChangeRights(context, proof) : null;
   const work = runTransaction(async (tx) => {
-    await lockPerson(tx, context.userId);
+    await lockPersonRow(tx, context.userId);
     await assertRoleAccepted(tx, context);
     await lockAdmins(tx, context, change.role === "Admin" ? null : context.userId);
     if (await replaceRoles(tx, context, change.role)) await appendRoleChangedEvent(tx, context, change.role);
@@ -160,7 +168,7 @@ export async function changeEventUser(
 export async function removeEventUser(context: EventUserContext): Promise<number> {
   const { eventId, userId } = context;
   return runTransaction(async (tx) => {
-    await lockPerson(tx, userId);
+    await lockPersonRow(tx, userId);
     await lockAdmins(tx, context, userId);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId } });
     if (count === 0) throw createNotFoundError("person");
@@ -179,8 +187,8 @@ export async function removeEventUser(context: EventUserContext): Promise<number
  * commit.
  * @throws AppError FORBIDDEN
  */
-export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
-  if (hasSystemAccessTo(actor, eventId)) return lockSystemAdmin(tx, actor);
+export async function requireAndLockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
+  if (hasSystemAdminAccessToEvent(actor, eventId)) return requireAndLockSystemAdmin(tx, actor);
   const roleRows = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} for share`;
@@ -211,13 +219,13 @@ async function lockAdmins(
   { eventId, actor }: EventContext,
   leavingUserId: string | null,
 ): Promise<void> {
-  if (hasSystemAccessTo(actor, eventId)) await lockSystemAdmin(tx, actor);
+  if (hasSystemAdminAccessToEvent(actor, eventId)) await requireAndLockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
+      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()})
     order by user_id for update`;
-  if (hasSystemAccessTo(actor, eventId)) return;
+  if (hasSystemAdminAccessToEvent(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leavingUserId) {
     throw new AppError("LAST_ADMIN", "lastEventAdmin");
@@ -256,8 +264,8 @@ async function replaceRoles(
   const [earliest] = roleRows;
   if (!earliest) throw createNotFoundError("person");
   const granted = { userId, role, grantedById: actor.id, organizationId, eventId };
-  await tx.$executeRaw(inheritExclusionsSql(granted));
-  if (role !== "Reporter") await restoreExclusions(tx, granted);
+  await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
+  if (role !== "Reporter") await restoreDeletedAccountExclusions(tx, granted);
   const data = { eventId, userId, roleName: role, grantedById: actor.id, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
@@ -274,21 +282,21 @@ type EmailChangeResult = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 async function changeAccount(
   tx: Tx,
   { userId, actor }: EventUserContext,
-  { name, email, owner }: EventUserChange & { owner: VerifiedOwner | null },
+  { name, email, owner }: EventUserChange & { owner: PasswordVerifiedActor | null },
 ): Promise<EmailChangeResult> {
   const user = await tx.user.findUniqueOrThrow({
     where: { id: userId },
     select: { name: true, email: true },
   });
-  if (user.name !== name) await setName(tx, requireSession(actor), userId, name);
+  if (user.name !== name) await setName(tx, requireSessionActor(actor), userId, name);
   if (user.email === email) return "same";
-  const session = requireSession(actor);
+  const session = requireSessionActor(actor);
   if (actor.id === userId) {
     if (!owner) throw createPasswordMissingError();
     await requestOwnEmailChange(tx, owner, email);
     return "waitsForLink";
   }
-  if (!canChangeEmailAtOnce(actor)) {
+  if (!canChangeEmailWithoutConsent(actor)) {
     await createEmailChange(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }

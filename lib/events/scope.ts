@@ -1,10 +1,10 @@
 import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { createContainerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
-import { loadEventWhere, type EventKey } from "#lib/events/queries.ts";
+import { createContainerScope, type PathParams, type OperationScope } from "#lib/operation/operation.ts";
+import { loadEventByIdOrSlug, type EventIdOrSlug } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
-import { parsePathId, requirePathSlug } from "#lib/operation/path-params.ts";
+import { parsePathIdOrNilUuid, requirePathSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 export type EventSubject = { eventId: string; organizationId: string };
@@ -13,7 +13,7 @@ export type EventSubject = { eventId: string; organizationId: string };
  * The event that a path names by `:eventId` or `:slug`. An actor with a role in it is resolved from the roles that
  * came with the session; for anybody else a query checks that it exists.
  */
-export const eventScope: Scope<EventSubject, EventSubject> = {
+export const eventScope: OperationScope<EventSubject, EventSubject> = {
   container: async (params, actor) => findEventInRoles(actor, params) ?? (await loadEventSubject(params)),
 };
 
@@ -21,17 +21,17 @@ export type PublicEventSubject = EventSubject & { event: EventRecord };
 
 /** The scope of the event that a path names: its ids and its public fields, loaded by one statement. */
 export const publicEventScope = createContainerScope<PublicEventSubject>(async (params) => {
-  const event = await loadEventWhere(readEventKey(params));
+  const event = await loadEventByIdOrSlug(readEventKey(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
 
 export type EventUserSubject = EventSubject & { userId: string };
 
 /** A person of the event. The statement that reads or changes them checks whether they hold a role in it. */
-export const eventUserScope: Scope<EventUserSubject, EventUserSubject> = {
+export const eventUserScope: OperationScope<EventUserSubject, EventUserSubject> = {
   container: async (params, actor) => ({
     ...(await eventScope.container(params, actor)),
-    userId: parsePathId(params.userId),
+    userId: parsePathIdOrNilUuid(params.userId),
   }),
 };
 
@@ -51,7 +51,7 @@ async function loadEventSubject(params: PathParams): Promise<EventSubject> {
 }
 
 /** @throws AppError NOT_FOUND when the path can't name an event */
-function readEventKey(params: PathParams): EventKey {
+function readEventKey(params: PathParams): EventIdOrSlug {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("event");
   return id === undefined ? { slug: requirePathSlug(params.slug) } : { id };

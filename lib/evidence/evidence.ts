@@ -10,24 +10,33 @@ import {
   InvalidInputError,
   createNotFoundError,
 } from "#lib/operation/errors.ts";
-import { findFaultFromError, recordIntegrityResult, type EvidencePart } from "#lib/evidence/integrity.ts";
+import {
+  findFaultFromError,
+  recordIntegrityResult,
+  type EvidenceFileOrOriginal,
+} from "#lib/evidence/integrity.ts";
 import { listVisibleFiles } from "#lib/evidence/queries.ts";
 import type { EvidenceFileChange, NewEvidenceFiles } from "#lib/evidence/schema.ts";
-import { rollBackUploads, insertEvidence, storeUploads, type StoredUpload } from "#lib/files/evidence.ts";
+import {
+  rollBackUploads,
+  insertEvidence,
+  cleanAndStoreUploads,
+  type StoredUpload,
+} from "#lib/files/evidence.ts";
 import { replaceExtension } from "#lib/files/upload/names.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { createFileResponse } from "#lib/files/download/download.ts";
-import { openVerified } from "#lib/files/download/verified.ts";
+import { createFileDownloadResponse } from "#lib/files/download/download.ts";
+import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamType } from "#lib/files/upload/types.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { FileSubject, IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
-import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { isStillAdminSql, isStillOnTeamSql, isStillReporterSql } from "#lib/events/held-roles-sql.ts";
+import { isStillAdminSql, isStillOnTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { requireStreamingRequest, type OperationCall } from "#lib/operation/operation.ts";
@@ -47,7 +56,7 @@ export async function addFiles(
 ): Promise<RelatedFile[]> {
   const { actor, call, eventId } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
-  const files = await storeUploads(call.files, { personId: actor.id, eventId, anonymous: false });
+  const files = await cleanAndStoreUploads(call.files, { personId: actor.id, eventId, anonymous: false });
   const addedIds = await insertFiles(context, files, input).catch(async (error: unknown) => {
     await rollBackUploads(files, error);
     throw error;
@@ -207,7 +216,7 @@ async function openSealedOriginal({
     const { stream, version } = await getFileStorage().open(key);
     return { stream: await unsealStream(stream, { name: key, keys: loadEvidenceKeys(env()) }), version };
   };
-  return (await openVerified(open, { size: originalSize ?? 0, sha256 })).stream;
+  return (await openVerifiedContent(open, { size: originalSize ?? 0, sha256 })).stream;
 }
 
 /**
@@ -216,7 +225,7 @@ async function openSealedOriginal({
  */
 async function recordFaultAndThrow(
   { file, incidentId }: { file: { id: string }; incidentId: string },
-  part: EvidencePart,
+  part: EvidenceFileOrOriginal,
   error: unknown,
 ): Promise<never> {
   const fault = findFaultFromError(error);
@@ -240,10 +249,10 @@ type FileToSend = {
  * that and fails.
  * @throws AppError SERVICE_UNAVAILABLE, NOT_FOUND, RANGE_NOT_SATISFIABLE
  */
-export function sendFile({ file, incidentId, call }: FileToSend): Promise<Response> {
+export function createEvidenceFileResponse({ file, incidentId, call }: FileToSend): Promise<Response> {
   const { storageKey: key, filename, mimetype: type, size, sha256 } = file;
   const storedFile = { key, filename, type, size, sha256 };
-  return createFileResponse(requireStreamingRequest(call), storedFile).catch((error: unknown) =>
+  return createFileDownloadResponse(requireStreamingRequest(call), storedFile).catch((error: unknown) =>
     recordFaultAndThrow({ file, incidentId }, "file", error),
   );
 }
@@ -287,7 +296,7 @@ async function lockIncidentPermissions(
   const [row] = await tx.$queryRaw<(IncidentPermissions & { reports: boolean })[]>`
     select i.state::text as state, ${isStillAdminSql(actor, eventId)} as "isAdmin",
       ${isStillOnTeamSql(actor, eventId)} as "onTeam",
-      i.reporter_id is not distinct from ${actor.id}::uuid and ${isStillReporterSql(actor, eventId)} as reports
+      i.reporter_id is not distinct from ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)} as reports
     from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
   if (!row) throw createNotFoundError("incident");
   if (!row.onTeam && !row.reports) throw createForbiddenError();
@@ -312,7 +321,7 @@ const appendChangeEvent = (
   isShared: boolean,
 ): Promise<void> =>
   appendOutboxEvent(tx, {
-    kind: isShared ? "incident.changed" : TEAM_ONLY_CHANGE,
+    kind: isShared ? "incident.changed" : TEAM_ONLY_CHANGE_KIND,
     actorId: actor.id,
     organizationId,
     eventId,

@@ -6,11 +6,11 @@ import { getPool, prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
-import { SEAL_KEY_ID_RANGE, SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { SEAL_KEY_ID_BYTE_RANGE, SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
-import { listFilesWithProblems, type CheckedFile } from "#lib/evidence/queries.ts";
+import { listMissingAndDamagedFiles, type EvidenceFileToVerify } from "#lib/evidence/queries.ts";
 
 /**
  * Verifies that stored evidence is still what was uploaded (docs/decisions/038). Downloads verify each file before
@@ -18,7 +18,7 @@ import { listFilesWithProblems, type CheckedFile } from "#lib/evidence/queries.t
  * the file is whole.
  */
 
-export type EvidencePart = "file" | "original";
+export type EvidenceFileOrOriginal = "file" | "original";
 export type EvidenceFault = "missing" | "damaged";
 
 /** How long one job of the check runs; the next job continues from there. */
@@ -89,7 +89,7 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
 export async function recheckEvidenceProblems(): Promise<void> {
   const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + MAX_SLICE_MS;
-  const files = await listFilesWithProblems();
+  const files = await listMissingAndDamagedFiles();
   for (const file of files) {
     await checkFile(file, throttle);
     if (Date.now() >= end) return;
@@ -97,7 +97,7 @@ export async function recheckEvidenceProblems(): Promise<void> {
 }
 
 /** The next files in the order of their ids; none when no check is running. */
-async function listNextFiles(): Promise<CheckedFile[]> {
+async function listNextFiles(): Promise<EvidenceFileToVerify[]> {
   const check = await prisma.evidenceCheck.findFirst({ where: RUNNING_CHECK, select: { lastFileId: true } });
   if (!check) return [];
   const files = await prisma.relatedFile.findMany({
@@ -124,7 +124,7 @@ async function finishCheck(): Promise<void> {
   );
 }
 
-async function checkFile(file: CheckedFile, throttle: ReadThrottle): Promise<void> {
+async function checkFile(file: EvidenceFileToVerify, throttle: ReadThrottle): Promise<void> {
   const { storageKey, storedSha256, originalKey } = file;
   await recordIntegrityResult(
     file,
@@ -170,7 +170,7 @@ export function findFaultFromError(error: unknown): EvidenceFault | undefined {
 
 /** Rows of older originals don't record the id of their key; the sealed file's header has it. */
 async function recordKeyId(fileId: string, key: string): Promise<void> {
-  const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_RANGE);
+  const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_BYTE_RANGE);
   const id = Buffer.concat(await stream.toArray()).toString("hex");
   await prisma.relatedFile.updateMany({
     where: { id: fileId, originalKey: key },
@@ -187,7 +187,7 @@ type FileRef = { id: string; incidentId: string };
  */
 export async function recordIntegrityResult(
   { id, incidentId }: FileRef,
-  part: EvidencePart,
+  part: EvidenceFileOrOriginal,
   fault: EvidenceFault | null,
 ): Promise<boolean> {
   if (!fault) {

@@ -20,9 +20,9 @@ import {
   OriginalAccess,
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
-import { createStreamResponse } from "#lib/files/download/download.ts";
+import { createStreamDownloadResponse } from "#lib/files/download/download.ts";
 import { recordAccess, recordOperationAccess } from "#lib/incidents/access.ts";
-import { recordDownload } from "#lib/incidents/incidents.ts";
+import { appendFileDownloadAuditEntry } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
 
@@ -102,7 +102,11 @@ export const downloadRelatedFile = defineOperation({
   run: async (context) => {
     const { file, incidentId, call } = context;
     const sha256 = file.copySha256 ?? file.sha256;
-    const response = await evidence.sendFile({ file: { ...file, sha256 }, incidentId, call });
+    const response = await evidence.createEvidenceFileResponse({
+      file: { ...file, sha256 },
+      incidentId,
+      call,
+    });
     await recordFileAccess(context, response).catch(async (error: unknown) => {
       await response.body?.cancel();
       throw error;
@@ -115,7 +119,7 @@ export const downloadRelatedFile = defineOperation({
 async function recordFileAccess(context: FileActorContext, { body, status }: Response): Promise<void> {
   const { actor, file, incidentId, eventId, reporterId, right } = context;
   if (!body || (status === 206 && (await hasRecentDownload(actor.id, file.id)))) return;
-  await recordDownload(context, { incidentId, fileId: file.id });
+  await appendFileDownloadAuditEntry(context, { incidentId, fileId: file.id });
   const accessEntry = { incidentId, eventId, reporterId, actorId: actor.id, right };
   await recordAccess({ ...accessEntry, kind: "file", objectId: file.id });
 }
@@ -129,7 +133,10 @@ export const openOriginal = defineOperation({
   output: null,
   produces: ["*/*"],
   run: async (context, { reason }) =>
-    createStreamResponse(requireStreamingRequest(context.call), await evidence.openOriginal(context, reason)),
+    createStreamDownloadResponse(
+      requireStreamingRequest(context.call),
+      await evidence.openOriginal(context, reason),
+    ),
 });
 
 export const showEvidenceUsage = defineOperation({

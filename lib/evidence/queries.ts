@@ -63,7 +63,7 @@ export async function listFilesAddedBy(userId: string, incidentId: string): Prom
 }
 
 /** A file whose stored content is compared with its hash. */
-export type CheckedFile = {
+export type EvidenceFileToVerify = {
   id: string;
   incidentId: string;
   storageKey: string;
@@ -75,7 +75,9 @@ export type CheckedFile = {
 };
 
 /** Lists missing and damaged files, those that were checked longest ago first. */
-export const listFilesWithProblems = (): Promise<CheckedFile[]> => sql.$queryRaw<CheckedFile[]>`
+export const listMissingAndDamagedFiles = (): Promise<EvidenceFileToVerify[]> => sql.$queryRaw<
+  EvidenceFileToVerify[]
+>`
   select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
     coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
     f.original_key_id as "originalKeyId"

@@ -3,11 +3,11 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { BreakGlassOpening } from "#lib/exclusions/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { EXCLUSION_COUNTS_SQL } from "#lib/operation/hidden-sql.ts";
+import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 
 /** How long a SystemAdmin sees a hidden incident after giving a reason. */
 const OPEN_HOURS = 24;
@@ -27,7 +27,7 @@ export async function breakGlass(
     const row = await openForADay(tx, { actorId: actor.id, right, incidentId, reason });
     const { eventId, organizationId } = row;
     await appendOutboxEvent(tx, {
-      kind: TEAM_ONLY_CHANGE,
+      kind: TEAM_ONLY_CHANGE_KIND,
       actorId: actor.id,
       organizationId,
       eventId,
@@ -56,7 +56,7 @@ async function openForADay(
   const [row] = await tx.$queryRaw<(Omit<OpenedIncident, "openedUntil"> & { openedUntil: Date | null })[]>`
     with opened as (
       update incident_exclusions x set opened_until = now() + make_interval(hours => ${OPEN_HOURS}::int)
-      where incident_id = ${incidentId}::uuid and user_id = ${actorId}::uuid and ${EXCLUSION_COUNTS_SQL}
+      where incident_id = ${incidentId}::uuid and user_id = ${actorId}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL}
       returning incident_id, opened_until
     ), place as (
       select o.opened_until, i.id, i.event_id, e.organization_id, e.slug

@@ -1,14 +1,14 @@
-import { forgetExcludedAddress } from "#lib/accounts/former-exclusions.ts";
+import { clearExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { recordExclusion, recordExclusionLift } from "#lib/erasures/access-changes.ts";
+import { recordExclusionInLedger, recordExclusionLiftInLedger } from "#lib/erasures/access-changes.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
+import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import {
   canLiftExclusion,
-  checkExclusion,
+  checkPersonCanBeExcluded,
   type ProposedExclusion,
   type ExclusionContext,
   type ExclusionSource,
@@ -63,8 +63,8 @@ async function hideIncident(
       update: { openedUntil: null, ...(source === "reporter" && exclusion) },
       select: { source: true },
     });
-    await recordExclusion(tx, { incidentId, userId }, stored.source);
-    await removePersonFromIncident(tx, context, userId);
+    await recordExclusionInLedger(tx, { incidentId, userId }, stored.source);
+    await removePersonTracesFromIncident(tx, context, userId);
     if (referredToId !== undefined) await referIncident(tx, context, referredToId);
     await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
     await appendChange(tx, context);
@@ -87,7 +87,7 @@ async function lockAndCheck(
   request: ProposedExclusion,
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
-  const { problem, referredToId } = await checkExclusion(tx, context, request);
+  const { problem, referredToId } = await checkPersonCanBeExcluded(tx, context, request);
   if (problem) throw new InvalidInputError({ userId: fieldProblem(problem) });
   return referredToId;
 }
@@ -121,7 +121,11 @@ type TraceContext = Pick<ExclusionContext, "incidentId" | "eventId" | "organizat
  * Removes the person's traces on the incident: assignment, pin, unread marker and notifications, and the deliveries
  * about it to webhooks that they can read.
  */
-export async function removePersonFromIncident(tx: Tx, context: TraceContext, userId: string): Promise<void> {
+export async function removePersonTracesFromIncident(
+  tx: Tx,
+  context: TraceContext,
+  userId: string,
+): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
   await tx.$executeRaw`
     with unassigned as (
@@ -156,7 +160,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
     if (!exclusion) throw createNotFoundError("person");
     if (!canLiftExclusion(context, { ...exclusion, userId }))
       throw new AppError("FORBIDDEN", "exclusionNotYours");
-    await recordExclusionLift(tx, { incidentId, userId });
+    await recordExclusionLiftInLedger(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
     await appendChange(tx, context);
     await appendAuditEntry(
@@ -164,7 +168,7 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
       buildAuditEntry(context, "incident.liftExclusion", { type: "incident", id: incidentId }, { userId }),
     );
     await tx.incidentExclusion.delete({ where: { incidentId_userId: { incidentId, userId } } });
-    await forgetExcludedAddress(tx, incidentId, userId);
+    await clearExcludedEmailHash(tx, incidentId, userId);
   });
 }
 
@@ -180,4 +184,10 @@ async function appendHistory(
 }
 
 const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: ExclusionContext) =>
-  appendOutboxEvent(tx, { kind: TEAM_ONLY_CHANGE, actorId: actor.id, organizationId, eventId, incidentId });
+  appendOutboxEvent(tx, {
+    kind: TEAM_ONLY_CHANGE_KIND,
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });

@@ -3,11 +3,11 @@ import { breakGlass } from "#lib/exclusions/break-glass.ts";
 import { excludePerson, liftExclusion, recuseActor } from "#lib/exclusions/exclusions.ts";
 import {
   type ExclusionContext,
-  findReferredPerson,
+  findEscalationContactOfIncident,
   hasIncidentReader,
-  listExcludableMembers,
+  listExcludableOrganizationMembers,
   listExclusions,
-  listReferrals,
+  listReferralsToActor,
   listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/exclusions/queries.ts";
 import {
@@ -23,21 +23,21 @@ import {
 import {
   incidentRefScope,
   resolveIncidentRef,
-  unopenedIncidentScope,
+  incidentScopeBeforeConflictCheck,
   type IncidentRefSubject,
 } from "#lib/incidents/scope.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { globalScope, defineOperation, type Scope } from "#lib/operation/operation.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
+import { globalScope, defineOperation, type OperationScope } from "#lib/operation/operation.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
 /** Exclusions: people who must not see an incident (contract 16). */
 
 async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
   const [exclusions, referredTo, isRead, organizationMembers] = await Promise.all([
     listExclusions(context),
-    findReferredPerson(context.incidentId),
+    findEscalationContactOfIncident(context.incidentId),
     hasIncidentReader(context.incidentId),
-    listExcludableMembers(context),
+    listExcludableOrganizationMembers(context),
   ]);
   return { exclusions, referredTo, hasReader: isRead, organizationMembers };
 }
@@ -67,11 +67,11 @@ export const createExclusion = defineOperation({
 
 type ExclusionSubject = IncidentRefSubject & { userId: string };
 
-const exclusionScope: Scope<EventSubject, ExclusionSubject> = {
+const exclusionScope: OperationScope<EventSubject, ExclusionSubject> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => ({
     ...(await resolveIncidentRef(event, params, actor)),
-    userId: parsePathId(params.userId),
+    userId: parsePathIdOrNilUuid(params.userId),
   }),
 };
 
@@ -92,7 +92,7 @@ export const deleteExclusion = defineOperation({
 export const createRecusal = defineOperation({
   name: "createRecusal",
   summary: "Recuse yourself from an incident: you don't see it until another Admin lifts it",
-  on: unopenedIncidentScope,
+  on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.recuse",
   input: NewRecusal,
@@ -121,7 +121,7 @@ export const listOwnReferrals = defineOperation({
   on: globalScope,
   can: "referral.own",
   output: ReferralList,
-  run: async ({ actor }) => ({ referrals: await listReferrals(actor) }),
+  run: async ({ actor }) => ({ referrals: await listReferralsToActor(actor) }),
 });
 
 export const listIncidentsWithoutReader = defineOperation({

@@ -4,26 +4,32 @@ import { isStillAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { ExclusionRecord, ReferralRecord, IncidentWithoutReaderRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { can, hasSystemAccessTo, isSystemAdmin, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import {
+  can,
+  hasSystemAdminAccessToEvent,
+  isSystemAdmin,
+  isTeamMember,
+  type Actor,
+} from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import {
-  CONTACT_OF_INCIDENT_SQL,
-  peopleBehindMemberSql,
-  peopleBehindPersonSql,
+  REFERABLE_ESCALATION_CONTACT_SQL,
+  inviterIdsOfMemberSql,
+  inviterIdsOfReaderSql,
   escalationContactSql,
-  EXCLUDED_IDS_SQL,
-  hasReaderSql,
-  isIndependentSql,
-  canReadHiddenSql,
-  possibleReadersSql,
-  readersSql,
-  REFERRED_PEOPLE_SQL,
-  referredPeopleSql,
-  referredReviewersSql,
-  TEAM_OF_INCIDENT_SQL,
+  EXCLUDED_PERSON_IDS_ARRAY_SQL,
+  hasReaderBesidesReporterSql,
+  hasNoInviterAmongSql,
+  canContactReadHiddenIncidentSql,
+  teamAndOrganizationMembersSql,
+  activeTeamMembersSql,
+  REFERRAL_READERS_SQL,
+  referralReadersSql,
+  referralReadersAndReviewersSql,
+  TEAM_MEMBERS_NOT_EXCLUDED_SQL,
 } from "#lib/operation/team-sql.ts";
 
 export type ExclusionContext = ActorContext & { incidentId: string; reporterId: string | null };
@@ -83,7 +89,8 @@ export function canLiftExclusion(
 ): boolean {
   if (userId === actor.id) return false;
   const isReporter = reporterId === actor.id;
-  if (source === "reporter") return isReporter || (reporterId === null && hasSystemAccessTo(actor, eventId));
+  if (source === "reporter")
+    return isReporter || (reporterId === null && hasSystemAdminAccessToEvent(actor, eventId));
   return can(actor, "event.manageRoles", { eventId }) || (source === "team" && isReporter);
 }
 
@@ -101,8 +108,8 @@ type LockedIncident = {
 /** The people who read incident `i` once it is hidden from person `p`, and the people who brought them in. */
 const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select t.* from (
-    select r.user_id, r.behind_ids, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${readersSql(eventId)}) r
-    union all select f.user_id, ${peopleBehindMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${REFERRED_PEOPLE_SQL}) f
+    select r.user_id, r.behind_ids, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${activeTeamMembersSql(eventId)}) r
+    union all select f.user_id, ${inviterIdsOfMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${REFERRAL_READERS_SQL}) f
   ) t where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}`;
 
 const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
@@ -118,8 +125,8 @@ const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Pri
     and x.excluded_by_id is not null and x.user_id <> p.id)
   or (select count(*) > 0 and (bool_or(t.is_admin) or ${hasSystemAdminSql(actor)})
     from (${remainingReadersSql(eventId)}) t where t.user_id <> ${actor.id}::uuid
-      and ${isIndependentSql(Prisma.sql`array[${actor.id}::uuid]`, Prisma.sql`t.behind_ids`)}
-      and t.user_id <> all(${peopleBehindPersonSql(eventId, actor.id)})))`;
+      and ${hasNoInviterAmongSql(Prisma.sql`array[${actor.id}::uuid]`, Prisma.sql`t.behind_ids`)}
+      and t.user_id <> all(${inviterIdsOfReaderSql(eventId, actor.id)})))`;
 
 /**
  * The condition that a SystemAdmin sees incident `i` once it is hidden from `p`. Those whom a SystemAdmin made don't
@@ -147,19 +154,19 @@ type ExclusionCheck = {
  * excluding all others (docs/decisions/070).
  * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
  */
-export async function checkExclusion(
+export async function checkPersonCanBeExcluded(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ExclusionContext,
   { userId, source }: ProposedExclusion,
 ): Promise<ExclusionCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
     select ${source === "team" ? isStillAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
-      i.reporter_id is distinct from p.id and (p.id in (${possibleReadersSql(eventId)})
-        or p.id in (${referredReviewersSql(incidentId)})
+      i.reporter_id is distinct from p.id and (p.id in (${teamAndOrganizationMembersSql(eventId)})
+        or p.id in (${referralReadersAndReviewersSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
       ${source === "team" ? leavesReaderToTeamSql(eventId, actor) : leavesReaderSql(eventId)} as "hasOtherReader",
       (select c.user_id from (${escalationContactSql(eventId)}) c
-        where ${canReadHiddenSql(Prisma.sql`array_append(${EXCLUDED_IDS_SQL}, p.id)`)}) as "contactId"
+        where ${canContactReadHiddenIncidentSql(Prisma.sql`array_append(${EXCLUDED_PERSON_IDS_ARRAY_SQL}, p.id)`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("incident");
   if (!row.mayExclude) throw createForbiddenError();
@@ -175,7 +182,7 @@ const MAX_LISTED_MEMBERS = 200;
  * Lists members of the organization who read its numbers without being on the team, and from whom the actor can hide
  * the incident. The people of the event are listed elsewhere.
  */
-export async function listExcludableMembers(context: ExclusionContext): Promise<PersonRef[]> {
+export async function listExcludableOrganizationMembers(context: ExclusionContext): Promise<PersonRef[]> {
   const { actor, incidentId, organizationId } = context;
   if (!can(actor, "incident.exclude", context)) return [];
   return sql.$queryRaw<PersonRef[]>`
@@ -188,9 +195,9 @@ export async function listExcludableMembers(context: ExclusionContext): Promise<
 }
 
 /** Finds the escalation contact who reads an incident that nobody on the team may read; null if there is none. */
-export async function findReferredPerson(incidentId: string): Promise<PersonRef | null> {
+export async function findEscalationContactOfIncident(incidentId: string): Promise<PersonRef | null> {
   const [person] = await sql.$queryRaw<PersonRef[]>`
-    select u.id, u.name from (${referredPeopleSql(incidentId)}) f join users u on u.id = f.user_id
+    select u.id, u.name from (${referralReadersSql(incidentId)}) f join users u on u.id = f.user_id
     where not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id)
     order by u.id limit 1`;
   return person ?? null;
@@ -199,7 +206,7 @@ export async function findReferredPerson(incidentId: string): Promise<PersonRef 
 /** Returns whether somebody can read an incident now, on the team or as escalation contact. */
 export async function hasIncidentReader(incidentId: string): Promise<boolean> {
   const rows = await sql.$queryRaw<unknown[]>`
-    select 1 from incidents i where i.id = ${incidentId}::uuid and ${hasReaderSql()}`;
+    select 1 from incidents i where i.id = ${incidentId}::uuid and ${hasReaderBesidesReporterSql()}`;
   return rows.length > 0;
 }
 
@@ -209,8 +216,8 @@ export async function listIncidentsWithoutReader(actor: Actor): Promise<Incident
     select i.id, i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug",
       o.name as "organizationName", o.slug as "organizationSlug"
     from incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id
-    where i.id in (select h.incident_id from incident_exclusions h) and not ${hasReaderSql()}
-      and ${notHiddenSql(actor.hiddenIncidentIds)}
+    where i.id in (select h.incident_id from incident_exclusions h) and not ${hasReaderBesidesReporterSql()}
+      and ${incidentNotHiddenSql(actor.hiddenIncidentIds)}
     order by i.created_at, i.id`;
   return rows.map(({ id, createdAt, ...place }) => ({
     id,
@@ -231,37 +238,42 @@ type PlaceRow = {
 /** Lists the ids of the incidents `i` for which the condition holds and that have a contact to refer them to. */
 export async function listReferableIncidentIds(conditionSql: Prisma.Sql): Promise<string[]> {
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select i.id from incidents i where ${conditionSql} and exists (${CONTACT_OF_INCIDENT_SQL}) order by i.id`;
+    select i.id from incidents i where ${conditionSql} and exists (${REFERABLE_ESCALATION_CONTACT_SQL}) order by i.id`;
   return rows.map(({ id }) => id);
 }
 
-export type FormerContact = { organizationId: string; userId: string };
-export type ReferredAssignment = FormerContact & { incidentId: string; eventId: string };
+export type FormerEscalationContact = { organizationId: string; userId: string };
+export type FormerEscalationContactAssignment = FormerEscalationContact & {
+  incidentId: string;
+  eventId: string;
+};
 
 /**
  * Lists the open incidents that are assigned to an escalation contact who can no longer read them, and those of the
  * given former contact, who still can. Contacts who are on the team themselves keep theirs.
  */
-export const listFormerContactAssignments = (former: FormerContact | null): Promise<ReferredAssignment[]> =>
-  sql.$queryRaw<ReferredAssignment[]>`
+export const listFormerEscalationContactAssignments = (
+  former: FormerEscalationContact | null,
+): Promise<FormerEscalationContactAssignment[]> =>
+  sql.$queryRaw<FormerEscalationContactAssignment[]>`
     select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId", f.user_id as "userId"
     from incident_referrals f join incidents i on i.id = f.incident_id and i.assigned_responder_id = f.user_id
       join events e on e.id = i.event_id
-    where i.state in ${OPEN_STATES_SQL} and f.user_id not in (${TEAM_OF_INCIDENT_SQL})
-      and (f.user_id not in (${REFERRED_PEOPLE_SQL})
+    where i.state in ${OPEN_STATES_SQL} and f.user_id not in (${TEAM_MEMBERS_NOT_EXCLUDED_SQL})
+      and (f.user_id not in (${REFERRAL_READERS_SQL})
         or f.user_id = ${former?.userId ?? null}::uuid and e.organization_id = ${former?.organizationId ?? null}::uuid)
     order by i.id`;
 
 type ReferralRow = Omit<ReferralRecord, "event"> & { eventId: string; eventName: string; eventSlug: string };
 
 /** Lists the incidents that were referred to the actor as escalation contact, newest first. */
-export async function listReferrals(actor: Actor): Promise<ReferralRecord[]> {
+export async function listReferralsToActor(actor: Actor): Promise<ReferralRecord[]> {
   const ids = (actor.referrals ?? []).map(({ incidentId }) => incidentId);
   const rows = await sql.$queryRaw<ReferralRow[]>`
-    select i.id, ${shownTitleSql(actor.id)} as title, i.state::text as state, i.severity::text as severity,
+    select i.id, ${titleVisibleToReaderSql(actor.id)} as title, i.state::text as state, i.severity::text as severity,
       i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from incidents i join events e on e.id = i.event_id
-    where i.id = any(${ids}::uuid[]) and ${notHiddenSql(actor.hiddenIncidentIds)}
+    where i.id = any(${ids}::uuid[]) and ${incidentNotHiddenSql(actor.hiddenIncidentIds)}
     order by i.created_at desc, i.id desc`;
   return rows.map(({ eventId, eventName, eventSlug, ...row }) => ({
     ...row,

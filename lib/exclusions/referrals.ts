@@ -1,16 +1,16 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { lockOpenAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import {
-  type FormerContact,
-  listFormerContactAssignments,
+  type FormerEscalationContact,
+  listFormerEscalationContactAssignments,
   listReferableIncidentIds,
-  type ReferredAssignment,
+  type FormerEscalationContactAssignment,
 } from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { CONTACT_OF_INCIDENT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
+import { REFERABLE_ESCALATION_CONTACT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { BYPASS_REVIEW_REQUESTED } from "#lib/outbox/events.ts";
+import { BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 
 /** Referrals of incidents to escalation contacts that no request causes (docs/decisions/066, 067). */
 
@@ -38,7 +38,7 @@ export const referIncidentsWithoutReader = (): Promise<number> =>
  */
 export async function referIncidents(
   conditionSql: Prisma.Sql,
-  kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED,
+  kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED_KIND,
 ): Promise<number> {
   let count = 0;
   for (const id of await listReferableIncidentIds(conditionSql))
@@ -52,13 +52,13 @@ async function referIncident(
   {
     conditionSql,
     kind,
-  }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED },
+  }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED_KIND },
 ): Promise<boolean> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const [referral] = await tx.$queryRaw<Referral[]>`
     with referral as (
       insert into incident_referrals as known (incident_id, user_id, for_review)
-      select i.id, c.user_id, ${kind === BYPASS_REVIEW_REQUESTED} from incidents i cross join lateral (${CONTACT_OF_INCIDENT_SQL}) c
+      select i.id, c.user_id, ${kind === BYPASS_REVIEW_REQUESTED_KIND} from incidents i cross join lateral (${REFERABLE_ESCALATION_CONTACT_SQL}) c
       where i.id = ${incidentId}::uuid and ${conditionSql}
       on conflict (incident_id, user_id) do update set for_review = false where known.for_review and not excluded.for_review
       returning incident_id, user_id
@@ -88,15 +88,20 @@ async function referIncident(
  * @param replaced the former contact, if there is one
  * @returns how many were unassigned
  */
-export async function unassignFormerContacts(replaced: FormerContact | null): Promise<number> {
+export async function unassignFormerEscalationContacts(
+  replaced: FormerEscalationContact | null,
+): Promise<number> {
   let count = 0;
-  for (const assignment of await listFormerContactAssignments(replaced))
+  for (const assignment of await listFormerEscalationContactAssignments(replaced))
     if (await runTransaction((tx) => release(tx, assignment))) count += 1;
   return count;
 }
 
-async function release(tx: Tx, { incidentId, ...holder }: ReferredAssignment): Promise<boolean> {
-  const incidentIds = await lockAssignedIncidents(tx, holder, [incidentId]);
+async function release(
+  tx: Tx,
+  { incidentId, ...holder }: FormerEscalationContactAssignment,
+): Promise<boolean> {
+  const incidentIds = await lockOpenAssignedIncidents(tx, holder, [incidentId]);
   if (incidentIds.length === 0) return false;
   await reassignIncidents(tx, { holder, actor: null, toUserId: null, incidentIds });
   await appendAuditEntry(tx, {

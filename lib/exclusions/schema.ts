@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { incidentState, severityLevel } from "#lib/incidents/schema.ts";
+import { incidentStateSchema, severitySchema } from "#lib/incidents/schema.ts";
 import { convertBlankToNull, idInput, idOutput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of exclusions: people who must not see an incident (contract 16). */
@@ -67,8 +67,8 @@ export const ReferralList = z.object({
     z.object({
       id: idOutput,
       title: z.string(),
-      state: incidentState,
-      severity: severityLevel.nullable(),
+      state: incidentStateSchema,
+      severity: severitySchema.nullable(),
       createdAt: timeOutput,
       event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
     }),

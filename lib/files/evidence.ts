@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { cleanUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
-import { toStorageError } from "#lib/files/storage/failures.ts";
+import { createCleanCopyOfUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
+import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
@@ -13,7 +13,7 @@ import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { listAllowedExtensions, getDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
+import { listExtensionsOfType, getDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -57,7 +57,7 @@ type AnonymousFileOwner = { incidentId: string; letterboxId: string | null };
  * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE when too many files are waiting for
  *   inspection
  */
-export async function storeUploads(
+export async function cleanAndStoreUploads(
   uploads: readonly UploadedFile[],
   sender: UploadSender,
 ): Promise<StoredUpload[]> {
@@ -71,7 +71,7 @@ export async function storeUploads(
   const lastNumber = sender.addsTo ? await findLastAnonymousNumber(sender.addsTo) : 0;
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
-    const cleaning = await cleanUpload(upload.path, type, requester);
+    const cleaning = await createCleanCopyOfUpload(upload.path, type, requester);
     if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
     const name = sender.anonymous ? createAnonymousFilename(type, lastNumber + index + 1) : upload.filename;
     prepared.push(
@@ -136,7 +136,7 @@ async function prepareUpload(
     storageKey: createStorageKey(),
     filename: toDownloadFilename(
       type === mimetype ? filename : replaceExtension(filename, getDefaultExtension(type)),
-      listAllowedExtensions(type),
+      listExtensionsOfType(type),
     ),
     mimetype: type,
     size: copy?.size ?? size,
@@ -160,7 +160,7 @@ async function sealOriginal(path: string): Promise<StorageWrite & { keyId: strin
     keyId: computeSealKeyId(key),
   };
   await sealFile(path, place.source, { name: place.key, key }).catch((error: unknown) => {
-    throw toStorageError(error, "temporary");
+    throw toStorageWriteError(error, "temporary");
   });
   return place;
 }
@@ -175,14 +175,14 @@ async function writeAll(writes: readonly StorageWrite[]): Promise<void> {
 }
 
 /** Returns the storage keys of files, originals included. */
-export const listStorageKeys = (
+export const listUploadStorageKeys = (
   files: readonly Pick<StoredUpload, "storageKey" | "originalKey">[],
 ): string[] =>
   files.flatMap(({ storageKey, originalKey }) => (originalKey ? [storageKey, originalKey] : [storageKey]));
 
 /** Removes stored files whose rows weren't written. @param cause why they weren't */
 export const rollBackUploads = (files: readonly StoredUpload[], cause?: unknown): Promise<void> =>
-  rollBackStoredFiles(listStorageKeys(files), cause);
+  rollBackStoredFiles(listUploadStorageKeys(files), cause);
 
 export type EvidenceBatch = {
   incidentId: string;

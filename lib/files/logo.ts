@@ -7,7 +7,7 @@ import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 
 /** One file in the field `logo`, up to 2 MiB (contract 9.4). */
-export const LOGO_UPLOAD: UploadRule = {
+export const LOGO_UPLOAD_RULE: UploadRule = {
   fields: ["logo"],
   maxFiles: 1,
   maxBytesEach: MAX_LOGO_BYTES,
@@ -23,7 +23,7 @@ export type StoredLogo = { key: string; type: string; size: number };
  * @throws InvalidInputError without a file; AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_FILE_TYPE, IMAGE_TOO_LARGE,
  *   STORAGE_UNAVAILABLE; what `save` throws
  */
-export async function withStoredLogo<T>(
+export async function storeLogoThenSaveRow<T>(
   files: readonly UploadedFile[],
   save: (logo: StoredLogo) => Promise<T>,
   field = "logo",
@@ -31,8 +31,8 @@ export async function withStoredLogo<T>(
   const [file] = files;
   if (!file) throw new InvalidInputError({ [field]: fieldProblem("missing") });
   // The image library takes 19 MB, and most processes never see a logo.
-  const { reencodeLogo } = await import("#lib/files/cleaning/images.ts");
-  const { path, type, size } = await reencodeLogo(file.path);
+  const { reencodeLogoOrAvatarAsWebp } = await import("#lib/files/cleaning/images.ts");
+  const { path, type, size } = await reencodeLogoOrAvatarAsWebp(file.path);
   const key = createStorageKey();
   await getFileStorage().put(key, path, type);
   try {

@@ -16,7 +16,7 @@ export async function listReferencedKeys(keys: string[]): Promise<Set<string>> {
 }
 
 /** What a download of a file's working copy needs. */
-export type WorkingCopy = {
+export type EvidenceWorkingCopy = {
   id: string;
   filename: string;
   mimetype: string;
@@ -27,9 +27,9 @@ export type WorkingCopy = {
 };
 
 /** Finds the working copy of a file by its id and the place that it has to be in; null without a match. */
-export async function findWorkingCopy(
+export async function findEvidenceWorkingCopy(
   where: Prisma.RelatedFileWhereInput & { id: string },
-): Promise<WorkingCopy | null> {
+): Promise<EvidenceWorkingCopy | null> {
   const row = await prisma.relatedFile.findFirst({
     where,
     select: {

@@ -1,9 +1,9 @@
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { EXPOSURE_WARNINGS, type ExposureWarning } from "#lib/health/warnings.ts";
+import { MISCONFIGURATION_WARNINGS, type MisconfigurationWarning } from "#lib/health/warnings.ts";
 import { log } from "#lib/observability/log.ts";
 
-const WARNING_ADVICE: Record<ExposureWarning, string> = {
+const WARNING_ADVICE: Record<MisconfigurationWarning, string> = {
   localModeReachedFromElsewhere:
     "A request came from another machine, but the service runs in local mode: without rate limits and https. Set BASE_URL.",
   unknownProxy:
@@ -11,7 +11,7 @@ const WARNING_ADVICE: Record<ExposureWarning, string> = {
 };
 
 /** Logs the warning and stores its time for the system page, which another process may serve. */
-export async function recordExposureWarning(warning: ExposureWarning): Promise<void> {
+export async function recordMisconfigurationWarning(warning: MisconfigurationWarning): Promise<void> {
   log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
   const key = buildWarningKey(warning);
   const value = new Date().toISOString();
@@ -27,12 +27,14 @@ const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
  * Returns the warnings of the last 24 hours that were recorded since this process started. In production mode it omits
  * the warning about local mode.
  */
-export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
+export async function listRecentMisconfigurationWarnings(): Promise<
+  { warning: MisconfigurationWarning; seenAt: Date }[]
+> {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
   const rows = await prisma.installationMetadata.findMany({
-    where: { key: { in: EXPOSURE_WARNINGS.map(buildWarningKey) } },
+    where: { key: { in: MISCONFIGURATION_WARNINGS.map(buildWarningKey) } },
   });
-  return EXPOSURE_WARNINGS.flatMap((warning) => {
+  return MISCONFIGURATION_WARNINGS.flatMap((warning) => {
     const seen = rows.find(({ key }) => key === buildWarningKey(warning));
     const isRelevant = warning !== "localModeReachedFromElsewhere" || !env().production;
     const seenAt = new Date(seen?.value ?? 0);
@@ -40,4 +42,4 @@ export async function listRecentExposureWarnings(): Promise<{ warning: ExposureW
   });
 }
 
-const buildWarningKey = (warning: ExposureWarning) => `warning.${warning}`;
+const buildWarningKey = (warning: MisconfigurationWarning) => `warning.${warning}`;

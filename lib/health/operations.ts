@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { checkDatabase, checkMigrations, isStorageUsable, refuseWhileStopping } from "#lib/health/queries.ts";
+import {
+  assertDatabaseUsable,
+  assertMigrationsMatchVersion,
+  isStorageUsable,
+  refuseWhileStopping,
+} from "#lib/health/queries.ts";
 import { VERSION } from "#lib/version.ts";
 
 const okLiteral = z.literal("ok");
@@ -14,7 +19,7 @@ export const checkHealth = defineOperation({
   output: z.object({ status: okLiteral, database: okLiteral, version: z.string() }),
   run: async () => {
     refuseWhileStopping();
-    await checkDatabase();
+    await assertDatabaseUsable();
     return { status: "ok" as const, database: "ok" as const, version: VERSION };
   },
 });
@@ -36,8 +41,8 @@ export const checkReadiness = defineOperation({
   }),
   run: async () => {
     refuseWhileStopping();
-    await checkDatabase();
-    const [usable] = await Promise.all([isStorageUsable(), checkMigrations()]);
+    await assertDatabaseUsable();
+    const [usable] = await Promise.all([isStorageUsable(), assertMigrationsMatchVersion()]);
     return {
       status: usable ? ("ok" as const) : ("impaired" as const),
       database: "ok" as const,

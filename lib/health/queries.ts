@@ -23,7 +23,7 @@ export function refuseWhileStopping(): void {
  * other: if a pooler gives two connections the same session in turn, the second one finds the first one's marker.
  * @throws AppError SERVICE_UNAVAILABLE
  */
-export async function checkDatabase(): Promise<void> {
+export async function assertDatabaseUsable(): Promise<void> {
   for (const pool of getPools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQLSTATE) throw createHealthError("databaseReadOnly");
@@ -37,7 +37,7 @@ export async function checkDatabase(): Promise<void> {
  * older one could write what the newer tables no longer accept.
  * @throws AppError SERVICE_UNAVAILABLE when one is missing, incomplete, or unknown to this version
  */
-export async function checkMigrations(): Promise<void> {
+export async function assertMigrationsMatchVersion(): Promise<void> {
   const rows = await sql.$queryRaw<{ name: string; finished: boolean }[]>`
     select migration_name as name, finished_at is not null as finished from _prisma_migrations
     where rolled_back_at is null`;

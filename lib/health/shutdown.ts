@@ -4,7 +4,7 @@ import { processWide } from "#lib/process-wide.ts";
 const state = processWide("shutdown", () => ({ begun: false }));
 
 /** Marks the shutdown as begun: readiness returns 503 from now on, while requests are still served. */
-export function beginShutdown(): void {
+export function markShutdownBegun(): void {
   state.begun = true;
 }
 

@@ -1,3 +1,3 @@
 /** Misconfigurations that requests can reveal; no address is stored with them. */
-export const EXPOSURE_WARNINGS = ["localModeReachedFromElsewhere", "unknownProxy"] as const;
-export type ExposureWarning = (typeof EXPOSURE_WARNINGS)[number];
+export const MISCONFIGURATION_WARNINGS = ["localModeReachedFromElsewhere", "unknownProxy"] as const;
+export type MisconfigurationWarning = (typeof MISCONFIGURATION_WARNINGS)[number];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type OpenApiDocument, listEndpoints } from "./api-reference.ts";
+import { type OpenApiDocument, listApiReferenceEndpoints } from "./api-reference.ts";
 
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 const place = { type: "object", properties: { id: { type: "string", format: "uuid" } }, required: ["id"] };
@@ -59,18 +59,22 @@ const document: OpenApiDocument = {
 };
 
 const [login, made, listed] = (() => {
-  const all = listEndpoints(document);
+  const all = listApiReferenceEndpoints(document);
   const named = (id: string) => all.find((one) => one.id === id);
   return [named("login"), named("createThing"), named("listThings")];
 })();
 
 test("an operation with several paths is listed once, with the other paths", () => {
-  expect(listEndpoints(document)).toHaveLength(3);
+  expect(listApiReferenceEndpoints(document)).toHaveLength(3);
   expect(listed?.also).toEqual(["/api/events/slug/{slug}/incidents"]);
 });
 
 test("groups follow the path, and the groups their order", () => {
-  expect(listEndpoints(document).map(({ group }) => group)).toEqual(["auth", "incidents", "incidents"]);
+  expect(listApiReferenceEndpoints(document).map(({ group }) => group)).toEqual([
+    "auth",
+    "incidents",
+    "incidents",
+  ]);
 });
 
 test("fields are listed with nested fields, limits and defaults", () => {

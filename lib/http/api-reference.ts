@@ -2,7 +2,7 @@
  * The API reference, derived from the OpenAPI document: each endpoint once, grouped, with an example to copy and paste.
  */
 
-export const ENDPOINT_GROUPS = [
+export const API_REFERENCE_GROUPS = [
   "auth",
   "account",
   "notifications",
@@ -18,17 +18,17 @@ export const ENDPOINT_GROUPS = [
   "admin",
   "service",
 ] as const;
-export type EndpointGroup = (typeof ENDPOINT_GROUPS)[number];
+export type ApiReferenceGroup = (typeof API_REFERENCE_GROUPS)[number];
 
-export const isEndpointGroup = (value: unknown): value is EndpointGroup =>
-  ENDPOINT_GROUPS.some((group) => group === value);
+export const isApiReferenceGroup = (value: unknown): value is ApiReferenceGroup =>
+  API_REFERENCE_GROUPS.some((group) => group === value);
 
-export type EndpointField = { name: string; type: string; required: boolean; about: string };
+export type ApiReferenceField = { name: string; type: string; required: boolean; about: string };
 
-export type ApiEndpoint = {
+export type ApiReferenceEndpoint = {
   /** The anchor on the page: the operationId without the part that names the path. */
   id: string;
-  group: EndpointGroup;
+  group: ApiReferenceGroup;
   method: string;
   path: string;
   /** Other paths that lead to the same operation. */
@@ -36,24 +36,24 @@ export type ApiEndpoint = {
   summary: string;
   access: "public" | "session" | "token";
   pathParameters: string[];
-  query: EndpointField[];
+  query: ApiReferenceField[];
   /** Headers that it accepts in addition to those of every call. */
-  headers: EndpointField[];
+  headers: ApiReferenceField[];
   /** Fields of the body; null when there is none. */
-  body: { type: string; fields: EndpointField[] } | null;
+  body: { type: string; fields: ApiReferenceField[] } | null;
   status: string;
   /** Fields of the response, parents before their children. */
-  answer: EndpointField[];
+  answer: ApiReferenceField[];
   answerTypes: string[];
   curl: string;
 };
 
 /** Returns an example call with a token. */
-export const buildTokenExample = (base: string): string =>
+export const buildTokenCurlExample = (base: string): string =>
   `curl "${base}/api/users/me" \\\n  -H "Authorization: Bearer $TOKEN"`;
 
 /** Returns an example that signs in and stores the cookie. */
-export const buildSignInExample = (base: string): string =>
+export const buildSignInCurlExample = (base: string): string =>
   `curl "${base}/api/auth/login" -c cookies.txt \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"maya@example.org","password":"…"}'`;
 
 export const ERROR_EXAMPLE = `{
@@ -96,7 +96,7 @@ export type OpenApiDocument = {
 };
 
 /** Lists every endpoint of the document, in the order of groups and paths; the path without a slug comes first. */
-export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
+export function listApiReferenceEndpoints(document: OpenApiDocument): ApiReferenceEndpoint[] {
   const base = document.servers[0]?.url ?? "";
   const paths = Object.entries(inlineReferences(document).paths).filter(
     ([path]) => !path.startsWith("/events/"),
@@ -108,7 +108,7 @@ export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
         toEndpoint({ method: method.toUpperCase(), path, base }, operation as OpenApiOperation),
       ),
   );
-  const merged = new Map<string, ApiEndpoint>();
+  const merged = new Map<string, ApiReferenceEndpoint>();
   for (const one of all) {
     const existing = merged.get(`${one.method} ${one.id}`);
     if (existing) existing.also.push(one.path);
@@ -116,7 +116,7 @@ export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
   }
   return [...merged.values()].toSorted(
     (a, b) =>
-      ENDPOINT_GROUPS.indexOf(a.group) - ENDPOINT_GROUPS.indexOf(b.group) ||
+      API_REFERENCE_GROUPS.indexOf(a.group) - API_REFERENCE_GROUPS.indexOf(b.group) ||
       a.path.localeCompare(b.path, "en"),
   );
 }
@@ -143,7 +143,7 @@ const findTarget = (document: OpenApiDocument, reference: string): unknown =>
 
 type EndpointLocation = { method: string; path: string; base: string };
 
-function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): ApiEndpoint {
+function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): ApiReferenceEndpoint {
   const { method, path } = location;
   const [status = "200", reply] =
     Object.entries(operation.responses).find(([code]) => code !== "default") ?? [];
@@ -173,12 +173,12 @@ function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): Ap
 }
 
 /** Returns the group of a path, by the last resource that it names. */
-function groupOf(path: string): EndpointGroup {
+function groupOf(path: string): ApiReferenceGroup {
   const found = GROUPS_BY_PATH.find(([part]) => part.test(path));
   return found?.[1] ?? "service";
 }
 
-const GROUPS_BY_PATH: [RegExp, EndpointGroup][] = [
+const GROUPS_BY_PATH: [RegExp, ApiReferenceGroup][] = [
   [/^\/(api\/)?session/, "auth"],
   [/^\/api\/auth\//, "auth"],
   [/^\/api\/admin\/audit|\/audit(\/|$)/, "audit"],
@@ -195,7 +195,7 @@ const GROUPS_BY_PATH: [RegExp, EndpointGroup][] = [
   [/^\/api\/organizations/, "organizations"],
 ];
 
-function describeAccess({ security }: OpenApiOperation): ApiEndpoint["access"] {
+function describeAccess({ security }: OpenApiOperation): ApiReferenceEndpoint["access"] {
   if (security.length === 0) return "public";
   return security.some((one) => "token" in one) ? "token" : "session";
 }
@@ -212,7 +212,7 @@ function findBody({ requestBody }: OpenApiOperation): Body | null {
 const MAX_FIELD_DEPTH = 3;
 
 /** Lists fields with their nested fields: "incident.event.name", "incidents[].title". */
-function listFields(schema: JsonSchema, prefix = "", depth = 0): EndpointField[] {
+function listFields(schema: JsonSchema, prefix = "", depth = 0): ApiReferenceField[] {
   const inner = findObjectSchema(schema);
   if (!inner) return [];
   return Object.entries(inner.properties ?? {}).flatMap(([name, value]) => {
@@ -236,7 +236,7 @@ function findObjectSchema(schema: JsonSchema): JsonSchema | undefined {
   return undefined;
 }
 
-const toField = (name: string, schema: JsonSchema, required: boolean): EndpointField => ({
+const toField = (name: string, schema: JsonSchema, required: boolean): ApiReferenceField => ({
   name,
   type: describeType(schema),
   required,

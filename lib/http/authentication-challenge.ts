@@ -1,4 +1,4 @@
-import { isApiToken, isExpiredToken } from "#lib/accounts/tokens.ts";
+import { hasApiTokenFormat, isExpiredToken } from "#lib/accounts/tokens.ts";
 import { readBearerToken } from "#lib/http/identify.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -18,10 +18,10 @@ export const buildChallengeHeaders = (status: number): Record<string, string> =>
  * Replaces UNAUTHENTICATED with the reason why a token was refused, where the request came with one. Only the holder of
  * a token learns that it has expired: one that was deleted, or never existed, is invalid.
  */
-export async function explainRefusedToken(error: AppError, headers: ApiRequestHeaders): Promise<AppError> {
+export async function toRefusedTokenError(error: AppError, headers: ApiRequestHeaders): Promise<AppError> {
   const token = readBearerToken(headers.get("authorization"));
   if (error.code !== "UNAUTHENTICATED" || token === undefined) return error;
-  return isApiToken(token) && (await isExpiredToken(token))
+  return hasApiTokenFormat(token) && (await isExpiredToken(token))
     ? new AppError("TOKEN_EXPIRED", "tokenExpired", {}, createTokenChallenge("The token has expired"))
     : new AppError("TOKEN_INVALID", "tokenInvalid", {}, createTokenChallenge("The token is not valid"));
 }

@@ -1,7 +1,7 @@
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { env } from "#lib/env.ts";
-import { CROSS_ORIGIN_HEADER } from "#lib/http/headers.ts";
+import { CROSS_ORIGIN_TOKEN_CALL_HEADER } from "#lib/http/headers.ts";
 import { isOwnOrigin } from "#lib/http/origin.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -19,7 +19,7 @@ export function refuseCrossSiteRequest(method: string, headers: ApiRequestHeader
 /** Like `refuseCrossSiteRequest`, for callers that ignore such a request instead of refusing it. */
 export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): boolean {
   if (SAFE_METHODS.has(method)) return false;
-  if (headers.has(CROSS_ORIGIN_HEADER)) return false;
+  if (headers.has(CROSS_ORIGIN_TOKEN_CALL_HEADER)) return false;
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site !== "same-origin" && site !== "none";
   const origin = headers.get("origin");

@@ -15,21 +15,21 @@ export type ApiResponse = {
   text: string | null;
 };
 
-export type DirectHandler = (request: ApiRequest, params: Record<string, string>) => Promise<ApiResponse>;
+export type DirectApiHandler = (request: ApiRequest, params: Record<string, string>) => Promise<ApiResponse>;
 
 /** The route pattern of a request, set only by the server in front; the values that clients send are dropped. */
 export const ROUTE_HEADER = "x-heed-route";
 
-const directHandlers = processWide("direct handlers", () => new Map<string, DirectHandler>());
+const directHandlers = processWide("direct handlers", () => new Map<string, DirectApiHandler>());
 
 const buildHandlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
 
 /** Returns the direct handler of an operation; undefined until its first request has come through Next. */
-export const findDirectHandler = (method: string, pattern: string): DirectHandler | undefined =>
+export const findDirectApiHandler = (method: string, pattern: string): DirectApiHandler | undefined =>
   directHandlers.get(buildHandlerKey(method, pattern));
 
 /** Registers the handler of the operation that this request reached. */
-export function registerDirectHandler(request: ApiRequest, handler: DirectHandler): void {
+export function registerDirectApiHandler(request: ApiRequest, handler: DirectApiHandler): void {
   const pattern = request.headers.get(ROUTE_HEADER);
   if (pattern) directHandlers.set(buildHandlerKey(request.method, pattern), handler);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
-import { AppError, formatErrorKey, toAppError } from "#lib/operation/errors.ts";
+import { AppError, formatErrorTextKey, toAppError } from "#lib/operation/errors.ts";
 import { readMultipart, type MultipartUpload } from "#lib/files/upload/multipart.ts";
 import {
   addActorToLogContext,
@@ -10,7 +10,7 @@ import {
   logDenial,
   type RequestLogContext,
 } from "#lib/operation/denials.ts";
-import { refuseOtherWriter } from "#lib/http/form-drafts.ts";
+import { refuseFormOfOtherWriter } from "#lib/http/form-drafts.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import {
   readCookie,
@@ -19,23 +19,27 @@ import {
   refuseWriteByReadToken,
   formatSetCookieHeader,
 } from "#lib/http/identify.ts";
-import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
+import { JSON_HEADERS, SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import { readJsonBody } from "#lib/http/json-body.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { buildPageLinks, findPaging } from "#lib/http/page-links.ts";
+import { buildPaginationLinkHeader, findResultPageNumbers } from "#lib/http/page-links.ts";
 import { buildLocationHeaders } from "#lib/http/location.ts";
 import { listQueryNames, readQuery } from "#lib/http/query.ts";
-import { listIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts";
-import { buildRecordEtag, matchesEtag } from "#lib/operation/etag.ts";
-import { buildChallengeHeaders, explainRefusedToken } from "#lib/http/authentication-challenge.ts";
+import { listIgnoredInputNames, formatIgnoredNamesHeader } from "#lib/http/unknown-names.ts";
+import { buildRecordEtag, matchesIfNoneMatch } from "#lib/operation/etag.ts";
+import { buildChallengeHeaders, toRefusedTokenError } from "#lib/http/authentication-challenge.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
-import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
-import { CROSS_ORIGIN_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
+import {
+  registerDirectApiHandler,
+  type ApiResponse,
+  type DirectApiHandler,
+} from "#lib/http/direct-handlers.ts";
+import { CROSS_ORIGIN_TOKEN_CALL_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
-import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
+import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 
 /** The HTTP adapter: route handlers for operations. */
 
@@ -112,7 +116,7 @@ export const handleUnknownPath: Handler = async () =>
   createErrorResponse(new AppError("NOT_FOUND", "nothingAtPath"));
 
 /** Returns the operation behind a handler, for the OpenAPI document and the tests. */
-export const findOperation = (handler: unknown): AnyOperation | undefined =>
+export const findOperationOfHandler = (handler: unknown): AnyOperation | undefined =>
   (handler as { operation?: AnyOperation } | undefined)?.operation;
 
 function createEndpointHandler(operation: AnyOperation): Handler {
@@ -125,7 +129,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
     const limitHeaders = {};
     const logContext = createLogContext(operation, request.headers.get("x-request-id"));
     try {
-      const result = await callOperation(operation, request, {
+      const result = await callOperationOverHttp(operation, request, {
         params,
         cookies,
         responseHeaders,
@@ -142,11 +146,11 @@ function createEndpointHandler(operation: AnyOperation): Handler {
     }
   };
   // Responses that may not be JSON are streamed, which needs Next.
-  const directHandler: DirectHandler | undefined = isJsonOperation(operation)
+  const directHandler: DirectApiHandler | undefined = isJsonOperation(operation)
     ? (request, params) => answer(request, Promise.resolve(params)) as Promise<ApiResponse>
     : undefined;
   const handler: Handler = async (request, { params }) => {
-    if (directHandler) registerDirectHandler(request, directHandler);
+    if (directHandler) registerDirectApiHandler(request, directHandler);
     return toResponse(await answer(request, params));
   };
   return Object.assign(handler, { operation });
@@ -159,8 +163,8 @@ async function explainError(
   error: AppError,
 ): Promise<AppError> {
   // These operations ignore a token.
-  if (isUnidentified(can)) return error;
-  return explainRefusedToken(error, headers).catch((failure) =>
+  if (requiresUnidentifiedSender(can)) return error;
+  return toRefusedTokenError(error, headers).catch((failure) =>
     toAppError(failure, headers.get("x-request-id")),
   );
 }
@@ -182,7 +186,7 @@ type CallOptions = {
   shape?: (input: unknown) => unknown;
   /** Called for each text field of a multipart body as it is read, even if the body is refused later. */
   onField?: (name: string, value: string) => void;
-  /** The id of the user who wrote the form, from its ticket (createFormTicket). */
+  /** The id of the user who wrote the form, from its ticket (createFormTicketForWriter). */
   writer?: string | null;
   /** Called once the body has been read and before the operation runs; may refuse it or set the idempotency key. */
   onBody?: BodyReadCallback;
@@ -199,7 +203,7 @@ type CallOptions = {
  * in this order, and then removes temporary upload files. Also used by the upload adapter (upload-form.ts).
  * @throws what the operation throws
  */
-export async function callOperation(
+export async function callOperationOverHttp(
   operation: AnyOperation,
   request: ApiRequest,
   options: CallOptions,
@@ -210,11 +214,11 @@ export async function callOperation(
     refuseCrossSiteRequest(request.method, request.headers);
     const params = toPathParams(await options.params);
     const eventScope = operation.rolesIn === "event" ? params : undefined;
-    const { actor, renewed } = isUnidentified(operation.can)
+    const { actor, renewed } = requiresUnidentifiedSender(operation.can)
       ? { actor: null, renewed: undefined }
       : await identifyActor(readCredentials(request.headers), eventScope);
     if (renewed) cookies.push(renewed);
-    refuseOtherWriter(actor, options.writer ?? null);
+    refuseFormOfOtherWriter(actor, options.writer ?? null);
     if (options.about) addActorToLogContext(options.about, operation, actor);
     const call = createCall(request, options);
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
@@ -224,16 +228,16 @@ export async function callOperation(
     const ignored =
       options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];
     const readBody = async () => {
-      const read = await readInput(operation, request, onField);
+      const read = await readOperationInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
       await options.onBody?.(actor, call);
-      if (options.checkNames) ignored.push(...listIgnoredNames(operation, read.input));
+      if (options.checkNames) ignored.push(...listIgnoredInputNames(operation, read.input));
       return shape(read.input);
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
     addPageLinks(call, result);
-    if (ignored.length > 0) call.responseHeaders["X-Ignored"] = formatIgnoredNames(ignored);
+    if (ignored.length > 0) call.responseHeaders["X-Ignored"] = formatIgnoredNamesHeader(ignored);
     return result;
   } finally {
     await upload?.discard();
@@ -243,8 +247,8 @@ export async function callOperation(
 /** Links the pages of a list to each other (contract 3.17). */
 function addPageLinks({ request, responseHeaders, nextCursor }: OperationCall, result: unknown) {
   const isRead = request?.method === "GET" || request?.method === "HEAD";
-  const paging = isRead ? findPaging(result) : undefined;
-  if (request && paging) responseHeaders["Link"] = buildPageLinks(request.url, paging, nextCursor);
+  const paging = isRead ? findResultPageNumbers(result) : undefined;
+  if (request && paging) responseHeaders["Link"] = buildPaginationLinkHeader(request.url, paging, nextCursor);
 }
 
 const toLimitedCaller = (actor: Actor | null, { address, device }: OperationCall) => ({
@@ -274,7 +278,7 @@ function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: Call
         .toLowerCase()
         .split(",")
         .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
-    ...(request.headers.has(CROSS_ORIGIN_HEADER) && { fromOtherOrigin: true }),
+    ...(request.headers.has(CROSS_ORIGIN_TOKEN_CALL_HEADER) && { fromOtherOrigin: true }),
     ifMatch: request.headers.get("if-match"),
     idempotencyKey: request.headers.get("idempotency-key"),
     request,
@@ -287,7 +291,7 @@ function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: Call
 type ReadInput = { input: unknown; upload?: MultipartUpload };
 
 /** Reads the body as the operation declares it, or the query for GET. */
-export async function readInput(
+export async function readOperationInput(
   operation: AnyOperation,
   request: ApiRequest,
   onField?: CallOptions["onField"],
@@ -321,7 +325,7 @@ function toApiResponse(
     throw new Error(`${operation.name} doesn't say that it answers with something else than JSON`);
   if (result instanceof Response) return addHeaders(result, headers);
   if (operation.status === 204) return { status: 204, headers, cookies: [], text: null };
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+  const text = result instanceof SerializedJsonOutput ? result.text : JSON.stringify(result);
   const response = { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
   return operation.version ? addEtag(response, request, operation.version(result as never)) : response;
 }
@@ -331,7 +335,8 @@ function addEtag(response: ApiResponse, request: ApiRequest, version: string): A
   const etag = buildRecordEtag(version, response.text ?? "");
   const headers = { ...response.headers, ETag: etag };
   const isRead = request.method === "GET" || request.method === "HEAD";
-  if (!isRead || !matchesEtag(request.headers.get("if-none-match"), etag)) return { ...response, headers };
+  if (!isRead || !matchesIfNoneMatch(request.headers.get("if-none-match"), etag))
+    return { ...response, headers };
   const { "Content-Type": _, ...withoutType } = headers as Record<string, string>;
   return { ...response, status: 304, headers: withoutType, text: null };
 }
@@ -358,7 +363,7 @@ function toErrorApiResponse(
   const text = JSON.stringify({ error: message, details, code });
   const headers = {
     ...JSON_HEADERS,
-    "X-Error-Key": formatErrorKey(error),
+    "X-Error-Key": formatErrorTextKey(error),
     ...limitHeaders,
     ...buildChallengeHeaders(status),
     ...error.headers,

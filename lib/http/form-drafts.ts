@@ -7,7 +7,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findSealedForm } from "#lib/http/queries.ts";
+import { findSealedRefusedForm } from "#lib/http/queries.ts";
 import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
@@ -28,13 +28,13 @@ const DAY_MS = 24 * 3600 * 1000;
 export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
 
 /**
- * Saves the state of a refused form for its writer. For somebody without an account, `saveVisitorForm` does so.
+ * Saves the state of a refused form for its writer. For somebody without an account, `saveRefusedFormOfVisitor` does so.
  * @returns the id under which the form retrieves it
  * @throws AppError UNAUTHENTICATED for a writer without an account, PAYLOAD_TOO_LARGE for a form that isn't stored
  */
-export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
+export async function saveRefusedFormOfUser(userId: string, state: FormState): Promise<string> {
   if (!UUID_PATTERN.test(userId)) throw createUnauthenticatedError();
-  return storeRefusedForm(userId, state);
+  return saveRefusedFormForHolder(userId, state);
 }
 
 /**
@@ -42,7 +42,7 @@ export async function saveRefusedForm(userId: string, state: FormState): Promise
  * @returns the id under which the form retrieves it
  * @throws AppError PAYLOAD_TOO_LARGE
  */
-export async function storeRefusedForm(userId: string, state: FormState): Promise<string> {
+export async function saveRefusedFormForHolder(userId: string, state: FormState): Promise<string> {
   assertFormSize(state);
   const id = randomUUID();
   const sealed = sealRefusedForm(userId, id, state);
@@ -81,7 +81,7 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
  * Retrieves the form state of this user without removing it, and binds it to `session`: in that session a reload or
  * "Back" loses nothing, and people who use the device after the session find nothing.
  */
-export async function bindRefusedFormToSession(
+export async function findAndBindRefusedForm(
   userId: string,
   { id, session }: { id: string | undefined; session: string },
 ): Promise<FormState | null> {
@@ -99,7 +99,7 @@ export async function bindRefusedFormToSession(
 
 async function findRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
-  const sealed = await findSealedForm(id, REFUSED_FORM_TTL_MINUTES);
+  const sealed = await findSealedRefusedForm(id, REFUSED_FORM_TTL_MINUTES);
   const text = sealed ? tryUnsealText(buildDraftPurpose(userId, id), sealed, getDraftKey()) : null;
   return text === null ? null : (JSON.parse(text) as FormState);
 }
@@ -116,7 +116,7 @@ const getDraftKey = (): Buffer => deriveEphemeralKey("refused form");
  * when the form is sent, its text can be kept for that person until they sign in again. Valid for one day and sealed
  * with the data key. It is never part of a URL, since logs keep those.
  */
-export const createFormTicket = (userId: string): string =>
+export const createFormTicketForWriter = (userId: string): string =>
   Buffer.from(sealText(TICKET_PURPOSE, JSON.stringify([userId, Date.now() + DAY_MS]))).toString("base64url");
 
 const TICKET_PURPOSE = "form ticket";
@@ -125,16 +125,16 @@ const TICKET_PURPOSE = "form ticket";
  * Returns the name under which a device stores the draft of a form. It reveals neither the writer nor the form, and
  * differs between people who share a device.
  */
-export const deriveDraftName = (userId: string, formKey: string): string =>
+export const computeDraftStorageKey = (userId: string, formKey: string): string =>
   Buffer.from(computeKeyedHash("draft", `${userId} ${formKey}`))
     .toString("base64url")
     .slice(0, 22);
 
 /**
  * Returns the user for whom the form was made, or null when the ticket is invalid or expired. Dots at the end of the
- * ticket make it a different idempotency key (`buildReportFormState`) for the same person.
+ * ticket make it a different idempotency key (`buildReportErrorState`) for the same person.
  */
-export function readTicketUserId(ticket: string | null): string | null {
+export function readFormTicketWriterId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
   if (!sealed) return null;
   const text = tryUnsealText(TICKET_PURPOSE, Buffer.from(sealed, "base64url"));
@@ -148,13 +148,13 @@ export function readTicketUserId(ticket: string | null): string | null {
  * today or yesterday. With it, the body may be read although the session has ended; the ticket in the body names the
  * writer.
  */
-export function createUploadToken(): string {
+export function createUploadFormUrlToken(): string {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
   return nonce + computeUploadTokenTag(nonce, computeCurrentDay());
 }
 
-/** Returns whether `createUploadToken` made the token today or yesterday. */
-export function isValidUploadToken(token: string | null): boolean {
+/** Returns whether `createUploadFormUrlToken` made the token today or yesterday. */
+export function isValidUploadFormUrlToken(token: string | null): boolean {
   const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
   return [computeCurrentDay(), computeCurrentDay() - 1].some((day) =>
     equalsInConstantTime(tag, computeUploadTokenTag(nonce, day)),
@@ -166,7 +166,7 @@ export function isValidUploadToken(token: string | null): boolean {
  * @param writer user id from the form's ticket; null without a ticket
  * @throws AppError UNAUTHENTICATED
  */
-export function refuseOtherWriter(actor: Actor | null, writer: string | null): void {
+export function refuseFormOfOtherWriter(actor: Actor | null, writer: string | null): void {
   if (actor && writer && writer !== actor.id) throw createUnauthenticatedError();
 }
 

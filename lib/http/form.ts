@@ -9,20 +9,28 @@ import {
   type AppError,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
-import { saveRefusedForm, refuseOtherWriter, readTicketUserId } from "#lib/http/form-drafts.ts";
-import { isOtherSessionError, OPENED_SESSION_FIELD, refuseFormOfOtherSession } from "#lib/http/opened-tag.ts";
+import {
+  saveRefusedFormOfUser,
+  refuseFormOfOtherWriter,
+  readFormTicketWriterId,
+} from "#lib/http/form-drafts.ts";
+import {
+  isOtherMailboxOrLetterboxError,
+  MAILBOX_OR_LETTERBOX_TAG_FIELD,
+  refuseFormOfOtherMailboxOrLetterbox,
+} from "#lib/http/opened-tag.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
 import type { Operation, OperationCall, PathParams } from "#lib/operation/operation.ts";
-import { saveLostForm } from "#lib/http/page-status.ts";
+import { recordExpiredSessionForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { getCurrentLocale, getCurrentPath, createPageCall, getCurrentActor } from "#lib/http/page.ts";
-import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
+import { getCurrentLocale, getCurrentPath, createPageCallContext, getCurrentActor } from "#lib/http/page.ts";
+import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
-import { extractFieldError } from "#lib/design/named-errors.ts";
+import { formatProblemAsFieldError } from "#lib/design/named-errors.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { fieldProblem, formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
@@ -44,7 +52,7 @@ export type FormResult<Result> =
 type FormMapper = (values: Record<string, string>) => unknown;
 
 /**
- * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicket`) is accepted from its
+ * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicketForWriter`) is accepted from its
  * writer only.
  * @param shape converts the form's texts to the operation's input, where they differ
  * @param actorOfPage who acts, where the page knows it by something other than the session
@@ -59,14 +67,16 @@ export async function submitForm<Result>(
   actorOfPage?: Actor,
 ): Promise<FormResult<Result>> {
   const values = readFormValues(form);
-  const call = await createPageCall();
+  const call = await createPageCallContext();
   const logContext = createLogContext(operation, call.requestId);
   try {
     refuseCrossSiteRequest("POST", await headers());
-    const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
+    const actor = requiresUnidentifiedSender(operation.can)
+      ? null
+      : (actorOfPage ?? (await getCurrentActor()));
     addActorToLogContext(logContext, operation, actor);
-    refuseOtherWriter(actor, readTicketUserId(values.ticket ?? null));
-    await refuseFormOfOtherSession(operation, call, values[OPENED_SESSION_FIELD]);
+    refuseFormOfOtherWriter(actor, readFormTicketWriterId(values.ticket ?? null));
+    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[MAILBOX_OR_LETTERBOX_TAG_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
     if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
       call.idempotencyKey = values.ticket ?? null;
@@ -85,7 +95,7 @@ export async function submitForm<Result>(
     const appError = toAppError(error, logContext.requestId);
     logDenial(appError, logContext);
     const state = toFormState(appError, values, await getCurrentLocale());
-    if (state.signedOut && isUnidentified(operation.can)) return refuseClosed(appError, state);
+    if (state.signedOut && requiresUnidentifiedSender(operation.can)) return refuseClosed(appError, state);
     if (state.signedOut) await redirectToSignInWithForm(state, values);
     return { ok: false, state, code: appError.code, refusal: appError };
   }
@@ -99,7 +109,7 @@ async function refuseClosed(error: AppError, { values }: FormState): Promise<For
     state: { ok: false, values, error: `${title} ${advice}` },
     code: error.code,
     refusal: error,
-    otherOpened: isOtherSessionError(error),
+    otherOpened: isOtherMailboxOrLetterboxError(error),
   };
 }
 
@@ -124,14 +134,14 @@ const createCookieSetter =
  */
 async function redirectToSignInWithForm(state: FormState, { ticket }: Record<string, string>): Promise<void> {
   const { locale = await getCurrentLocale(), values = {} } = state;
-  const writer = ticket && !(await headers()).has("next-action") ? readTicketUserId(ticket) : null;
+  const writer = ticket && !(await headers()).has("next-action") ? readFormTicketWriterId(ticket) : null;
   const error = translatorFor(locale, "report")("signedOut");
   const draftId = writer
-    ? await saveRefusedForm(writer, { ok: false, error, values, locale }).catch(() => null)
+    ? await saveRefusedFormOfUser(writer, { ok: false, error, values, locale }).catch(() => null)
     : null;
   if (draftId)
     redirect(`/login?next=${encodeURIComponent(addReturnParameter(await getCurrentPath(), draftId))}`);
-  saveLostForm((await createPageCall()).requestId, values);
+  recordExpiredSessionForm((await createPageCallContext()).requestId, values);
 }
 
 function addReturnParameter(path: string, id: string): string {
@@ -171,7 +181,8 @@ function findFieldErrors(
   values: Record<string, string>,
   locale: Locale,
 ): Record<string, string> | undefined {
-  if (!(error instanceof InvalidInputError)) return extractFieldError(error, Object.keys(values), locale);
+  if (!(error instanceof InvalidInputError))
+    return formatProblemAsFieldError(error, Object.keys(values), locale);
   const problems = Object.entries(error.fields);
   const fields = Object.keys(values);
   const fieldPosition = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);
@@ -191,7 +202,7 @@ const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldP
 
 /**
  * Returns the texts of a form, without files and the framework's own fields. Values of a name that ends in `[]` are
- * joined under the name without it, as `collectFormValues` does, so that a refused or interrupted form keeps all of
+ * joined under the name without it, as `collectRestorableFormValues` does, so that a refused or interrupted form keeps all of
  * them.
  */
 export function readFormValues(form: FormData): Record<string, string> {

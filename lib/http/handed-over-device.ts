@@ -2,14 +2,14 @@ import { cookies } from "next/headers";
 import { cache } from "react";
 import { z } from "zod";
 import { signOut } from "#lib/accounts/accounts.ts";
-import { findActor } from "#lib/accounts/actor-queries.ts";
+import { findSessionActor } from "#lib/accounts/actor-queries.ts";
 import {
   createExpiredSessionCookie,
   getSessionCookieName,
-  readSessionToken,
+  unsealSessionCookie,
 } from "#lib/accounts/sessions.ts";
 import { defineSealedCookie, type SealedCookie } from "#lib/crypto/sealed-cookie.ts";
-import { createPageCall } from "#lib/http/page.ts";
+import { createPageCallContext } from "#lib/http/page.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -30,8 +30,8 @@ const handedOverCookie = defineSealedCookie(
 );
 
 /** Signs this device out of everything but the page of this report. */
-export async function handDeviceOver(incidentId: string): Promise<void> {
-  const opened = await readSessionToken((await cookies()).get(getSessionCookieName())?.value);
+export async function handDeviceOverToReporter(incidentId: string): Promise<void> {
+  const opened = await unsealSessionCookie((await cookies()).get(getSessionCookieName())?.value);
   if (!opened) return;
   await setCookie(await handedOverCookie.seal({ token: opened.token, incidentId }));
   await setCookie(createExpiredSessionCookie());
@@ -47,15 +47,15 @@ const readHandedOverCookie = cache(async () =>
  */
 export const loadHandingOverActor = cache(async (incidentId: string): Promise<Actor | null> => {
   const device = await readHandedOverCookie();
-  return device?.incidentId === incidentId ? findActor(device.token) : null;
+  return device?.incidentId === incidentId ? findSessionActor(device.token) : null;
 });
 
 /** Ends the hand-over of this device, if there is one, and the session that it had before. */
 export async function endHandOver(): Promise<void> {
   const device = await readHandedOverCookie();
   if (!device) return;
-  const actor = await findActor(device.token);
-  if (actor) await signOut(actor, (await createPageCall()).requestId);
+  const actor = await findSessionActor(device.token);
+  if (actor) await signOut(actor, (await createPageCallContext()).requestId);
   await setCookie(handedOverCookie.createExpired());
 }
 

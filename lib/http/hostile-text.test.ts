@@ -11,7 +11,7 @@ import {
   emailInput,
   idInput,
   singleLineInput,
-  httpsLinkInput,
+  eventLogoUrlInput,
   slugInput,
   textInput,
   timeInput,
@@ -19,7 +19,7 @@ import {
 } from "#lib/operation/fields.ts";
 import { parseWeightedList } from "#lib/i18n/weighted-list.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
-import { matchMentionedNames } from "#lib/comments/mentions.ts";
+import { findMentionedMemberIds } from "#lib/comments/mentions.ts";
 import { slugify } from "#lib/design/slug.ts";
 import { splitConductSections } from "#lib/events/conduct.ts";
 import { formatContentDisposition } from "#lib/files/download/download.ts";
@@ -167,14 +167,14 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a name of one line": (value) => singleLineInput(100).safeParse(value),
   "an email address": (value) => emailInput.safeParse(value),
   "a web address": (value) => websiteInput.safeParse(value),
-  "a link": (value) => httpsLinkInput.safeParse(value),
+  "a link": (value) => eventLogoUrlInput.safeParse(value),
   "a slug": (value) => slugInput.safeParse(value),
   "an id": (value) => idInput.safeParse(value),
   "a time": (value) => timeInput.safeParse(value),
   "a name that becomes a slug": slugify,
   "a comment": renderMarkdown,
   "a code of conduct": splitConductSections,
-  "names behind an @": (value) => matchMentionedNames(value, team),
+  "names behind an @": (value) => findMentionedMemberIds(value, team),
   "a description that becomes a subject": (value) =>
     deriveSubjectLine(value, { min: 10, max: 70 }, translatorFor("en", "reportForm")),
   "a file's name": sanitizeFilename,

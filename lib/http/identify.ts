@@ -1,12 +1,12 @@
-import { findActor, findTokenActor, type EventReference } from "#lib/accounts/actor-queries.ts";
+import { findSessionActor, findApiTokenActor, type EventReference } from "#lib/accounts/actor-queries.ts";
 import {
   getSessionCookieName,
   sealSessionCookie,
-  readSessionToken,
+  unsealSessionCookie,
   type SessionCookie,
 } from "#lib/accounts/sessions.ts";
-import { findServiceTokenActor, isServiceToken } from "#lib/accounts/service-token-actor.ts";
-import { isApiToken } from "#lib/accounts/tokens.ts";
+import { findServiceTokenActor, hasServiceTokenFormat } from "#lib/accounts/service-token-actor.ts";
+import { hasApiTokenFormat } from "#lib/accounts/tokens.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -30,15 +30,15 @@ export async function identifyActor(
 ): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
   const bearer = readBearerToken(authorization);
   if (bearer !== undefined) return { actor: await findBearerActor(bearer) };
-  const opened = await readSessionToken(cookie);
+  const opened = await unsealSessionCookie(cookie);
   if (!opened) return { actor: null };
-  const actor = await findActor(opened.token, eventScope);
+  const actor = await findSessionActor(opened.token, eventScope);
   return actor && opened.stale ? { actor, renewed: await sealSessionCookie(opened.token) } : { actor };
 }
 
 async function findBearerActor(bearer: string): Promise<Actor | null> {
-  if (isServiceToken(bearer)) return findServiceTokenActor(bearer);
-  return isApiToken(bearer) ? findTokenActor(bearer) : null;
+  if (hasServiceTokenFormat(bearer)) return findServiceTokenActor(bearer);
+  return hasApiTokenFormat(bearer) ? findApiTokenActor(bearer) : null;
 }
 
 /** Returns the credentials after the scheme Bearer, possibly an empty text; undefined for another scheme or none. */

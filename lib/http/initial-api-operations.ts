@@ -2,7 +2,7 @@
  * The operations that the API began with. Their clients may send names that they don't know, which are ignored and
  * named in the response; every other operation refuses them (contract 3.9).
  */
-export const INITIAL_API_OPERATIONS: ReadonlySet<string> = new Set([
+export const OPERATIONS_IGNORING_UNKNOWN_NAMES: ReadonlySet<string> = new Set([
   "register",
   "registerWithInvite",
   "login",

@@ -1,4 +1,4 @@
-import { JsonText } from "#lib/operation/json-text.ts";
+import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 
@@ -12,7 +12,7 @@ export function buildLocationHeaders(
   result: unknown,
 ): Record<string, string> {
   if (status !== 201) return {};
-  if (result instanceof Response || result instanceof JsonText) return {};
+  if (result instanceof Response || result instanceof SerializedJsonOutput) return {};
   const path = new URL(url).pathname.replace(/^\/(?=events\/)/, "/api/");
   return { Location: location?.(result as never, path) ?? path };
 }

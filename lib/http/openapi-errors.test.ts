@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineOperation, globalScope, type Operation } from "#lib/operation/operation.ts";
-import { ErrorResponses, listErrorCodes } from "./openapi-errors.ts";
+import { OpenApiErrorResponses, listOperationErrorCodes } from "./openapi-errors.ts";
 
 const base = {
   name: "test",
@@ -11,7 +11,7 @@ const base = {
   run: async () => undefined,
 };
 const codesOf = (method: string, path: string, operation: unknown) =>
-  listErrorCodes({ method, path, operation: operation as Operation });
+  listOperationErrorCodes({ method, path, operation: operation as Operation });
 
 test("a public read without input can only meet limits, failures and an address that is refused", () => {
   const operation = defineOperation({ ...base, can: "account.open" });
@@ -66,7 +66,7 @@ test("signing out is never refused for a limit", () => {
 });
 
 test("the same codes of a status are one component", () => {
-  const responses = new ErrorResponses();
+  const responses = new OpenApiErrorResponses();
   const reference = { $ref: "#/components/responses/LastAdminOrConflict" };
   expect(responses.describe(["NOT_FOUND", "LAST_ADMIN", "CONFLICT"])).toEqual({
     404: { $ref: "#/components/responses/NotFound" },

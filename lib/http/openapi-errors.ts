@@ -1,7 +1,12 @@
 import { ERROR_STATUS, type ErrorCode } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
-import { isPublicPermission, isUnidentified, POLICY, type Permission } from "#lib/operation/policy.ts";
-import type { Json } from "#lib/http/openapi-schemas.ts";
+import {
+  isPublicPermission,
+  requiresUnidentifiedSender,
+  POLICY,
+  type Permission,
+} from "#lib/operation/policy.ts";
+import type { OpenApiJson } from "#lib/http/openapi-schemas.ts";
 
 /** The errors of each operation in the OpenAPI document (contract 3.3). */
 
@@ -11,7 +16,7 @@ type Endpoint = { method: string; path: string; operation: Operation };
  * Lists every error code that an operation's responses can have: the codes that follow from its declaration, and those
  * that the declaration names because only its verb throws them.
  */
-export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode[] {
+export function listOperationErrorCodes({ method, path, operation }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     "INTERNAL_ERROR",
     "SERVICE_UNAVAILABLE",
@@ -24,7 +29,7 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
     ...operation.errors,
   ]);
   // The error of a token is reported where tokens count (contract 3.18).
-  if (codes.has("UNAUTHENTICATED") && !isUnidentified(operation.can))
+  if (codes.has("UNAUTHENTICATED") && !requiresUnidentifiedSender(operation.can))
     codes.add("TOKEN_INVALID").add("TOKEN_EXPIRED");
   return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => codes.has(code));
 }
@@ -33,7 +38,7 @@ export function listErrorCodes({ method, path, operation }: Endpoint): ErrorCode
 const WRITE_CODES: ErrorCode[] = ["CONFLICT", "CSRF_REJECTED", "STORAGE_UNAVAILABLE"];
 
 function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
-  if (isUnidentified(can))
+  if (requiresUnidentifiedSender(can))
     return "mailbox" in POLICY[can] || "letterbox" in POLICY[can] ? ["UNAUTHENTICATED", "NOT_FOUND"] : [];
   // A token for reading is refused wherever it would write.
   if (isPublicPermission(can)) return method === "GET" ? [] : ["TOKEN_SCOPE"];
@@ -82,20 +87,20 @@ function listInputCodes(method: string, operation: Operation): ErrorCode[] {
 }
 
 /** Collects the error responses of the OpenAPI document, so that each set of codes is described once. */
-export class ErrorResponses {
-  readonly #responses = new Map<string, Json>();
+export class OpenApiErrorResponses {
+  readonly #responses = new Map<string, OpenApiJson>();
 
   /** Returns references by status. */
-  describe(codes: readonly ErrorCode[]): Record<string, Json> {
+  describe(codes: readonly ErrorCode[]): Record<string, OpenApiJson> {
     const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
     return Object.fromEntries([...byStatus].map(([status, group]) => [status, this.#refer(group)]));
   }
 
-  list(): Json {
+  list(): OpenApiJson {
     return Object.fromEntries([...this.#responses].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #refer(codes: readonly ErrorCode[]): Json {
+  #refer(codes: readonly ErrorCode[]): OpenApiJson {
     const name = codes.map(toPascalCase).join("Or");
     this.#responses.set(name, describeErrorResponse(codes));
     return { $ref: `#/components/responses/${name}` };
@@ -109,10 +114,10 @@ const toPascalCase = (code: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 
-const ERROR_REFERENCE: Json = { $ref: "#/components/schemas/Error" };
+const ERROR_REFERENCE: OpenApiJson = { $ref: "#/components/schemas/Error" };
 const RETRY_STATUSES: number[] = [429, 503];
 
-function describeErrorResponse(codes: readonly ErrorCode[]): Json {
+function describeErrorResponse(codes: readonly ErrorCode[]): OpenApiJson {
   const schema = {
     allOf: [ERROR_REFERENCE, { type: "object", properties: { code: { type: "string", enum: codes } } }],
   };
@@ -129,22 +134,24 @@ function describeErrorResponse(codes: readonly ErrorCode[]): Json {
   };
 }
 
-export const REQUEST_ID_HEADER_REF: Json = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+export const REQUEST_ID_HEADER_REF: OpenApiJson = {
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+};
 /** Headers of a response to a call that a rate limit counted (contract 3.19). */
-export const RATE_LIMIT_HEADER_REFS: Json = {
+export const RATE_LIMIT_HEADER_REFS: OpenApiJson = {
   RateLimit: { $ref: "#/components/headers/RateLimit" },
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
 };
-const CHALLENGE_HEADER_REF: Json = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
-const RETRY_AFTER_HEADER_REF: Json = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+const CHALLENGE_HEADER_REF: OpenApiJson = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
+const RETRY_AFTER_HEADER_REF: OpenApiJson = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 
 /** Describes any other error, including those of a proxy in front of the service. */
-export const OTHER_ERROR: Json = {
+export const OPENAPI_OTHER_ERROR_RESPONSE: OpenApiJson = {
   description: "Any other error.",
   content: { "application/json": { schema: ERROR_REFERENCE } },
 };
 
-export const ERROR_HEADER_COMPONENTS: Json = {
+export const OPENAPI_HEADER_COMPONENTS: OpenApiJson = {
   RequestId: {
     description: "The ID of the request, for questions to whoever runs the service.",
     schema: { type: "string", format: "uuid" },
@@ -167,7 +174,7 @@ export const ERROR_HEADER_COMPONENTS: Json = {
   RetryAfter: { description: "Seconds until another attempt.", schema: { type: "integer", minimum: 0 } },
 };
 
-export const ERROR_SCHEMAS: Json = {
+export const OPENAPI_ERROR_SCHEMAS: OpenApiJson = {
   Error: {
     type: "object",
     description: "What went wrong, in English, and its code for programs.",

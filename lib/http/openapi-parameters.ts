@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { Json, SchemaComponents } from "#lib/http/openapi-schemas.ts";
+import type { OpenApiJson, SchemaComponents } from "#lib/http/openapi-schemas.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/idempotency/key.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
 /** Descriptions of parameters in the OpenAPI document. */
 
 /** Describes the parameters in a path such as `/api/events/:eventId`. */
-export const describePathParameters = (path: string): Json[] =>
+export const describeOpenApiPathParameters = (path: string): OpenApiJson[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -14,7 +14,7 @@ export const describePathParameters = (path: string): Json[] =>
     ...describePathParameter(name),
   }));
 
-function describePathParameter(name: string): Json {
+function describePathParameter(name: string): OpenApiJson {
   if (name === "slug") return { description: "The slug of the organization or event.", schema: SLUG };
   if (name === "orgSlug") return { description: "The slug of the organization.", schema: SLUG };
   if (/code$/i.test(name)) return { description: "The code of the invite.", schema: { type: "string" } };
@@ -22,18 +22,18 @@ function describePathParameter(name: string): Json {
   return { description: `The ID of the ${record}.`, schema: { type: "string", format: "uuid" } };
 }
 
-const SLUG: Json = { type: "string", pattern: "^[a-z0-9-]{2,63}$" };
+const SLUG: OpenApiJson = { type: "string", pattern: "^[a-z0-9-]{2,63}$" };
 
-export const describeQuery = (input: z.ZodType, schemas: SchemaComponents): Json[] =>
-  describeParameters(input, { where: "query", schemas });
+export const describeOpenApiQueryParameters = (input: z.ZodType, schemas: SchemaComponents): OpenApiJson[] =>
+  describeOpenApiParameters(input, { where: "query", schemas });
 
 /** Describes each member of an object as a parameter. A list is one parameter, with commas between its values. */
-export function describeParameters(
+export function describeOpenApiParameters(
   input: z.ZodType,
   { where, schemas }: { where: "query" | "header"; schemas: SchemaComponents },
-): Json[] {
+): OpenApiJson[] {
   const { properties = {}, required = [] } = schemas.resolve(schemas.describeInput(input, false)) as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, OpenApiJson>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -46,13 +46,16 @@ export function describeParameters(
   }));
 }
 
-export const describeRequestHeaders = ({ once, ifMatch, version }: Operation, isRead: boolean): Json[] => [
+export const describeOpenApiRequestHeaders = (
+  { once, ifMatch, version }: Operation,
+  isRead: boolean,
+): OpenApiJson[] => [
   ...(once ? [IDEMPOTENCY_KEY] : []),
   ...(ifMatch ? [IF_MATCH] : []),
   ...(version && isRead ? [IF_NONE_MATCH] : []),
 ];
 
-const IDEMPOTENCY_KEY: Json = {
+const IDEMPOTENCY_KEY: OpenApiJson = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
@@ -66,7 +69,7 @@ const IDEMPOTENCY_KEY: Json = {
   },
 };
 
-const IF_NONE_MATCH: Json = {
+const IF_NONE_MATCH: OpenApiJson = {
   name: "If-None-Match",
   in: "header",
   required: false,
@@ -74,7 +77,7 @@ const IF_NONE_MATCH: Json = {
   schema: { type: "string", maxLength: 200 },
 };
 
-const IF_MATCH: Json = {
+const IF_MATCH: OpenApiJson = {
   name: "If-Match",
   in: "header",
   required: false,

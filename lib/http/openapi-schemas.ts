@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /** JSON schemas of the OpenAPI document, made from zod schemas. Those with a name are components, which others refer to. */
 
-export type Json = Record<string, unknown>;
+export type OpenApiJson = Record<string, unknown>;
 
-type Component = { schema: Json; usedBy: "output" | "closedInput" | "openInput" };
+type Component = { schema: OpenApiJson; usedBy: "output" | "closedInput" | "openInput" };
 
 const COMPONENT_PATH = "#/components/schemas/";
 
@@ -17,32 +17,32 @@ export class SchemaComponents {
   }
 
   /** Describes a response. It is open: members may be added to it without notice (docs/contract.md). */
-  describeOutput(schema: z.ZodType): Json {
+  describeOutput(schema: z.ZodType): OpenApiJson {
     return this.#describe(schema, "output");
   }
 
   /** Describes a body. A closed one refuses members that it doesn't know (contract 3.9). */
-  describeInput(schema: z.ZodType, isClosed: boolean): Json {
+  describeInput(schema: z.ZodType, isClosed: boolean): OpenApiJson {
     const described = this.#describe(schema, isClosed ? "closedInput" : "openInput");
     if (!isClosed) return described;
     return "$ref" in described ? { ...described, unevaluatedProperties: false } : closeObjects(described);
   }
 
   /** Describes a body together with fields that aren't in its schema, all in one object. */
-  describeInputWith(fields: Json, schema: z.ZodType, isClosed: boolean): Json {
+  describeInputWith(fields: OpenApiJson, schema: z.ZodType, isClosed: boolean): OpenApiJson {
     const { unevaluatedProperties: _, ...described } = this.resolve(this.describeInput(schema, isClosed));
-    const properties = { ...(described.properties as Json), ...fields };
+    const properties = { ...(described.properties as OpenApiJson), ...fields };
     return { ...described, properties, ...(isClosed ? { additionalProperties: false } : {}) };
   }
 
   /** Returns the schema behind a reference, or the schema itself. */
-  resolve(schema: Json): Json {
+  resolve(schema: OpenApiJson): OpenApiJson {
     const name = typeof schema.$ref === "string" ? schema.$ref.slice(COMPONENT_PATH.length) : undefined;
     return name === undefined ? schema : (this.#components.get(name)?.schema ?? {});
   }
 
   /** Returns every component by name, in alphabetical order. */
-  list(): Json {
+  list(): OpenApiJson {
     const entries = [...this.#components].map(([name, { schema, usedBy }]) => [
       name,
       usedBy === "closedInput" ? closeNestedObjects(schema) : schema,
@@ -50,7 +50,7 @@ export class SchemaComponents {
     return Object.fromEntries(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   }
 
-  #describe(schema: z.ZodType, usedBy: Component["usedBy"]): Json {
+  #describe(schema: z.ZodType, usedBy: Component["usedBy"]): OpenApiJson {
     const io = usedBy === "output" ? "output" : "input";
     const described = z.toJSONSchema(schema, {
       io,
@@ -58,8 +58,8 @@ export class SchemaComponents {
       metadata: this.#metadata,
       override: keepDefault,
     });
-    const { $schema: _, $defs = {}, ...root } = described as Json;
-    for (const [name, definition] of Object.entries($defs as Record<string, Json>))
+    const { $schema: _, $defs = {}, ...root } = described as OpenApiJson;
+    for (const [name, definition] of Object.entries($defs as Record<string, OpenApiJson>))
       this.#add(name, { schema: simplify(definition), usedBy });
     return simplify(root);
   }
@@ -90,7 +90,13 @@ class NamingRegistry extends z.core.$ZodRegistry<{ id?: string }> {
 }
 
 /** Adds a default that zod leaves out where the value is transformed: a missing value still counts as the default. */
-function keepDefault({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
+function keepDefault({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: OpenApiJson;
+}): void {
   const { def } = (zodSchema as z.core.$ZodTypes)._zod;
   if (def.type === "default" && isPlainValue(def.defaultValue)) jsonSchema.default = def.defaultValue;
 }
@@ -104,52 +110,52 @@ const SCHEMA_LIST_MEMBERS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SCHEMA_MAP_MEMBERS = ["properties", "patternProperties"];
 
 /** Applies a change to a schema and to all schemas in it, the innermost first. */
-function mapSchemas(schema: Json, change: (schema: Json) => Json): Json {
+function mapSchemas(schema: OpenApiJson, change: (schema: OpenApiJson) => OpenApiJson): OpenApiJson {
   const mapValue = (value: unknown): unknown =>
-    typeof value === "object" && value !== null ? mapSchemas(value as Json, change) : value;
+    typeof value === "object" && value !== null ? mapSchemas(value as OpenApiJson, change) : value;
   const entries = Object.entries(schema).map(([name, value]) => {
     if (SCHEMA_MEMBERS.includes(name)) return [name, mapValue(value)];
     if (SCHEMA_LIST_MEMBERS.includes(name)) return [name, (value as unknown[]).map(mapValue)];
     if (!SCHEMA_MAP_MEMBERS.includes(name)) return [name, value];
     return [
       name,
-      Object.fromEntries(Object.entries(value as Json).map(([key, one]) => [key, mapValue(one)])),
+      Object.fromEntries(Object.entries(value as OpenApiJson).map(([key, one]) => [key, mapValue(one)])),
     ];
   });
   return change(Object.fromEntries(entries));
 }
 
-const simplify = (schema: Json): Json => mapSchemas(schema, simplifyOne);
+const simplify = (schema: OpenApiJson): OpenApiJson => mapSchemas(schema, simplifyOne);
 
 /**
  * Removes keywords that say nothing or contradict the type: a query parameter is text, and described as what it means.
  */
-function simplifyOne({ ...schema }: Json): Json {
+function simplifyOne({ ...schema }: OpenApiJson): OpenApiJson {
   if (typeof schema.$ref === "string") schema.$ref = schema.$ref.replace("#/$defs/", COMPONENT_PATH);
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.type === "boolean") delete schema.enum;
   if (DESCRIBED_TEXT_TYPES.includes(schema.type)) for (const name of TEXT_MEMBERS) delete schema[name];
-  const variants = new Set(((schema.anyOf ?? []) as Json[]).map((variant) => JSON.stringify(variant)));
+  const variants = new Set(((schema.anyOf ?? []) as OpenApiJson[]).map((variant) => JSON.stringify(variant)));
   if (variants.size !== 1) return schema;
   const { anyOf, ...others } = schema;
-  return { ...(anyOf as Json[])[0], ...others };
+  return { ...(anyOf as OpenApiJson[])[0], ...others };
 }
 
 /** Types of values that arrive as text in a query or form, and what a schema says about text only. */
 const DESCRIBED_TEXT_TYPES: unknown[] = ["boolean", "integer", "array"];
 const TEXT_MEMBERS = ["pattern", "minLength", "maxLength"];
 
-const closeObjects = (schema: Json): Json => mapSchemas(schema, closeObject);
+const closeObjects = (schema: OpenApiJson): OpenApiJson => mapSchemas(schema, closeObject);
 
-const closeObject = (schema: Json): Json =>
+const closeObject = (schema: OpenApiJson): OpenApiJson =>
   schema.properties && schema.additionalProperties === undefined
     ? { ...schema, additionalProperties: false }
     : schema;
 
 /** Leaves the schema itself open, since a use of it may add members, as a form adds files. */
-function closeNestedObjects(schema: Json): Json {
+function closeNestedObjects(schema: OpenApiJson): OpenApiJson {
   const { additionalProperties, ...closed } = closeObjects(schema);
   return additionalProperties === false ? closed : { ...closed, additionalProperties };
 }

@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { getSessionCookieName } from "#lib/accounts/sessions.ts";
 import {
-  ERROR_HEADER_COMPONENTS,
-  ERROR_SCHEMAS,
-  ErrorResponses,
-  listErrorCodes,
-  OTHER_ERROR,
+  OPENAPI_HEADER_COMPONENTS,
+  OPENAPI_ERROR_SCHEMAS,
+  OpenApiErrorResponses,
+  listOperationErrorCodes,
+  OPENAPI_OTHER_ERROR_RESPONSE,
   RATE_LIMIT_HEADER_REFS,
   REQUEST_ID_HEADER_REF,
 } from "#lib/http/openapi-errors.ts";
 import {
-  describePathParameters,
-  describeQuery,
-  describeRequestHeaders,
-  describeParameters,
+  describeOpenApiPathParameters,
+  describeOpenApiQueryParameters,
+  describeOpenApiRequestHeaders,
+  describeOpenApiParameters,
 } from "#lib/http/openapi-parameters.ts";
-import { SchemaComponents, type Json } from "#lib/http/openapi-schemas.ts";
-import { INITIAL_API_OPERATIONS } from "#lib/http/initial-api-operations.ts";
-import { SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
+import { SchemaComponents, type OpenApiJson } from "#lib/http/openapi-schemas.ts";
+import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
+import { OPENAPI_SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
 import { isPublicPermission } from "#lib/operation/policy.ts";
-import { isTokenAllowed } from "#lib/operation/token-scope.ts";
+import { isPermissionOpenToTokens } from "#lib/operation/token-scope.ts";
 import { VERSION } from "#lib/version.ts";
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/decisions/001). */
@@ -43,7 +43,7 @@ export type WebhookDescription = {
 };
 
 /** The components that operations refer to. */
-type Components = { schemas: SchemaComponents; errors: ErrorResponses };
+type Components = { schemas: SchemaComponents; errors: OpenApiErrorResponses };
 
 /**
  * Builds the OpenAPI document.
@@ -54,10 +54,10 @@ export function buildOpenApiDocument(
   routes: RouteTable,
   webhooks: readonly WebhookDescription[],
   baseUrl: string,
-): Json {
+): OpenApiJson {
   const components: Components = {
-    schemas: new SchemaComponents(SCHEMAS_BY_NAME),
-    errors: new ErrorResponses(),
+    schemas: new SchemaComponents(OPENAPI_SCHEMAS_BY_NAME),
+    errors: new OpenApiErrorResponses(),
   };
   const paths = describePaths(routes, components);
   const described = webhooks.map((one) => [one.name, { post: describeWebhook(one, components) }]);
@@ -70,14 +70,14 @@ export function buildOpenApiDocument(
     webhooks: Object.fromEntries(described),
     components: {
       securitySchemes: describeSecuritySchemes(),
-      headers: { ...ERROR_HEADER_COMPONENTS, ...SUCCESS_HEADER_COMPONENTS },
+      headers: { ...OPENAPI_HEADER_COMPONENTS, ...SUCCESS_HEADER_COMPONENTS },
       responses: components.errors.list(),
-      schemas: { ...ERROR_SCHEMAS, ...components.schemas.list() },
+      schemas: { ...OPENAPI_ERROR_SCHEMAS, ...components.schemas.list() },
     },
   };
 }
 
-const INFO: Json = {
+const INFO: OpenApiJson = {
   title: "Heed",
   version: VERSION,
   description:
@@ -101,7 +101,7 @@ type Tag = keyof typeof TAGS;
 
 const isTag = (name: string | undefined): name is Tag => name !== undefined && Object.hasOwn(TAGS, name);
 
-function describeSecuritySchemes(): Json {
+function describeSecuritySchemes(): OpenApiJson {
   return {
     session: {
       type: "apiKey",
@@ -119,8 +119,8 @@ function describeSecuritySchemes(): Json {
 }
 
 /** Describes each path. An alias has the operations of the path that it stands for, under operation ids of its own. */
-function describePaths(routes: RouteTable, components: Components): Record<string, Json> {
-  const items = new Map<string, Json>();
+function describePaths(routes: RouteTable, components: Components): Record<string, OpenApiJson> {
+  const items = new Map<string, OpenApiJson>();
   for (const { path, operations, aliasOf } of routes)
     if (aliasOf === undefined) items.set(path, describePath(path, operations, components));
   const aliases = routes.flatMap(({ path, operations, aliasOf }) =>
@@ -133,8 +133,8 @@ function describePaths(routes: RouteTable, components: Components): Record<strin
 
 const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
-function describePath(path: string, operations: Route["operations"], components: Components): Json {
-  const parameters = describePathParameters(path);
+function describePath(path: string, operations: Route["operations"], components: Components): OpenApiJson {
+  const parameters = describeOpenApiPathParameters(path);
   const entries = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
     describeOperation({ method, path, operation }, components),
@@ -142,9 +142,9 @@ function describePath(path: string, operations: Route["operations"], components:
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
-function describeAlias({ path, operations }: Route, item: Json): Json {
+function describeAlias({ path, operations }: Route, item: OpenApiJson): OpenApiJson {
   const entries = Object.entries(operations).map(([method, { name }]) => {
-    const described = item[method.toLowerCase()] as Json;
+    const described = item[method.toLowerCase()] as OpenApiJson;
     return [
       method.toLowerCase(),
       { ...described, operationId: buildOperationId(name, path), tags: ["aliases"] },
@@ -164,12 +164,14 @@ function listPathSegments(path: string): string[] {
 
 type Endpoint = { method: string; path: string; operation: Operation };
 
-function describeOperation(endpoint: Endpoint, components: Components): Json {
+function describeOperation(endpoint: Endpoint, components: Components): OpenApiJson {
   const { method, path, operation } = endpoint;
   const inQuery = method === "GET";
   const parameters = [
-    ...(inQuery && operation.input ? describeQuery(operation.input, components.schemas) : []),
-    ...describeRequestHeaders(operation, inQuery),
+    ...(inQuery && operation.input
+      ? describeOpenApiQueryParameters(operation.input, components.schemas)
+      : []),
+    ...describeOpenApiRequestHeaders(operation, inQuery),
   ];
   const resource = path.split("/")[2];
   return {
@@ -183,24 +185,24 @@ function describeOperation(endpoint: Endpoint, components: Components): Json {
       : {}),
     responses: {
       ...describeSuccess(endpoint, components.schemas),
-      ...components.errors.describe(listErrorCodes(endpoint)),
-      default: OTHER_ERROR,
+      ...components.errors.describe(listOperationErrorCodes(endpoint)),
+      default: OPENAPI_OTHER_ERROR_RESPONSE,
     },
   };
 }
 
-const describeSecurity = ({ name, can }: Operation): Json[] => {
+const describeSecurity = ({ name, can }: Operation): OpenApiJson[] => {
   // Signing out is public so that it can clear a stale cookie, but without a session it is refused anyway.
   if (name === "logout") return [{ session: [] }];
   if (isPublicPermission(can)) return [];
-  return isTokenAllowed(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
+  return isPermissionOpenToTokens(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
 };
 
-const BINARY_SCHEMA: Json = { type: "string", contentMediaType: "application/octet-stream" };
+const BINARY_SCHEMA: OpenApiJson = { type: "string", contentMediaType: "application/octet-stream" };
 
-function describeRequestBody(operation: Operation, schemas: SchemaComponents): Json {
+function describeRequestBody(operation: Operation, schemas: SchemaComponents): OpenApiJson {
   const { input, upload } = operation;
-  const isClosed = !INITIAL_API_OPERATIONS.has(operation.name);
+  const isClosed = !OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name);
   const json = () => ({ schema: schemas.describeInput(input ?? NO_FIELDS, isClosed) });
   if (!upload) return { required: true, content: { "application/json": json() } };
   const form = schemas.describeInputWith(describeFiles(upload), input ?? NO_FIELDS, isClosed);
@@ -216,7 +218,7 @@ function describeRequestBody(operation: Operation, schemas: SchemaComponents): J
 const NO_FIELDS = z.object({});
 
 /** Describes the files of a form, under the first of the names that they may have. */
-function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): Json {
+function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): OpenApiJson {
   return {
     [name]: maxFiles === 1 ? BINARY_SCHEMA : { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles },
   };
@@ -224,7 +226,7 @@ function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): Json 
 
 const SUCCESS_DESCRIPTIONS = { 200: "OK", 201: "Created", 204: "Done" };
 
-function describeSuccess({ method, operation }: Endpoint, schemas: SchemaComponents): Json {
+function describeSuccess({ method, operation }: Endpoint, schemas: SchemaComponents): OpenApiJson {
   const { status, output, produces } = operation;
   const hasJson = output !== null && status !== 204;
   const content = {
@@ -245,12 +247,14 @@ function describeSuccess({ method, operation }: Endpoint, schemas: SchemaCompone
 
 /** Media types of stored files, which clients may have already (contract 9.3). */
 const FILE_TYPES = new Set(["*/*", "image/webp"]);
-const NOT_MODIFIED: Json = { description: "The client has it already: `If-None-Match` names its `ETag`." };
-const PARTIAL_CONTENT: Json = { description: "The part that `Range` names." };
+const NOT_MODIFIED: OpenApiJson = {
+  description: "The client has it already: `If-None-Match` names its `ETag`.",
+};
+const PARTIAL_CONTENT: OpenApiJson = { description: "The part that `Range` names." };
 
-function describeSuccessHeaders(operation: Operation): Json {
+function describeSuccessHeaders(operation: Operation): OpenApiJson {
   const { name, input, once, status, limit, version, output } = operation;
-  const mayIgnore = INITIAL_API_OPERATIONS.has(name) || !input;
+  const mayIgnore = OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name) || !input;
   return {
     ...REQUEST_ID_HEADER_REF,
     ...(limit === "none" ? {} : RATE_LIMIT_HEADER_REFS),
@@ -265,7 +269,7 @@ function describeSuccessHeaders(operation: Operation): Json {
 const hasPages = (output: z.ZodType | null): boolean =>
   output instanceof z.ZodObject && "pagination" in output.shape;
 
-const SUCCESS_HEADER_COMPONENTS: Json = {
+const SUCCESS_HEADER_COMPONENTS: OpenApiJson = {
   RecordTag: {
     description: "The version of the record and a hash of the response, for `If-Match` and `If-None-Match`.",
     schema: { type: "string" },
@@ -290,20 +294,20 @@ const SUCCESS_HEADER_COMPONENTS: Json = {
 };
 
 /** Schema of a response that the operation writes itself: any JSON, text, or bytes. */
-function describeMediaType(type: string): Json {
+function describeMediaType(type: string): OpenApiJson {
   if (type === "application/json") return {};
   if (type.startsWith("text/")) return { type: "string" };
   return BINARY_SCHEMA;
 }
 
-function describeWebhook(webhook: WebhookDescription, { schemas }: Components): Json {
+function describeWebhook(webhook: WebhookDescription, { schemas }: Components): OpenApiJson {
   const { name, summary, description, headers, body } = webhook;
   return {
     operationId: `webhook_${name}`,
     summary,
     description,
     security: [],
-    parameters: describeParameters(headers, { where: "header", schemas }),
+    parameters: describeOpenApiParameters(headers, { where: "header", schemas }),
     requestBody: {
       required: true,
       content: { "application/json": { schema: schemas.describeOutput(body) } },

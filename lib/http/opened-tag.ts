@@ -11,7 +11,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
  */
 
 /** The form field with the tag. */
-export const OPENED_SESSION_FIELD = "opened";
+export const MAILBOX_OR_LETTERBOX_TAG_FIELD = "opened";
 
 const ERROR_KEYS = {
   "mailbox.use": "otherMailboxOpened",
@@ -23,7 +23,10 @@ type Cookies = Pick<OperationCall, "mailbox" | "letterbox">;
 const isOpenedPermission = (can: string): can is OpenedPermission => Object.hasOwn(ERROR_KEYS, can);
 
 /** Returns the tag of what is opened on this device, which doesn't reveal its id; null if nothing is. */
-export async function findOpenedSessionTag(can: OpenedPermission, cookies: Cookies): Promise<string | null> {
+export async function findMailboxOrLetterboxTag(
+  can: OpenedPermission,
+  cookies: Cookies,
+): Promise<string | null> {
   const id =
     can === "mailbox.use"
       ? (await unsealMailboxCookie(cookies.mailbox))?.incidentId
@@ -40,17 +43,17 @@ export async function findOpenedSessionTag(can: OpenedPermission, cookies: Cooki
  * @param tag the form's tag; a form without one is refused
  * @throws AppError UNAUTHENTICATED
  */
-export async function refuseFormOfOtherSession(
+export async function refuseFormOfOtherMailboxOrLetterbox(
   { can }: { can: string },
   cookies: Cookies,
   tag: string | undefined,
 ): Promise<void> {
   if (!isOpenedPermission(can)) return;
-  const opened = await findOpenedSessionTag(can, cookies);
+  const opened = await findMailboxOrLetterboxTag(can, cookies);
   if (opened !== null && !equalsInConstantTime(tag ?? "", opened))
     throw new AppError("UNAUTHENTICATED", ERROR_KEYS[can]);
 }
 
-/** Returns whether an error is that of `refuseFormOfOtherSession`. */
-export const isOtherSessionError = ({ key }: Pick<AppError, "key">): boolean =>
+/** Returns whether an error is that of `refuseFormOfOtherMailboxOrLetterbox`. */
+export const isOtherMailboxOrLetterboxError = ({ key }: Pick<AppError, "key">): boolean =>
   Object.values<string>(ERROR_KEYS).includes(key);

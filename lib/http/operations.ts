@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { buildOpenApiDocument, type WebhookDescription, type RouteTable } from "#lib/http/openapi.ts";
-import type { Json } from "#lib/http/openapi-schemas.ts";
+import type { OpenApiJson } from "#lib/http/openapi-schemas.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
-export const createApiDescription = (routes: RouteTable, webhooks: readonly WebhookDescription[] = []) => {
-  let document: Json | undefined;
+export const createOpenApiDocumentOperation = (
+  routes: RouteTable,
+  webhooks: readonly WebhookDescription[] = [],
+) => {
+  let document: OpenApiJson | undefined;
   // Its own route can't be in the table, which would import itself.
   const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
   const description: Operation = defineOperation({
@@ -16,7 +19,9 @@ export const createApiDescription = (routes: RouteTable, webhooks: readonly Webh
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),
     run: async () =>
-      (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as Json & { openapi: string },
+      (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as OpenApiJson & {
+        openapi: string;
+      },
   });
   return description;
 };

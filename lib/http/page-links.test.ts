@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildPageLinks, findPaging } from "./page-links.ts";
+import { buildPaginationLinkHeader, findResultPageNumbers } from "./page-links.ts";
 
 const parse = (link: string) =>
   Object.fromEntries(
@@ -7,7 +7,7 @@ const parse = (link: string) =>
   );
 
 const links = (path: string, page: number, totalPages: number, nextCursor?: string | null) =>
-  parse(buildPageLinks(`http://heed${path}`, { page, totalPages }, nextCursor));
+  parse(buildPaginationLinkHeader(`http://heed${path}`, { page, totalPages }, nextCursor));
 
 describe("the links of a list", () => {
   it("name the first, previous, next and last page, with the same query", () => {
@@ -50,5 +50,5 @@ it.each([
   [undefined, undefined],
   [null, undefined],
 ])("the paging of %j is %j", (result, expected) => {
-  expect(findPaging(result)).toEqual(expected);
+  expect(findResultPageNumbers(result)).toEqual(expected);
 });

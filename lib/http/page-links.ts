@@ -6,7 +6,7 @@ import type { PageNumbers } from "#lib/operation/json-text.ts";
  * @param url the request's
  * @param nextCursor sealed position of the next page; null when this is the last one; undefined without cursors
  */
-export function buildPageLinks(
+export function buildPaginationLinkHeader(
   url: string,
   { page, totalPages }: PageNumbers,
   nextCursor?: string | null,
@@ -32,7 +32,7 @@ export function buildPageLinks(
 }
 
 /** Returns the page numbers of a list's result; undefined for a result without pages. */
-export function findPaging(result: unknown): PageNumbers | undefined {
+export function findResultPageNumbers(result: unknown): PageNumbers | undefined {
   const { pagination } = (result ?? {}) as { pagination?: Partial<PageNumbers> };
   return typeof pagination?.page === "number" && typeof pagination.totalPages === "number"
     ? { page: pagination.page, totalPages: pagination.totalPages }

@@ -10,20 +10,20 @@ type PageResponse = { status: number; headers: Record<string, string> };
 const pendingResponses = processWide("page responses", () => new Map<string, PageResponse | undefined>());
 
 /** Lets the page of this request record its response. Only requests in flight have an entry, so the map stays small. */
-export function expectPageResponse(requestId: string): void {
+export function startPageResponseRecording(requestId: string): void {
   pendingResponses.set(requestId, undefined);
 }
 
 /** Records the status and headers of a page; ignored once its response has ended. */
-export function setPageResponse(requestId: string, response: PageResponse): void {
+export function recordPageResponse(requestId: string, response: PageResponse): void {
   if (pendingResponses.has(requestId)) pendingResponses.set(requestId, response);
 }
 
-export const findPageResponse = (requestId: string): PageResponse | undefined =>
+export const findRecordedPageResponse = (requestId: string): PageResponse | undefined =>
   pendingResponses.get(requestId);
 
 /** Discards what was recorded. Call it when the response has ended. */
-export function discardRecordedResponse(requestId: string): void {
+export function discardPageResponseRecording(requestId: string): void {
   pendingResponses.delete(requestId);
   lostForms.delete(requestId);
 }
@@ -35,9 +35,9 @@ const lostForms = processWide("lost forms", () => new Map<string, Record<string,
  * Records the values of a form whose session has ended: without script, the page in the response can't show the form,
  * so it shows the text instead.
  */
-export function saveLostForm(requestId: string, values: Record<string, string>): void {
+export function recordExpiredSessionForm(requestId: string, values: Record<string, string>): void {
   if (pendingResponses.has(requestId)) lostForms.set(requestId, values);
 }
 
-export const findLostForm = (requestId: string): Record<string, string> | undefined =>
+export const findExpiredSessionForm = (requestId: string): Record<string, string> | undefined =>
   lostForms.get(requestId);

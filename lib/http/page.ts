@@ -20,14 +20,14 @@ import {
   type RequestLogContext,
 } from "#lib/operation/denials.ts";
 import { identifyActor } from "#lib/http/identify.ts";
-import { findLostForm } from "#lib/http/page-status.ts";
+import { findExpiredSessionForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
-import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
+import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /** The page adapter: a page shows the output of an operation, through the same checks as the API. */
@@ -61,7 +61,7 @@ export const loadPageData = <Result>(
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
 /** Like `loadPageData`, for an actor whom the page knows by something other than the session. */
-export const loadPageDataFor = <Result>(
+export const loadPageDataForActor = <Result>(
   actor: Actor,
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
@@ -81,7 +81,7 @@ export const loadPageDataWithValidFilters = <Result>(
  * reporter's role, and a recorded acceptance would reveal who sends an anonymous report a moment later.
  */
 const createPageReadCall = async (): Promise<OperationCall> => ({
-  ...(await createPageCall()),
+  ...(await createPageCallContext()),
   byPage: true,
 });
 
@@ -96,7 +96,7 @@ async function loadWith<Result>(
   performer: typeof performWithQuery,
   actorOfPage?: Actor,
 ): Promise<Result> {
-  const actor = isUnidentified(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
+  const actor = requiresUnidentifiedSender(operation.can) ? null : (actorOfPage ?? (await getCurrentActor()));
   const call = await createPageReadCall();
   try {
     await consumeCallLimit(operation.limit, {
@@ -119,7 +119,7 @@ export async function loadOptionalPageData<Result>(
   params: PathParams = {},
   search: SearchParams = {},
 ): Promise<Result | null> {
-  const unidentified = isUnidentified(operation.can);
+  const unidentified = requiresUnidentifiedSender(operation.can);
   const caller = { actor: unidentified ? null : await getCurrentActor(), call: await createPageReadCall() };
   try {
     await consumeCallLimit(operation.limit, {
@@ -179,7 +179,7 @@ export async function requireSignIn(): Promise<Actor> {
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
-  if (findLostForm((await createPageCall()).requestId)) throw createUnauthenticatedError();
+  if (findExpiredSessionForm((await createPageCallContext()).requestId)) throw createUnauthenticatedError();
   redirect(`/login?next=${encodeURIComponent(await getCurrentPath())}`);
 }
 
@@ -261,7 +261,7 @@ function stripRscParameter(path: string): string {
 }
 
 /** Creates the call context of pages and forms. */
-export async function createPageCall(): Promise<OperationCall> {
+export async function createPageCallContext(): Promise<OperationCall> {
   const given = await headers();
   return {
     requestId: given.get("x-request-id") ?? randomUUID(),

@@ -1,9 +1,14 @@
 import { runOnce } from "#lib/idempotency/requests.ts";
 import { acceptInvitationOnUse } from "#lib/invitations/invitations.ts";
-import { addReferredRole } from "#lib/operation/policy.ts";
-import type { Operation, CallInput, OperationCaller, PerformHooks } from "#lib/operation/operation.ts";
+import { addAdminRoleForReferral } from "#lib/operation/policy.ts";
+import type {
+  Operation,
+  CallInput,
+  OperationCaller,
+  OperationDependencies,
+} from "#lib/operation/operation.ts";
 
-const HOOKS: PerformHooks = { acceptInvitation: acceptInvitationOnUse, runOnce };
+const HOOKS: OperationDependencies = { acceptInvitation: acceptInvitationOnUse, runOnce };
 
 /**
  * Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. On an incident that
@@ -15,4 +20,4 @@ export const performOperation = <Result>(
   { actor, call }: OperationCaller,
   input: CallInput,
 ): Promise<Result | Response> =>
-  operation.perform({ actor: actor && addReferredRole(actor, input.params), call }, input, HOOKS);
+  operation.perform({ actor: actor && addAdminRoleForReferral(actor, input.params), call }, input, HOOKS);

@@ -1,7 +1,7 @@
 import { sql } from "#lib/database/client.ts";
 
 /** Finds the sealed state of a refused form that is at most this old, by the clock that dated it. */
-export async function findSealedForm(id: string, ttlMinutes: number): Promise<Uint8Array | undefined> {
+export async function findSealedRefusedForm(id: string, ttlMinutes: number): Promise<Uint8Array | undefined> {
   const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from refused_forms
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${ttlMinutes}::int)`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INITIAL_API_OPERATIONS } from "#lib/http/initial-api-operations.ts";
+import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
 import { fieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
@@ -26,7 +26,7 @@ type UnknownName = { name: string; known: string[] };
  * @throws InvalidInputError for a known name in another spelling, for files in JSON and, unless the API began with the
  *   operation, for each unknown name
  */
-export function listIgnoredNames(operation: AnyOperation, input: unknown): string[] {
+export function listIgnoredInputNames(operation: AnyOperation, input: unknown): string[] {
   const problems: Record<string, FieldProblem> = {};
   const ignored: string[] = [];
   const files = operation.upload?.fields ?? [];
@@ -37,7 +37,7 @@ export function listIgnoredNames(operation: AnyOperation, input: unknown): strin
         problems[name] = fieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
       problems[toPrintableFieldName(name)] = fieldProblem("mustBeNamed", { name: meant });
-    else if (INITIAL_API_OPERATIONS.has(operation.name)) ignored.push(name);
+    else if (OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name)) ignored.push(name);
     else problems[toPrintableFieldName(name)] = fieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);
@@ -47,7 +47,7 @@ export function listIgnoredNames(operation: AnyOperation, input: unknown): strin
 const MAX_NAMED = 20;
 
 /** Writes the value of the header X-Ignored, which can hold ASCII only. */
-export const formatIgnoredNames = (names: readonly string[]): string =>
+export const formatIgnoredNamesHeader = (names: readonly string[]): string =>
   [...new Set(names)]
     .slice(0, MAX_NAMED)
     .map((name) =>

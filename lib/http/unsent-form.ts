@@ -1,4 +1,4 @@
-import { isRefused, type FormState } from "#lib/design/form-state.ts";
+import { isFormSubmissionRejected, type FormState } from "#lib/design/form-state.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { getTextDirection, type Locale } from "#lib/i18n/locales.ts";
 import { escapeHtml } from "#lib/mail/messages.ts";
@@ -55,8 +55,8 @@ export function renderUnsentForm(form: UnsentForm, { action, nonce }: Place): st
   const t = translatorFor(locale, "formErrors");
   const title = escapeHtml(t("unsentTitle"));
   const problems = [
-    (isRefused(state) && state.error) || problem,
-    ...Object.values((isRefused(state) && state.fieldErrors) || {}),
+    (isFormSubmissionRejected(state) && state.error) || problem,
+    ...Object.values((isFormSubmissionRejected(state) && state.fieldErrors) || {}),
   ];
   return `<!doctype html>
 <html lang="${locale}" dir="${getTextDirection(locale)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Heed</title><style nonce="${escapeHtml(nonce)}">${STYLE}</style></head><body><main>

@@ -2,13 +2,17 @@ import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
-import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
+import { callOperationOverHttp, type BodyReadCallback, readOperationInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
-import { OPENED_SESSION_FIELD, refuseFormOfOtherSession } from "#lib/http/opened-tag.ts";
-import { isUnidentified } from "#lib/operation/policy.ts";
+import { MAILBOX_OR_LETTERBOX_TAG_FIELD, refuseFormOfOtherMailboxOrLetterbox } from "#lib/http/opened-tag.ts";
+import { requiresUnidentifiedSender } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
-import { isValidUploadToken, refuseOtherWriter, readTicketUserId } from "#lib/http/form-drafts.ts";
+import {
+  isValidUploadFormUrlToken,
+  refuseFormOfOtherWriter,
+  readFormTicketWriterId,
+} from "#lib/http/form-drafts.ts";
 
 /**
  * The upload adapter: a form with files is posted without script to a route of the page, through the same checks as
@@ -35,7 +39,7 @@ type UploadFormOptions = {
 /**
  * Performs an operation with a multipart form. Its first field, if any, is `ticket`, which is also the idempotency
  * key: if somebody else has signed in by then, the form is not submitted in their name. The URL has no name
- * (`createUploadToken`).
+ * (`createUploadFormUrlToken`).
  */
 export async function submitUploadForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -47,15 +51,15 @@ export async function submitUploadForm<Result>(
   const onField = (name: string, value: string) => addField(values, name, value);
   const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
-    refuseOtherWriter(actor, readTicketUserId(ticket));
-    await refuseFormOfOtherSession(operation, call, values[OPENED_SESSION_FIELD]);
+    refuseFormOfOtherWriter(actor, readFormTicketWriterId(ticket));
+    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[MAILBOX_OR_LETTERBOX_TAG_FIELD]);
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
-  const mayBeReplay = isValidUploadToken(new URL(request.url).searchParams.get("upload"));
+  const mayBeReplay = isValidUploadFormUrlToken(new URL(request.url).searchParams.get("upload"));
   const logContext = createLogContext(operation, request.headers.get("x-request-id"));
   try {
     const readShapedInput = () => shape(dropEmptyFields(values));
-    const result = (await callOperation(operation, request, {
+    const result = (await callOperationOverHttp(operation, request, {
       params,
       cookies,
       shape: readShapedInput,
@@ -69,14 +73,14 @@ export async function submitUploadForm<Result>(
     const error = toAppError(thrown, logContext.requestId);
     logDenial(error, logContext);
     if (mayBeReplay && isBodyUnread(error, request)) await readRemainingValues(operation, request, onField);
-    if (isUnidentified(operation.can))
-      return { ok: false, values, cookies, error, userId: readTicketUserId(values.ticket ?? null) };
+    if (requiresUnidentifiedSender(operation.can))
+      return { ok: false, values, cookies, error, userId: readFormTicketWriterId(values.ticket ?? null) };
     return { ok: false, values, cookies, ...(await resolveWriter(error, { values, request })) };
   }
 }
 
 /**
- * Browsers send line breaks as CRLF; the person typed LF. Values with the same name are joined as `collectFormValues`
+ * Browsers send line breaks as CRLF; the person typed LF. Values with the same name are joined as `collectRestorableFormValues`
  * does.
  */
 function addField(values: Record<string, string>, name: string, value: string): void {
@@ -85,7 +89,7 @@ function addField(values: Record<string, string>, name: string, value: string): 
 }
 
 /**
- * Drops empty fields, which mean "not given", and the form's ticket (createFormTicket), which isn't part of the
+ * Drops empty fields, which mean "not given", and the form's ticket (createFormTicketForWriter), which isn't part of the
  * operation's input.
  */
 const dropEmptyFields = (values: Record<string, string>): Record<string, string> =>
@@ -104,7 +108,7 @@ async function readRemainingValues(
   onField: (name: string, value: string) => void,
 ): Promise<void> {
   try {
-    await (await readInput(operation, request, onField)).upload?.discard();
+    await (await readOperationInput(operation, request, onField)).upload?.discard();
   } catch (error) {
     // The files caused the refusal; the text fields before them have arrived.
     if (!(error instanceof AppError)) throw error;
@@ -118,7 +122,7 @@ async function resolveWriter(
   error: AppError,
   { values, request }: RefusedForm,
 ): Promise<{ error: AppError; userId: string | null }> {
-  const [writer, signedIn] = [readTicketUserId(values.ticket ?? null), await findSenderId(request)];
+  const [writer, signedIn] = [readFormTicketWriterId(values.ticket ?? null), await findSenderId(request)];
   const isOtherUser = writer !== null && signedIn !== null && writer !== signedIn;
   return { error: isOtherUser ? createUnauthenticatedError() : error, userId: writer ?? signedIn };
 }

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { cookies } from "next/headers";
-import { getReturnCookieName } from "#lib/crypto/sealed-cookie.ts";
+import { getRefusedFormCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import {
   assertFormSize,
-  bindRefusedFormToSession,
-  storeRefusedForm,
+  findAndBindRefusedForm,
+  saveRefusedFormForHolder,
   takeRefusedForm,
 } from "#lib/http/form-drafts.ts";
 import { env } from "#lib/env.ts";
-import { createPageCall } from "#lib/http/page.ts";
+import { createPageCallContext } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { consumeRefusedFormLimit } from "#lib/rate-limits/rate-limits.ts";
 
@@ -19,7 +19,7 @@ import { consumeRefusedFormLimit } from "#lib/rate-limits/rate-limits.ts";
  * their text to others, who would take it for their own.
  */
 
-export const createVisitor = (): string => `visitor ${randomUUID()}`;
+export const createRandomVisitorName = (): string => `visitor ${randomUUID()}`;
 
 /** The lifetime of the browser's secret: as long as a refused form is stored. */
 const SECRET_TTL_SECONDS = 15 * 60;
@@ -29,16 +29,20 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
  * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
  * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form
  * that can't be stored goes back in the response (`createUnsentFormResponse`).
- * @param visitor the name from `createVisitor`
+ * @param visitor the name from `createRandomVisitorName`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
  * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED
  */
-export async function saveVisitorForm(visitor: string, state: FormState, tag?: string): Promise<string> {
+export async function saveRefusedFormOfVisitor(
+  visitor: string,
+  state: FormState,
+  tag?: string,
+): Promise<string> {
   assertFormSize(state);
-  await consumeRefusedFormLimit((await createPageCall()).address);
+  await consumeRefusedFormLimit((await createPageCallContext()).address);
   const secret = await setBrowserSecret();
-  const id = await storeRefusedForm(buildHolder(visitor, secret, tag), state);
+  const id = await saveRefusedFormForHolder(buildHolder(visitor, secret, tag), state);
   return `${id}~${visitor.slice("visitor ".length)}`;
 }
 
@@ -48,33 +52,33 @@ export async function saveVisitorForm(visitor: string, state: FormState, tag?: s
  * @param opened the cookie and the tag of what is opened on this device; while the cookie is the same, the state can be
  * taken again
  */
-export async function takeReturnedForm(
+export async function takeRefusedFormOfVisitor(
   parameter: string | string[] | undefined,
   opened?: { cookie: string; tag: string } | null,
 ): Promise<{ visitor: string; returned: FormState | null }> {
   const [id, name] = typeof parameter === "string" ? parameter.split("~") : [];
   const secret = await findBrowserSecret();
   if (!name || !UUID_PATTERN.test(name) || secret === null)
-    return { visitor: createVisitor(), returned: null };
+    return { visitor: createRandomVisitorName(), returned: null };
   const visitor = `visitor ${name}`;
   const returned = opened
-    ? await bindRefusedFormToSession(buildHolder(visitor, secret, opened.tag), { id, session: opened.cookie })
+    ? await findAndBindRefusedForm(buildHolder(visitor, secret, opened.tag), { id, session: opened.cookie })
     : await takeRefusedForm(buildHolder(visitor, secret), id);
-  return { visitor: returned ? visitor : createVisitor(), returned };
+  return { visitor: returned ? visitor : createRandomVisitorName(), returned };
 }
 
 const buildHolder = (visitor: string, secret: string, tag?: string): string =>
   [visitor, secret, tag].filter(Boolean).join(" ");
 
 async function findBrowserSecret(): Promise<string | null> {
-  const { value = "" } = (await cookies()).get(getReturnCookieName()) ?? {};
+  const { value = "" } = (await cookies()).get(getRefusedFormCookieName()) ?? {};
   return SECRET_PATTERN.test(value) ? value : null;
 }
 
 /** Keeps the secret of the browser for as long as a form is stored: other tabs may have forms, too. */
 async function setBrowserSecret(): Promise<string> {
   const secret = (await findBrowserSecret()) ?? randomBytes(16).toString("base64url");
-  (await cookies()).set(getReturnCookieName(), secret, {
+  (await cookies()).set(getRefusedFormCookieName(), secret, {
     httpOnly: true,
     sameSite: "lax",
     path: "/",

@@ -34,7 +34,7 @@ type ValuesFor<Name extends string> = [Name] extends [never]
   : Readonly<Record<Name, ErrorValue>>;
 
 /** The key of an error's texts, with their values; the error's code is separate. */
-export type ErrorText = { key: ErrorKey; values: ErrorValueMap };
+export type ErrorTextKeyAndValues = { key: ErrorKey; values: ErrorValueMap };
 
 /** The key of the text about a problem with a field, with its values. */
 export type FieldProblem = { key: FieldProblemKey; values: ErrorValueMap };
@@ -48,7 +48,7 @@ export const fieldProblem = <Key extends FieldProblemKey>(
 ): FieldProblem => ({ key, values: values ?? {} });
 
 /**
- * A field problem as the message of a schema check, which can only be text; `readIssueMessage` reads it back.
+ * A field problem as the message of a schema check, which can only be text; `readIssueFieldProblem` reads it back.
  */
 export const issueMessage = <Key extends FieldProblemKey>(
   key: Key,
@@ -56,7 +56,7 @@ export const issueMessage = <Key extends FieldProblemKey>(
 ): string => JSON.stringify(fieldProblem(key, ...values));
 
 /** Reads the message of a schema check; undefined for a message that `issueMessage` didn't make. */
-export const readIssueMessage = (message: string): FieldProblem | undefined =>
+export const readIssueFieldProblem = (message: string): FieldProblem | undefined =>
   message.startsWith('{"key":') ? (JSON.parse(message) as FieldProblem) : undefined;
 
 /**
@@ -65,7 +65,7 @@ export const readIssueMessage = (message: string): FieldProblem | undefined =>
  */
 export function formatErrorText(
   locale: Locale,
-  { key, values }: ErrorText,
+  { key, values }: ErrorTextKeyAndValues,
 ): { title: string; advice: string } {
   const t = translatorFor(locale, "errors");
   const texts = formatValues(locale, values);
@@ -77,7 +77,7 @@ export const formatFieldProblem = (locale: Locale, { key, values }: FieldProblem
   translatorFor(locale, "fieldProblems")(key, formatValues(locale, values));
 
 /** Converts a text to the API's English, which has straight apostrophes. */
-export const toApiText = (text: string): string => text.replaceAll("’", "'");
+export const straightenApostrophes = (text: string): string => text.replaceAll("’", "'");
 
 function formatValues(locale: Locale, values: ErrorValueMap): Record<string, string | number> {
   return Object.fromEntries(

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { AppError, formatErrorKey, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
+import {
+  AppError,
+  formatErrorTextKey,
+  InvalidInputError,
+  createNotFoundError,
+} from "#lib/operation/errors.ts";
 import { fieldProblem, formatFieldProblem } from "./error-text.ts";
 import { labelFieldProblem, describeProblem } from "./problems.ts";
 
@@ -82,7 +87,7 @@ test.each([
 ])(
   "the key of an error, which our own scripts read, has the numbers in it and no names: %#",
   (error, key) => {
-    expect(formatErrorKey(error)).toBe(key);
+    expect(formatErrorTextKey(error)).toBe(key);
   },
 );
 

@@ -1,11 +1,18 @@
 import { translatorFor } from "./catalogue.ts";
-import { formatErrorText, formatFieldProblem, type ErrorText, type FieldProblem } from "./error-text.ts";
+import {
+  formatErrorText,
+  formatFieldProblem,
+  type ErrorTextKeyAndValues,
+  type FieldProblem,
+} from "./error-text.ts";
 import type { Locale } from "./locales.ts";
 
 /** Errors in the reader's language. */
 
 /** An error as it was thrown, without its code. */
-export type ProblemDescription = ErrorText & { fields?: Readonly<Record<string, FieldProblem>> };
+export type ErrorTextWithFieldProblems = ErrorTextKeyAndValues & {
+  fields?: Readonly<Record<string, FieldProblem>>;
+};
 
 type ProblemText = {
   /** What happened. */ title: string;
@@ -13,7 +20,7 @@ type ProblemText = {
 };
 
 /** Describes an error in the reader's language. The advice of invalid input is what is wrong with its fields. */
-export function describeProblem(locale: Locale, problem: ProblemDescription): ProblemText {
+export function describeProblem(locale: Locale, problem: ErrorTextWithFieldProblems): ProblemText {
   const { title, advice } = formatErrorText(locale, problem);
   if (!problem.fields) return { title, advice };
   const fieldTexts = Object.values(problem.fields).map((one) => formatFieldProblem(locale, one));

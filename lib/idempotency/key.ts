@@ -37,7 +37,7 @@ const MIN_DIFFERENT_CHARACTERS = 6;
  * Checks that a key from which a receipt is derived isn't easily guessed: at least 22 characters, of which six differ.
  * @throws InvalidInputError for any other key
  */
-export function assertLongKey(key: string | null): void {
+export function assertUnguessableKey(key: string | null): void {
   if (key === null) return;
   const limits = { min: MIN_LONG_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
   if (key.length < MIN_LONG_KEY_LENGTH || new Set(key).size < MIN_DIFFERENT_CHARACTERS)

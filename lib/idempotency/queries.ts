@@ -20,7 +20,7 @@ export type StoredRequestState = {
 };
 
 /** Returns the stored state of a request; undefined when there is none, or it has expired. */
-export async function findRequest({
+export async function findStoredRequestState({
   keyHash,
   contentHash,
 }: IdempotentRequestRecord): Promise<StoredRequestState | undefined> {

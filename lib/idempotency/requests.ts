@@ -11,7 +11,7 @@ import {
 } from "#lib/idempotency/attempts.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
-  findRequest,
+  findStoredRequestState,
   type IdempotentRequestRecord,
   type StoredRequestState,
 } from "#lib/idempotency/queries.ts";
@@ -48,7 +48,7 @@ export async function runOnce<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   const record = deriveRecord(request);
-  const found = await findRequest(record);
+  const found = await findStoredRequestState(record);
   if (found && isSettled(found)) {
     await request.confirm();
     return replayResponse(found, record, request.call) as Result;

@@ -8,7 +8,7 @@ import {
   toPagination,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { deriveRecordId } from "#lib/crypto/record-id.ts";
+import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordOperationAccess } from "#lib/incidents/access.ts";
@@ -104,7 +104,7 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
       left join service_tokens t on t.id = a.actor_id
     order by a.at desc, a.id desc`;
   const access = rows.flatMap(({ id, kind, actor, right, reason, at }) =>
-    id === null ? [] : [{ id: deriveRecordId("access", id), kind, actor, right, reason, at }],
+    id === null ? [] : [{ id: derivePublicRecordUuid("access", id), kind, actor, right, reason, at }],
   );
   return { access, total: rows[0]?.total ?? 0 };
 }

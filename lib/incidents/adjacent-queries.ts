@@ -1,8 +1,8 @@
-import { sql, withCustomPlan } from "#lib/database/client.ts";
+import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  dependsOnContent,
+  dependsOnWithheldContent,
   incidentListConditionSql,
   visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
@@ -14,9 +14,9 @@ import {
   type SortKey,
 } from "#lib/incidents/sort-keys-sql.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
-import { isUnopenedSql, shownTitleSql } from "#lib/operation/conflict-sql.ts";
+import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 
 /** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 
@@ -35,14 +35,14 @@ export async function loadAdjacentIncidents(
   const listCondition = incidentListConditionSql(actor, await resolveVisibility(actor, query.event), query);
   const keys = sortKeysFor(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
-    select json_build_object('id', i.id, 'title', ${shownTitleSql(actor.id)}, 'slug', e.slug)
+    select json_build_object('id', i.id, 'title', ${titleVisibleToReaderSql(actor.id)}, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
     where ${listCondition} and ${keysetConditionSql(keys, { side, currentSql: currentValueSql })} order by ${orderByKeysSql(keys, side)} limit 1)`;
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
-      from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(getIncidentVisibility(actor), actor)}
-        and ${dependsOnContent({ sort: query.sort }) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}
+      from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
+        and ${dependsOnWithheldContent({ sort: query.sort }) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw createNotFoundError("incident");
@@ -78,8 +78,8 @@ export async function listMatchingIncidentRefs(
   const cursorCondition = after
     ? Prisma.sql`(i.created_at, i.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`true`;
-  const rows = await withCustomPlan<IncidentRef>(Prisma.sql`
-    select i.id, i.event_id as "eventId", e.slug, ${shownTitleSql(actor.id)} as title, i.state::text as state, i.created_at as "createdAt",
+  const rows = await queryWithCustomPlan<IncidentRef>(Prisma.sql`
+    select i.id, i.event_id as "eventId", e.slug, ${titleVisibleToReaderSql(actor.id)} as title, i.state::text as state, i.created_at as "createdAt",
       i.updated_at as "updatedAt"
     from incidents i join events e on e.id = i.event_id where ${incidentListConditionSql(actor, teamVisibility, query)} and ${cursorCondition}
     order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`);

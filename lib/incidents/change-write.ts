@@ -6,8 +6,8 @@ import {
   type WorkflowChange,
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { MARKED_CRITICAL, type OutboxEvent } from "#lib/outbox/events.ts";
+import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** A change that a verb makes to a report. `decide` computes it once the row is locked. */
 export type ChangeIntent = {
@@ -64,7 +64,7 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.outcome}, true, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.outcome}::text is not null returning id
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
+      ${buildAppendOutboxEventsCte(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, case when c.action <> 'deadline' then ${actor.id}::uuid end, c.action, c.from_value, c.to_value,
@@ -94,7 +94,7 @@ function buildOutboxEvents({
   if (assignee !== null && assignee !== before.assignedResponderId)
     outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
-    outboxEvents.push({ ...outboxEvent, kind: MARKED_CRITICAL });
+    outboxEvents.push({ ...outboxEvent, kind: MARKED_CRITICAL_KIND });
   if (intent.outcome !== null) outboxEvents.push({ ...outboxEvent, kind: "message.created" });
   return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
 }

@@ -13,7 +13,7 @@ export const START_OF_DAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 
  * The time of an outbox event `o` as it is stored and sent: the quarter of an hour where nobody did it by
  * name, and the UTC day where it may come from a letterbox, as with the report's own times.
  */
-export const publicEventTimeSql = (letterboxKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
+export const coarseOutboxEventTimeSql = (letterboxKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
   when o.actor_id is not null then o.at
   when o.kind = any(${[...letterboxKinds]}::text[]) then date_trunc('day', o.at, 'UTC')
   else date_bin('15 minutes', o.at, timestamptz '2000-01-01 00:00:00+00') end`;
@@ -26,7 +26,7 @@ const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
  * last entry that the mailbox shows, if that is later. Other actions of the team don't count, since the reporter would
  * see their time.
  */
-export const nextEntryTimeSql = (
+export const nextMailboxActionTimeSql = (
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`greatest(${CURRENT_QUARTER_HOUR_SQL},
   (select max(h.created_at) from incident_history h where h.incident_id = ${incidentId}::uuid

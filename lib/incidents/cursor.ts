@@ -25,7 +25,7 @@ type Cursor = { seen: number; keys: string[] };
 
 type CursorListQuery = IncidentListQuery & { cursor?: string | undefined };
 
-export type CursorPage<Query> = {
+export type ListPageWithPosition<Query> = {
   /** The query with the position that its cursor names. */
   query: Query & PagePosition;
   /** Describes the page that was found, and gives the call the cursor of the next one. */
@@ -36,10 +36,10 @@ export type CursorPage<Query> = {
  * Reads the position at which a list page begins. A request with `page` continues by page numbers, any other by cursor.
  * @throws InvalidInputError for a cursor of another reader or list, and for a cursor together with `page`
  */
-export function openListPage<Query extends CursorListQuery>(
+export function readListPagePosition<Query extends CursorListQuery>(
   owner: CursorOwner,
   input: Query,
-): CursorPage<Query> {
+): ListPageWithPosition<Query> {
   const { cursor, ...query } = input;
   const byNumber = isPageGiven(owner.call);
   if (cursor !== undefined && byNumber)

@@ -6,10 +6,10 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * Condition: the history has no entry yet about the missed deadline of the first response. Reports escalate once; an
  * urgent one does so as it arrives, before its deadline.
  */
-export const IS_DEADLINE_UNRECORDED_SQL = Prisma.sql`(i.escalated_at is null or i.urgent
+export const IS_MISSED_DEADLINE_UNRECORDED_SQL = Prisma.sql`(i.escalated_at is null or i.urgent
   and not exists (select 1 from incident_history h where h.incident_id = i.id and h.action = 'deadline'))`;
 
 /** The length of the deadline as the history writes it: "15 min" or "24 h". */
-export const DEADLINE_LABEL_SQL = Prisma.sql`case when i.due_at - i.due_since < interval '1 hour'
+export const DEADLINE_LENGTH_LABEL_SQL = Prisma.sql`case when i.due_at - i.due_since < interval '1 hour'
   then round(extract(epoch from i.due_at - i.due_since) / 60) || ' min'
   else round(extract(epoch from i.due_at - i.due_since) / 3600) || ' h' end`;

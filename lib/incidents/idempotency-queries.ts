@@ -1,5 +1,5 @@
 import { sql } from "#lib/database/client.ts";
-import { isStillReporterSql } from "#lib/events/held-roles-sql.ts";
+import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IdempotencyRecord } from "#lib/incidents/idempotency.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -8,7 +8,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * The time for which a key is remembered. It is counted from the report's creation, so a key's row needs no time of its
  * own.
  */
-export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
+export const IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw("interval '24 hours'");
 
 /** SQL condition: the sender of a report `i` may still learn its id. */
 export const maySeeReplaySql = (
@@ -16,7 +16,7 @@ export const maySeeReplaySql = (
   eventId: string,
   { withoutRole }: { withoutRole: boolean },
 ): Prisma.Sql =>
-  Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${withoutRole}::boolean and i.reporter_id is null)`;
+  Prisma.sql`(${mayStillReportAtEventSql(actor, eventId)} or ${withoutRole}::boolean and i.reporter_id is null)`;
 
 type KeyMatch = { id: string; named: boolean; same: boolean };
 
@@ -25,14 +25,14 @@ type KeyMatch = { id: string; named: boolean; same: boolean };
  * same.
  * @param maySee SQL condition on an incident `i`: the sender of the key may still learn its id
  */
-export async function findKeyMatch(
+export async function findIncidentOfIdempotencyKey(
   { keyHash, contentHash, otherKeyHash }: IdempotencyRecord,
   maySee: Prisma.Sql,
 ): Promise<KeyMatch | undefined> {
   const [match] = await sql.$queryRaw<KeyMatch[]>`
     select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
     from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${maySee}
+    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL_SQL} and ${maySee}
     order by same desc`;
   return match;
 }

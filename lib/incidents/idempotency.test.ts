@@ -10,7 +10,7 @@ const { createSecret } = await import("#lib/crypto/secrets.ts");
 const { computeKeyedHash } = await import("#lib/crypto/keyed-hash.ts");
 const { createReceipt } = await import("#lib/crypto/receipt.ts");
 const { deriveIdempotencyRecord } = await import("./idempotency.ts");
-const { createFormTicket } = await import("#lib/http/form-drafts.ts");
+const { createFormTicketForWriter } = await import("#lib/http/form-drafts.ts");
 const { NewIncident } = await import("./schema.ts");
 createSecret({ dataDir }, "data");
 afterAll(() => {
@@ -59,8 +59,8 @@ describe("the stored key of a report without a name", () => {
 
   it.each([
     ["UUID", RANDOM_KEY],
-    ["form ticket", createFormTicket(SENDER)],
-    ["form ticket with dots", `${createFormTicket(SENDER)}..`],
+    ["form ticket", createFormTicketForWriter(SENDER)],
+    ["form ticket with dots", `${createFormTicketForWriter(SENDER)}..`],
   ])("outlives a restart for a random %s", (_, key) =>
     expect(derive(key, true)).toMatchObject({ keyHash: guess(key), isGuessable: false }),
   );

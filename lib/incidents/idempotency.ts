@@ -5,8 +5,8 @@ import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { findKeyMatch, maySeeReplaySql } from "#lib/incidents/idempotency-queries.ts";
-import { findSentIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import { findIncidentOfIdempotencyKey, maySeeReplaySql } from "#lib/incidents/idempotency-queries.ts";
+import { findIncidentForSender, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
@@ -34,7 +34,7 @@ export type IdempotencyRecord = {
 };
 
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
-export class ConcurrentReplay extends Error {}
+export class ConcurrentReplayError extends Error {}
 
 /** The event and the call of a key. `namesSender`: the report names its sender in another way than as its reporter. */
 type KeyContext = { eventId: string; call: OperationCall; namesSender?: boolean };
@@ -91,7 +91,7 @@ export async function findIdempotentReplay(
 ): Promise<IncidentRow | null> {
   const maySee = maySeeReplaySql(actor, eventId, { withoutRole: withoutRole === true });
   const incidentId = await findReplayedIncidentId({ eventId, call }, record, maySee);
-  const row = incidentId && (await findSentIncident(sql, { eventId, incidentId }));
+  const row = incidentId && (await findIncidentForSender(sql, { eventId, incidentId }));
   if (!row) return null;
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
   return redactIncident(
@@ -110,7 +110,7 @@ export async function findReplayedIncidentId(
   record: IdempotencyRecord,
   maySee: Prisma.Sql,
 ): Promise<string | null> {
-  const match = await findKeyMatch(record, maySee);
+  const match = await findIncidentOfIdempotencyKey(record, maySee);
   if (!match) return null;
   if (!match.same)
     throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);

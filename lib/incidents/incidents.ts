@@ -1,4 +1,4 @@
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -11,7 +11,7 @@ import {
   chooseStateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
-import { DEADLINE_LABEL_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
+import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
 import { refetchIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { IncidentChange, IncidentReopening, StateChange } from "#lib/incidents/schema.ts";
 import {
@@ -21,11 +21,11 @@ import {
   type LockedIncident,
 } from "#lib/incidents/change-write.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
-import { referredPeopleSql } from "#lib/operation/team-sql.ts";
+import { referralReadersSql } from "#lib/operation/team-sql.ts";
 import { listExcludedPeople } from "#lib/incidents/queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -122,7 +122,7 @@ export async function changeIncidentTitle(
         state: before.state,
       };
       const writeResult = tx.$executeRaw`
-        with appended_events as (${appendOutboxEventsSql(tx, [outboxEvent])}), changed as (
+        with appended_events as (${buildAppendOutboxEventsCte(tx, [outboxEvent])}), changed as (
           update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
           where id = ${incidentId}::uuid returning id, event_id
         )
@@ -140,7 +140,7 @@ export async function changeIncidentTitle(
 }
 
 /** Appends the audit entry for opening a file of a report. */
-export async function recordDownload(
+export async function appendFileDownloadAuditEntry(
   context: ActorContext,
   { incidentId, fileId }: { incidentId: string; fileId: string },
 ): Promise<void> {
@@ -216,14 +216,14 @@ async function lockIncident(
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
-      case when ${IS_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LABEL_SQL} end as "unrecordedDeadline",
+      case when ${IS_MISSED_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LENGTH_LABEL_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
       ${isStillOnTeamSql(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
-        and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()}
+        and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedSql()}
         and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id) for key share of r)
-        or ${assignee}::uuid in (${referredPeopleSql(incidentId)}) as assignable
+        or ${assignee}::uuid in (${referralReadersSql(incidentId)}) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw createNotFoundError("incident");
   return row;

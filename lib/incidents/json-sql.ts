@@ -4,32 +4,35 @@
  */
 
 /** A member of a JSON object: the SQL of its text, and the quotes around it. */
-export type JsonMember = { value: string; quotes: "" | '"' };
+export type JsonSqlMember = { value: string; quotes: "" | '"' };
 
 /** SQL that already yields JSON. */
-export const rawJson = (value: string): JsonMember => ({ value, quotes: "" });
+export const rawJsonSql = (value: string): JsonSqlMember => ({ value, quotes: "" });
 /**
- * `jsonString` escapes free text; `jsonUnescapedString` is for enum values and ids; `jsonTime` writes times (contract
+ * `jsonStringSql` escapes free text; `jsonUnescapedStringSql` is for enum values and ids; `jsonTimeSql` writes times (contract
  * 7.1).
  */
-export const jsonString = (column: string): JsonMember => rawJson(`to_json(${column})::text`);
-export const jsonUnescapedString = (column: string): JsonMember => ({
+export const jsonStringSql = (column: string): JsonSqlMember => rawJsonSql(`to_json(${column})::text`);
+export const jsonUnescapedStringSql = (column: string): JsonSqlMember => ({
   value: `${column}::text`,
   quotes: '"',
 });
-export const jsonTime = (column: string): JsonMember => ({
+export const jsonTimeSql = (column: string): JsonSqlMember => ({
   value: `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   quotes: '"',
 });
 /** Returns a member that writes `null` where its value is null. */
-export const nullableJson = ({ value, quotes }: JsonMember): JsonMember =>
-  rawJson(`coalesce(${quotes ? `'"' || ${value} || '"'` : value}, 'null')`);
+export const nullableJsonSql = ({ value, quotes }: JsonSqlMember): JsonSqlMember =>
+  rawJsonSql(`coalesce(${quotes ? `'"' || ${value} || '"'` : value}, 'null')`);
 
-export const jsonObject = (members: Record<string, JsonMember>): JsonMember => {
+export const jsonObjectSql = (members: Record<string, JsonSqlMember>): JsonSqlMember => {
   const placeholders = Object.entries(members).map(([name, { quotes }]) => `"${name}":${quotes}%s${quotes}`);
   const values = Object.values(members).map(({ value }) => value);
-  return rawJson(`format('{${placeholders.join(",")}}', ${values.join(", ")})`);
+  return rawJsonSql(`format('{${placeholders.join(",")}}', ${values.join(", ")})`);
 };
 /** An object for what a column refers to; `null` if the column is null. */
-export const nullableJsonObject = (column: string, members: Record<string, JsonMember>): JsonMember =>
-  rawJson(`case when ${column} is null then 'null' else ${jsonObject(members).value} end`);
+export const nullableJsonObjectSql = (
+  column: string,
+  members: Record<string, JsonSqlMember>,
+): JsonSqlMember =>
+  rawJsonSql(`case when ${column} is null then 'null' else ${jsonObjectSql(members).value} end`);

@@ -2,9 +2,9 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { getIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   OPEN_STATES,
   type AssigneeFilter,
@@ -30,7 +30,7 @@ export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> &
 
 export type IncidentPageSelection = {
   actor: Actor;
-  visibility: IncidentVisibility;
+  visibility: VisibleIncidentFilter;
   criteria: IncidentListCriteria;
 };
 /**
@@ -39,11 +39,11 @@ export type IncidentPageSelection = {
  */
 export type IncidentPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
 
-export const isEmptyVisibility = (visibility: IncidentVisibility) =>
+export const isEmptyVisibility = (visibility: VisibleIncidentFilter) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-export function visibilityConditionSql(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
-  const notHidden = notHiddenSql(visibility.hidden);
+export function visibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
+  const notHidden = incidentNotHiddenSql(visibility.hidden);
   if (visibility.everything) return notHidden;
   const all = eventConditionSql(visibility.all);
   if (visibility.own.length === 0) return Prisma.sql`${all} and ${notHidden}`;
@@ -62,7 +62,7 @@ type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "or
  * answered. Incidents whose check the actor hasn't answered are then left out: a match or a position in the list would
  * reveal their content (contract 18.3).
  */
-export const dependsOnContent = (
+export const dependsOnWithheldContent = (
   criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
 ): boolean => criteria.sort === "title" || CONTENT_FILTERS.some((name) => criteria[name] !== undefined);
 
@@ -71,13 +71,13 @@ const CONTENT_FILTERS = ["search", "reporter", "anonymous", "files", "awaiting"]
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
 export const incidentListConditionSql = (
   actor: Actor,
-  visibility: IncidentVisibility,
+  visibility: VisibleIncidentFilter,
   { priority, ...criteria }: FilterCriteria & Partial<Pick<IncidentListQuery, "sort">>,
 ): Prisma.Sql =>
   isEmptyVisibility(visibility)
     ? Prisma.sql`false`
     : Prisma.sql`${visibilityConditionSql(visibility, actor)} and ${filterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
-      and ${dependsOnContent(criteria) ? Prisma.sql`not ${isUnopenedSql(actor.id)}` : Prisma.sql`true`}`;
+      and ${dependsOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
 
 export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
@@ -93,8 +93,9 @@ export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Pri
   if (escalated !== undefined) parts.push(negateUnlessSql(escalated, Prisma.sql`i.escalated_at is not null`));
   if (criteria.files !== undefined) parts.push(negateUnlessSql(criteria.files, hasFilesSql(actor)));
   if (pinned !== undefined) parts.push(negateUnlessSql(pinned, hasPinSql(actor)));
-  if (criteria.due) parts.push(anyOfSql(criteria.due.map((when) => DUE_CONDITIONS[when])));
-  if (criteria.awaiting) parts.push(anyOfSql(criteria.awaiting.map((side) => AWAITED_CONDITIONS[side])));
+  if (criteria.due) parts.push(anyOfSql(criteria.due.map((when) => DUE_FILTER_CONDITIONS_SQL[when])));
+  if (criteria.awaiting)
+    parts.push(anyOfSql(criteria.awaiting.map((side) => AWAITING_SIDE_CONDITIONS_SQL[side])));
   if (person) parts.push(person);
   if (search) parts.push(searchConditionSql(toLikePattern(search)));
   return Prisma.join(parts, " and ");
@@ -117,7 +118,7 @@ function stateConditionSql(states: readonly IncidentState[]): Prisma.Sql {
 export const IS_OPEN_SQL = Prisma.sql`i.state in ${OPEN_STATES_SQL}`;
 
 /** `soon` is within a day. */
-export const DUE_CONDITIONS: Record<DueFilter, Prisma.Sql> = {
+export const DUE_FILTER_CONDITIONS_SQL: Record<DueFilter, Prisma.Sql> = {
   overdue: Prisma.sql`i.due_at < now()`,
   soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
   later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
@@ -131,7 +132,7 @@ const awaitedConditionSql = (lastAuthor: "team" | "reporter") =>
  * Incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. A resolved or
  * closed one waits for the team if the reporter wrote since (contract 8.4).
  */
-export const AWAITED_CONDITIONS: Record<AwaitingSide, Prisma.Sql> = {
+export const AWAITING_SIDE_CONDITIONS_SQL: Record<AwaitingSide, Prisma.Sql> = {
   reporter: awaitedConditionSql("team"),
   team: Prisma.sql`(${awaitedConditionSql("reporter")} or i.message_after_closing)`,
 };
@@ -166,7 +167,7 @@ const anyOfSql = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or 
 
 /** A reporter must not learn of the team's own files. */
 function hasFilesSql(actor: Actor): Prisma.Sql {
-  const visibility = getIncidentVisibility(actor);
+  const visibility = getVisibleIncidentFilter(actor);
   const teams = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;

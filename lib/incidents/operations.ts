@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JsonText } from "#lib/operation/json-text.ts";
+import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import {
   globalScope,
   defineOperation,
@@ -8,14 +8,14 @@ import {
 } from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { toPagination } from "#lib/operation/fields.ts";
-import { openListPage } from "#lib/incidents/cursor.ts";
+import { readListPagePosition } from "#lib/incidents/cursor.ts";
 import { assertEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import * as queries from "#lib/incidents/queries.ts";
-import type { IncidentPageText } from "#lib/incidents/queries.ts";
+import type { IncidentListPageJson } from "#lib/incidents/queries.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
@@ -124,16 +124,22 @@ const listIncidentPage = async (
   input: WithCursor<IncidentListQuery>,
 ) => {
   await consumeSearchLimit(actor.id, input);
-  const { query, paginate } = openListPage({ actor, call, list: eventId }, input);
-  const text = call.request ? await queries.listEventIncidentsText(actor, eventId, query) : undefined;
+  const { query, paginate } = readListPagePosition({ actor, call, list: eventId }, input);
+  const text = call.request ? await queries.listEventIncidentsAsJson(actor, eventId, query) : undefined;
   if (text) return toJsonText(text, paginate(text));
   const found = await queries.listEventIncidents(actor, eventId, query);
   return { incidents: found.incidents, pagination: paginate(found) };
 };
 
 /** Writes an `IncidentList` as text. */
-const toJsonText = ({ records }: IncidentPageText, pagination: ReturnType<typeof toPagination>): JsonText =>
-  new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`, pagination);
+const toJsonText = (
+  { records }: IncidentListPageJson,
+  pagination: ReturnType<typeof toPagination>,
+): SerializedJsonOutput =>
+  new SerializedJsonOutput(
+    `{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`,
+    pagination,
+  );
 
 export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
@@ -166,8 +172,8 @@ export const listIncidentsAcrossEvents = defineOperation({
   output: IncidentList,
   run: async ({ actor, call }, input) => {
     await consumeSearchLimit(actor.id, input);
-    const { query, paginate } = openListPage({ actor, call, list: "every event" }, input);
-    const text = call.request ? await queries.listIncidentsAcrossEventsText(actor, query) : undefined;
+    const { query, paginate } = readListPagePosition({ actor, call, list: "every event" }, input);
+    const text = call.request ? await queries.listIncidentsAcrossEventsAsJson(actor, query) : undefined;
     if (text) return toJsonText(text, paginate(text));
     const found = await queries.listIncidentsAcrossEvents(actor, query);
     return { incidents: found.incidents, pagination: paginate(found) };
@@ -287,7 +293,7 @@ export const listEventUserIncidents = defineOperation({
   run: async (person, input) => {
     await assertEventRole(person);
     const { actor, call, eventId, userId } = person;
-    const { query, paginate } = openListPage({ actor, call, list: `${eventId} ${userId}` }, input);
+    const { query, paginate } = readListPagePosition({ actor, call, list: `${eventId} ${userId}` }, input);
     const { lastKeys, ...found } = await queries.listIncidentsOfUser(actor, eventId, userId, query);
     return { ...found, pagination: paginate({ total: found.total, ...(lastKeys && { lastKeys }) }) };
   },

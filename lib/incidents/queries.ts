@@ -1,9 +1,9 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { sql, withCustomPlan } from "#lib/database/client.ts";
+import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   andAfterCursorSql,
-  dependsOnContent,
+  dependsOnWithheldContent,
   directionSql,
   incidentListConditionSql,
   isEmptyVisibility,
@@ -22,9 +22,9 @@ import {
   type PagePosition,
 } from "#lib/incidents/list-sql.ts";
 import {
-  RECORD_JSON,
+  INCIDENT_RECORD_JSON_SQL,
   INCIDENT_JOINS_SQL,
-  UNREDACTED_RECORD_JSON,
+  UNREDACTED_INCIDENT_JSON_SQL,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
@@ -35,13 +35,17 @@ import {
   isSystemAdmin,
   getEventRoles,
   isTeamMember,
-  hasSystemAccessTo,
+  hasSystemAdminAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
-import { EXCLUSION_COUNTS_SQL, notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
-import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
-import { getIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
+import {
+  IS_EXCLUSION_IN_EFFECT_SQL,
+  incidentNotHiddenSql,
+  visibleIncidentCountsSql,
+} from "#lib/operation/hidden-sql.ts";
+import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
+import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
   type CrossEventIncidentQuery,
@@ -51,29 +55,29 @@ import {
 type IncidentPageQuery = IncidentListQuery & PagePosition;
 
 /** `lastKeys`: the position of the page's last incident, if there are more and the query asks for it. */
-export type IncidentPage = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
+export type IncidentListPage = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
 
 /** Lists the incidents of one event that the actor may see. */
 export const listEventIncidents = (
   actor: Actor,
   eventId: string,
   query: IncidentPageQuery,
-): Promise<IncidentPage> =>
-  listIncidents(actor, getIncidentVisibility(actor, eventId), toListCriteria(query));
+): Promise<IncidentListPage> =>
+  listIncidents(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listEventIncidentsText = (actor: Actor, eventId: string, query: IncidentPageQuery) =>
-  listIncidentsText(actor, getIncidentVisibility(actor, eventId), toListCriteria(query));
+export const listEventIncidentsAsJson = (actor: Actor, eventId: string, query: IncidentPageQuery) =>
+  listIncidentsText(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
 
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
   { event, ...query }: CrossEventIncidentQuery & PagePosition,
-): Promise<IncidentPage> =>
+): Promise<IncidentListPage> =>
   listIncidents(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
 /** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listIncidentsAcrossEventsText = async (
+export const listIncidentsAcrossEventsAsJson = async (
   actor: Actor,
   { event, ...query }: CrossEventIncidentQuery & PagePosition,
 ) => listIncidentsText(actor, await resolveVisibility(actor, event), toListCriteria(query));
@@ -87,10 +91,10 @@ const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
 export async function resolveVisibility(
   actor: Actor,
   events: readonly string[] | undefined,
-): Promise<IncidentVisibility> {
-  if (events === undefined) return getIncidentVisibility(actor);
+): Promise<VisibleIncidentFilter> {
+  if (events === undefined) return getVisibleIncidentFilter(actor);
   const ids = await resolveEventIds(actor, events);
-  const each = ids.map((id) => getIncidentVisibility(actor, id));
+  const each = ids.map((id) => getVisibleIncidentFilter(actor, id));
   const mergeEventIds = (name: "all" | "own") => each.flatMap((one) => (one.everything ? [] : one[name]));
   return {
     everything: false,
@@ -110,7 +114,7 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
   return found
     .map(({ id }) => id)
-    .filter((id) => hasSystemAccessTo(actor, id) || getEventRoles(actor, id).length > 0);
+    .filter((id) => hasSystemAdminAccessToEvent(actor, id) || getEventRoles(actor, id).length > 0);
 }
 
 type UserIncidentsQuery = IncidentListQuery & PagePosition & { type: "submitted" | "assigned" | "all" };
@@ -121,12 +125,12 @@ export function listIncidentsOfUser(
   eventId: string,
   userId: string,
   query: UserIncidentsQuery,
-): Promise<IncidentPage> {
-  const submitted = Prisma.sql`(i.reporter_id = ${userId}::uuid and not ${isUnopenedSql(actor.id)})`;
+): Promise<IncidentListPage> {
+  const submitted = Prisma.sql`(i.reporter_id = ${userId}::uuid and not ${isConflictCheckUnansweredSql(actor.id)})`;
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
   const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
   const person = { submitted, assigned, all: submittedOrAssigned }[query.type];
-  return listIncidents(actor, getIncidentVisibility(actor, eventId), {
+  return listIncidents(actor, getVisibleIncidentFilter(actor, eventId), {
     ...toListCriteria(query),
     person,
   });
@@ -137,7 +141,7 @@ export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Pro
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${eventId ? Prisma.sql`p.event_id = ${eventId}::uuid` : Prisma.sql`true`}
-      and ${visibilityConditionSql(getIncidentVisibility(actor, eventId), actor)}
+      and ${visibilityConditionSql(getVisibleIncidentFilter(actor, eventId), actor)}
     order by p.created_at desc, i.id`;
   return rows.map(({ id }) => id);
 }
@@ -149,16 +153,19 @@ export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Pro
  */
 async function listIncidents(
   actor: Actor,
-  visibility: IncidentVisibility,
+  visibility: VisibleIncidentFilter,
   criteria: IncidentListCriteria,
-): Promise<IncidentPage> {
-  const { records, ...page } = await fetchPageText({ actor, visibility, criteria }, UNREDACTED_RECORD_JSON);
+): Promise<IncidentListPage> {
+  const { records, ...page } = await fetchPageText(
+    { actor, visibility, criteria },
+    UNREDACTED_INCIDENT_JSON_SQL,
+  );
   const rows = JSON.parse(`[${records}]`) as IncidentRow[];
   return { incidents: rows.map((row) => redactIncident(actor, row)), ...page };
 }
 
 /** A page as the members of a JSON array, in the shape of the contract. */
-export type IncidentPageText = { records: string; total: number; lastKeys?: string[] | null };
+export type IncidentListPageJson = { records: string; total: number; lastKeys?: string[] | null };
 
 /**
  * Returns a page as JSON text that needs no parsing, for an actor on the team of all requested events, who may see
@@ -166,13 +173,15 @@ export type IncidentPageText = { records: string; total: number; lastKeys?: stri
  */
 function listIncidentsText(
   actor: Actor,
-  visibility: IncidentVisibility,
+  visibility: VisibleIncidentFilter,
   criteria: IncidentListCriteria,
-): Promise<IncidentPageText> | undefined {
+): Promise<IncidentListPageJson> | undefined {
   const seesEverything = visibility.everything
     ? isSystemAdmin(actor)
     : visibility.own.length === 0 && visibility.all.every((eventId) => isTeamMember(actor, eventId));
-  return seesEverything ? fetchPageText({ actor, visibility, criteria }, RECORD_JSON) : undefined;
+  return seesEverything
+    ? fetchPageText({ actor, visibility, criteria }, INCIDENT_RECORD_JSON_SQL)
+    : undefined;
 }
 
 /**
@@ -183,7 +192,7 @@ export const listIncidentProjectionsAcrossEvents = async (
   actor: Actor,
   { event, ...query }: CrossEventIncidentQuery,
   projection: Prisma.Sql,
-): Promise<IncidentPageText> =>
+): Promise<IncidentListPageJson> =>
   fetchPageText(
     { actor, visibility: await resolveVisibility(actor, event), criteria: toListCriteria(query) },
     projection,
@@ -194,16 +203,16 @@ export const listEventIncidentProjections = (
   actor: Actor,
   { eventId, ...query }: IncidentListQuery & { eventId: string },
   projection: Prisma.Sql,
-): Promise<IncidentPageText> =>
+): Promise<IncidentListPageJson> =>
   fetchPageText(
-    { actor, visibility: getIncidentVisibility(actor, eventId), criteria: toListCriteria(query) },
+    { actor, visibility: getVisibleIncidentFilter(actor, eventId), criteria: toListCriteria(query) },
     projection,
   );
 
 async function fetchPageText(
   pageRequest: IncidentPageSelection,
   projection: Prisma.Sql,
-): Promise<IncidentPageText> {
+): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
   const search = toCacheableSearch(pageRequest);
@@ -231,7 +240,7 @@ async function fetchPage(
       ${criteria.lookahead ? Prisma.sql`, ${lastKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
-    ? await withCustomPlan<PageRow>(statement)
+    ? await queryWithCustomPlan<PageRow>(statement)
     : await sql.$queryRaw<PageRow[]>(statement);
   return page as PageRow;
 }
@@ -300,7 +309,7 @@ function newestPerEventSql(pageRequest: IncidentPageSelection): Prisma.Sql | und
 
 /** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
 function mostUrgentPerEventSql(
-  visibility: IncidentVisibility,
+  visibility: VisibleIncidentFilter,
   criteria: IncidentListCriteria,
 ): Prisma.Sql | undefined {
   if (criteria.sort !== "urgency" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
@@ -314,7 +323,7 @@ function mostUrgentPerEventSql(
       select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
       cross join lateral (
         select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state and ${notHiddenSql(visibility.hidden)} ${andAfterCursorSql(criteria)}
+        where i.event_id = v.event_id and i.state = s.state and ${incidentNotHiddenSql(visibility.hidden)} ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
       ) f) i`,
   );
@@ -333,7 +342,7 @@ function firstRowsPerEventSql(
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
       select i.id, i.created_at from incidents i
-      where i.event_id = v.event_id and ${notHiddenSql(hidden)} ${stateCondition} ${andAfterCursorSql(criteria)}
+      where i.event_id = v.event_id and ${incidentNotHiddenSql(hidden)} ${stateCondition} ${andAfterCursorSql(criteria)}
       order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
     ) f`;
 }
@@ -354,7 +363,7 @@ function recentRowsSql(
     : Prisma.empty;
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
-        select i.id, i.created_at, i.event_id, i.state from incidents i where ${notHiddenSql(hidden)} ${andAfterCursorSql(criteria)}
+        select i.id, i.created_at, i.event_id, i.state from incidents i where ${incidentNotHiddenSql(hidden)} ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computePageEnd(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;
@@ -366,10 +375,10 @@ function countedTotalSql({ actor, visibility, criteria }: IncidentPageSelection)
   const where = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
-  const counted = Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint
-    from ${visibleCountsSql(visibility.hidden)} n where ${where}`;
-  if (!dependsOnContent(criteria)) return counted;
-  return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isUnopenedSql(actor.id)}
+  const counted = Prisma.sql`select coalesce(sum(${sumStateCountsSql("n", states)}), 0)::bigint
+    from ${visibleIncidentCountsSql(visibility.hidden)} n where ${where}`;
+  if (!dependsOnWithheldContent(criteria)) return counted;
+  return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isConflictCheckUnansweredSql(actor.id)}
     and ${visibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
 }
 
@@ -381,7 +390,7 @@ export async function listExcludedPeople(
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select x.user_id as "userId" from incident_exclusions x
-    where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${EXCLUSION_COUNTS_SQL}`;
+    where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
   return rows.map(({ userId }) => userId);
 }
 

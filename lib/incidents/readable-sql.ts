@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UNOPENED_TITLE_SQL } from "#lib/operation/conflict-sql.ts";
+import { UNANSWERED_CONFLICT_CHECK_TITLE_SQL } from "#lib/operation/conflict-sql.ts";
 
 /** The columns that everybody who may see the incident may read. */
 const OPEN_COLUMNS = [
@@ -23,7 +23,7 @@ const OPEN_COLUMNS = [
 
 /** Replacements for columns that are withheld from a reader who hasn't answered the conflict check. */
 const WITHHELD_COLUMNS = {
-  title: UNOPENED_TITLE_SQL.sql,
+  title: UNANSWERED_CONFLICT_CHECK_TITLE_SQL.sql,
   description: "''",
   type: "null",
   contact_method: "'no_contact'::contact_method",

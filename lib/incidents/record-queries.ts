@@ -2,14 +2,14 @@ import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  rawJson,
-  type JsonMember,
-  nullableJson,
-  jsonObject,
-  nullableJsonObject,
-  jsonString,
-  jsonTime,
-  jsonUnescapedString,
+  rawJsonSql,
+  type JsonSqlMember,
+  nullableJsonSql,
+  jsonObjectSql,
+  nullableJsonObjectSql,
+  jsonStringSql,
+  jsonTimeSql,
+  jsonUnescapedStringSql,
 } from "#lib/incidents/json-sql.ts";
 import { ownIncidentsSql, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import type {
@@ -19,7 +19,7 @@ import type {
   RelatedFile,
   Severity,
 } from "#lib/incidents/schema.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -84,18 +84,18 @@ export async function findIncident(
 }
 
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
-export async function findIncidentRef(
+export async function findIncidentAccessState(
   { readerId, ...key }: IncidentKey & { readerId: string | null },
   condition: Prisma.Sql,
 ): Promise<{ reporterId: string | null; isUnopened: boolean } | undefined> {
   const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
-    select reporter_id as "reporterId", ${isUnopenedSql(readerId)} as "isUnopened" from incidents i
+    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(readerId)} as "isUnopened" from incidents i
     where ${hasKeySql(key)} and ${condition}`;
   return row;
 }
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */
-export const findSentIncident = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
+export const findIncidentForSender = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
   findRecord(client, ownIncidentsSql(Prisma.sql`incidents`), hasKeySql(key));
 
 const hasKeySql = ({ eventId, incidentId }: IncidentKey) =>
@@ -111,12 +111,12 @@ async function findRecord(
 }
 
 /** Selects rows that their sender has just written, as JSON text in the column `record`. */
-export const selectOwnRecordSql = (source: Prisma.Sql): Prisma.Sql =>
+export const selectOwnIncidentJsonSql = (source: Prisma.Sql): Prisma.Sql =>
   selectRecordSql(ownIncidentsSql(source));
 
 /** Selects incidents as JSON text in the column `record`, which `parseIncidentRecord` parses. */
 const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
+  Prisma.sql`select ${UNREDACTED_INCIDENT_JSON_SQL} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
 
 export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
@@ -132,11 +132,11 @@ export async function refetchIncident(
 }
 
 /** @param showsEmail SQL condition for showing the address */
-const personJson = (id: string, of: string, showsEmail: string): JsonMember =>
-  nullableJsonObject(id, {
-    id: jsonUnescapedString(id),
-    name: jsonString(`coalesce(${of}.name, '')`),
-    email: nullableJson(jsonString(`case when ${showsEmail} then ${of}.email end`)),
+const personJson = (id: string, of: string, showsEmail: string): JsonSqlMember =>
+  nullableJsonObjectSql(id, {
+    id: jsonUnescapedStringSql(id),
+    name: jsonStringSql(`coalesce(${of}.name, '')`),
+    email: nullableJsonSql(jsonStringSql(`case when ${showsEmail} then ${of}.email end`)),
   });
 
 /** Selects the role of a person in the event of an incident `i`, either accepted or pending. */
@@ -153,7 +153,7 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
   from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.content_id and f.letterbox_id is null)`;
 
 /** Whether the reporter of an incident `i` withdrew it, as JSON; false where the incident is closed to the reader. */
-export const IS_WITHDRAWN_JSON = `exists (select 1 from report_mailboxes w
+export const IS_WITHDRAWN_JSON_SQL = `exists (select 1 from report_mailboxes w
   where w.incident_id = i.content_id and w.withdrawn_on is not null)::text`;
 
 /** Whether the reporter of an incident `i` closed their mailbox, as JSON; false where it is closed to the reader. */
@@ -161,36 +161,36 @@ const IS_MAILBOX_CLOSED_JSON = `(not i.has_mailbox and exists (select 1 from rep
   where w.incident_id = i.content_id and w.closed_on is not null))::text`;
 
 const RECORD_MEMBERS = {
-  id: jsonUnescapedString("i.id"),
-  title: jsonString("i.title"),
-  description: jsonString("i.description"),
-  state: jsonUnescapedString("i.state"),
-  severity: nullableJson(jsonUnescapedString("i.severity")),
-  urgent: rawJson("i.urgent::text"),
-  hasMailbox: rawJson("i.has_mailbox::text"),
-  unconfirmed: rawJson("i.unconfirmed::text"),
-  mailboxClosed: rawJson(IS_MAILBOX_CLOSED_JSON),
-  withdrawn: rawJson(IS_WITHDRAWN_JSON),
-  incidentAt: nullableJson(jsonTime("i.incident_at")),
-  location: nullableJson(jsonString("i.location")),
-  parties: nullableJson(jsonString("i.parties")),
-  eventId: jsonUnescapedString("i.event_id"),
-  reporterId: nullableJson(jsonUnescapedString("i.reporter_id")),
-  assignedResponderId: nullableJson(jsonUnescapedString("i.assigned_responder_id")),
-  resolution: nullableJson(jsonString("i.resolution")),
-  firstResponseAt: nullableJson(jsonTime("i.first_response_at")),
-  resolvedAt: nullableJson(jsonTime("i.resolved_at")),
-  escalatedAt: nullableJson(jsonTime("i.escalated_at")),
-  reopenedAt: nullableJson(jsonTime("i.reopened_at")),
-  createdAt: jsonTime("i.created_at"),
-  updatedAt: jsonTime("i.updated_at"),
-  type: nullableJson(jsonString("i.type")),
-  contactMethod: jsonUnescapedString("i.contact_method"),
-  contactPhone: nullableJson(jsonString("i.contact_phone")),
-  event: jsonObject({
-    id: jsonUnescapedString("e.id"),
-    name: jsonString("e.name"),
-    slug: jsonString("e.slug"),
+  id: jsonUnescapedStringSql("i.id"),
+  title: jsonStringSql("i.title"),
+  description: jsonStringSql("i.description"),
+  state: jsonUnescapedStringSql("i.state"),
+  severity: nullableJsonSql(jsonUnescapedStringSql("i.severity")),
+  urgent: rawJsonSql("i.urgent::text"),
+  hasMailbox: rawJsonSql("i.has_mailbox::text"),
+  unconfirmed: rawJsonSql("i.unconfirmed::text"),
+  mailboxClosed: rawJsonSql(IS_MAILBOX_CLOSED_JSON),
+  withdrawn: rawJsonSql(IS_WITHDRAWN_JSON_SQL),
+  incidentAt: nullableJsonSql(jsonTimeSql("i.incident_at")),
+  location: nullableJsonSql(jsonStringSql("i.location")),
+  parties: nullableJsonSql(jsonStringSql("i.parties")),
+  eventId: jsonUnescapedStringSql("i.event_id"),
+  reporterId: nullableJsonSql(jsonUnescapedStringSql("i.reporter_id")),
+  assignedResponderId: nullableJsonSql(jsonUnescapedStringSql("i.assigned_responder_id")),
+  resolution: nullableJsonSql(jsonStringSql("i.resolution")),
+  firstResponseAt: nullableJsonSql(jsonTimeSql("i.first_response_at")),
+  resolvedAt: nullableJsonSql(jsonTimeSql("i.resolved_at")),
+  escalatedAt: nullableJsonSql(jsonTimeSql("i.escalated_at")),
+  reopenedAt: nullableJsonSql(jsonTimeSql("i.reopened_at")),
+  createdAt: jsonTimeSql("i.created_at"),
+  updatedAt: jsonTimeSql("i.updated_at"),
+  type: nullableJsonSql(jsonStringSql("i.type")),
+  contactMethod: jsonUnescapedStringSql("i.contact_method"),
+  contactPhone: nullableJsonSql(jsonStringSql("i.contact_phone")),
+  event: jsonObjectSql({
+    id: jsonUnescapedStringSql("e.id"),
+    name: jsonStringSql("e.name"),
+    slug: jsonStringSql("e.slug"),
   }),
   // Shows the email address of a reporter unless their role is pending, and of an assignee only once they have accepted
   // one (contract 2.7).
@@ -200,19 +200,19 @@ const RECORD_MEMBERS = {
     "a",
     `exists ${eventRoleSql("i.assigned_responder_id", true)}`,
   ),
-  relatedFiles: rawJson(`coalesce(${RELATED_FILES_JSON}::text, '[]')`),
-  reportedPersonName: nullableJson(jsonString("i.reported_person_name")),
-  conflictCheck: nullableJson(jsonUnescapedString("i.conflict")),
-} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonMember>;
+  relatedFiles: rawJsonSql(`coalesce(${RELATED_FILES_JSON}::text, '[]')`),
+  reportedPersonName: nullableJsonSql(jsonStringSql("i.reported_person_name")),
+  conflictCheck: nullableJsonSql(jsonUnescapedStringSql("i.conflict")),
+} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonSqlMember>;
 
 /**
  * An incident `i` of `readableIncidentsSql` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract. This costs the database slightly more
  * than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
-export const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);
-/** `RECORD_JSON` with `resolutionInternal`, which `redactIncident` needs. */
-export const UNREDACTED_RECORD_JSON = Prisma.raw(
-  jsonObject({ ...RECORD_MEMBERS, resolutionInternal: jsonString("i.resolution_internal") }).value,
+export const INCIDENT_RECORD_JSON_SQL = Prisma.raw(jsonObjectSql(RECORD_MEMBERS).value);
+/** `INCIDENT_RECORD_JSON_SQL` with `resolutionInternal`, which `redactIncident` needs. */
+export const UNREDACTED_INCIDENT_JSON_SQL = Prisma.raw(
+  jsonObjectSql({ ...RECORD_MEMBERS, resolutionInternal: jsonStringSql("i.resolution_internal") }).value,
 );
 
 export const INCIDENT_JOINS_SQL = Prisma.sql`join events e on e.id = i.event_id

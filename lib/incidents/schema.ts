@@ -38,8 +38,8 @@ export type ConflictCheckStatus = (typeof CONFLICT_CHECK_STATUSES)[number];
 
 export type Severity = (typeof SEVERITIES)[number];
 
-export const incidentState = z.enum(INCIDENT_STATES);
-export const severityLevel = z.enum(SEVERITIES);
+export const incidentStateSchema = z.enum(INCIDENT_STATES);
+export const severitySchema = z.enum(SEVERITIES);
 
 export const MIN_TITLE_LENGTH = 10;
 export const MAX_TITLE_LENGTH = 70;
@@ -68,7 +68,7 @@ export const EVIDENCE_UPLOAD_LIMITS = {
 export const incidentTitleInput = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_STATUS_NOTES_LENGTH);
 const convertEmptyToNull = (value: unknown) => (value === "" ? null : value);
-const severity = z.preprocess(convertEmptyToNull, severityLevel.nullable());
+const severity = z.preprocess(convertEmptyToNull, severitySchema.nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
@@ -125,7 +125,7 @@ const OUTCOME_PROBLEM = { path: ["outcome"], message: issueMessage("outcomeNeeds
 
 export const StateChange = z
   .object({
-    state: incidentState,
+    state: incidentStateSchema,
     notes,
     /** A message to the reporter that tells the outcome, with `resolved` or `closed` only (contract 7.18). */
     outcome,
@@ -155,7 +155,7 @@ export const IncidentChange = z
     assignedResponderId: z.preprocess(convertEmptyToNull, idInput.nullable()).optional(),
     severity: severity.optional(),
     resolution: textChangeInput(MAX_STATUS_NOTES_LENGTH),
-    state: incidentState.optional(),
+    state: incidentStateSchema.optional(),
     outcome,
   })
   .refine(
@@ -201,8 +201,8 @@ export const Incident = z.object({
   id: idOutput,
   title: z.string(),
   description: z.string(),
-  state: incidentState,
-  severity: severityLevel.nullable(),
+  state: incidentStateSchema,
+  severity: severitySchema.nullable(),
   /** Reported as critical and not acknowledged yet (contract 7.15). */
   urgent: z.boolean(),
   /** An anonymous report whose sender reads messages in a mailbox (contract 14). */

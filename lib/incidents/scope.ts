@@ -1,21 +1,21 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { PathParams, Scope } from "#lib/operation/operation.ts";
-import { assertAccountsCanReport } from "#lib/events/join.ts";
+import type { PathParams, OperationScope } from "#lib/operation/operation.ts";
+import { assertAnyAccountCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { findIncident, findIncidentRef, type IncidentRow } from "#lib/incidents/record-queries.ts";
-import { notHiddenNowSql } from "#lib/operation/hidden-sql.ts";
+import { findIncident, findIncidentAccessState, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import { incidentNotHiddenNowSql } from "#lib/operation/hidden-sql.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).
  * @throws AppError FORBIDDEN where only members may report
  */
-export const reportableEventScope: Scope<EventSubject, EventSubject> = {
+export const reportableEventScope: OperationScope<EventSubject, EventSubject> = {
   container: async (params, actor) => {
     const event = await eventScope.container(params, actor);
-    if (!can(actor, "incident.create", event)) await assertAccountsCanReport(event.eventId);
+    if (!can(actor, "incident.create", event)) await assertAnyAccountCanReport(event.eventId);
     return event;
   },
 };
@@ -30,7 +30,7 @@ export type IncidentSubject = EventSubject & {
  * The incident that a path names within an event. One of another event, or one that the actor may not see, is reported
  * as not found (contract 3.5).
  */
-export const incidentScope: Scope<EventSubject, IncidentSubject> = {
+export const incidentScope: OperationScope<EventSubject, IncidentSubject> = {
   container: eventScope.container,
   inside: resolveIncident,
 };
@@ -45,7 +45,7 @@ async function resolveIncident(
     ? await findIncident(
         sql,
         { ...event, incidentId: id, readerId: findReaderId(actor) },
-        notHiddenNowSql(actor),
+        incidentNotHiddenNowSql(actor),
       )
     : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null, incidentId: id };
@@ -62,15 +62,18 @@ export type IncidentRefSubject = EventSubject & { reporterId: string | null; inc
  * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to
  * whoever hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
  */
-export const incidentRefScope: Scope<EventSubject, IncidentRefSubject> = {
+export const incidentRefScope: OperationScope<EventSubject, IncidentRefSubject> = {
   container: eventScope.container,
   inside: resolveIncidentRef,
 };
 
 /** Like `incidentRefScope`, also before the conflict check: for answering it, and nothing that reads content. */
-export const unopenedIncidentScope: Scope<EventSubject, IncidentRefSubject & { isUnopened: boolean }> = {
+export const incidentScopeBeforeConflictCheck: OperationScope<
+  EventSubject,
+  IncidentRefSubject & { isUnopened: boolean }
+> = {
   container: eventScope.container,
-  inside: resolveUnopenedIncident,
+  inside: resolveIncidentBeforeConflictCheck,
 };
 
 /**
@@ -83,7 +86,7 @@ export async function resolveIncidentRef(
   params: PathParams,
   actor: Actor | null,
 ): Promise<IncidentRefSubject> {
-  const { isUnopened, ...subject } = await resolveUnopenedIncident(event, params, actor);
+  const { isUnopened, ...subject } = await resolveIncidentBeforeConflictCheck(event, params, actor);
   if (isUnopened) throw new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired");
   return subject;
 }
@@ -92,16 +95,16 @@ export async function resolveIncidentRef(
  * Resolves the incident that a path names within an event, and whether it is closed to the actor.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
-export async function resolveUnopenedIncident(
+export async function resolveIncidentBeforeConflictCheck(
   event: EventSubject,
   params: PathParams,
   actor: Actor | null,
 ): Promise<IncidentRefSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
-  const row = await findIncidentRef(
+  const row = await findIncidentAccessState(
     { ...event, incidentId, readerId: findReaderId(actor) },
-    notHiddenNowSql(actor),
+    incidentNotHiddenNowSql(actor),
   );
   const subject = {
     ...event,
@@ -131,7 +134,7 @@ export type FileSubject = IncidentRefSubject & {
  * The file that a path names within an incident. If the actor can't see the incident, the file isn't found either; nor
  * does a reporter find the team's own files.
  */
-export const fileScope: Scope<EventSubject, FileSubject> = {
+export const fileScope: OperationScope<EventSubject, FileSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
     const subject = await resolveIncidentRef(event, params, actor);

@@ -3,7 +3,7 @@ import {
   cacheSearchCounts,
   estimateScanLimit,
   listCachedCounts,
-  isCommonSearch,
+  isScanFasterForSearch,
   runAfterIdenticalSearch,
   type SearchCount,
 } from "./search-queries.ts";
@@ -46,11 +46,13 @@ it("evicts the least recently used search", () => {
 });
 
 it("takes a word for common by the number of matches, of reports and of wanted rows", () => {
-  expect(isCommonSearch([searchCount("a", 10_000, 3000)], 20)).toBe(true);
-  expect(isCommonSearch([searchCount("a", 10_000, 499)], 1)).toBe(false);
-  expect(isCommonSearch([searchCount("a", 500_000, 4000)], 20)).toBe(false);
-  expect(isCommonSearch([searchCount("a", 250_000, 4000), searchCount("b", 250_000, 4000)], 20)).toBe(true);
-  expect(isCommonSearch([searchCount("a", 10_000, 3000)], 1000)).toBe(false);
+  expect(isScanFasterForSearch([searchCount("a", 10_000, 3000)], 20)).toBe(true);
+  expect(isScanFasterForSearch([searchCount("a", 10_000, 499)], 1)).toBe(false);
+  expect(isScanFasterForSearch([searchCount("a", 500_000, 4000)], 20)).toBe(false);
+  expect(isScanFasterForSearch([searchCount("a", 250_000, 4000), searchCount("b", 250_000, 4000)], 20)).toBe(
+    true,
+  );
+  expect(isScanFasterForSearch([searchCount("a", 10_000, 3000)], 1000)).toBe(false);
 });
 
 it("scans twenty times as many reports as would do if matches were evenly distributed", () => {

@@ -3,9 +3,9 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 import {
   eventConditionSql,
   filterConditionsSql,
@@ -121,7 +121,7 @@ function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
   const cached = listCachedCounts(searchKey, events);
   return cached &&
     computeOffset(criteria) <= MAX_INDEXED_OFFSET &&
-    isCommonSearch(cached, computePageEnd(criteria))
+    isScanFasterForSearch(cached, computePageEnd(criteria))
     ? buildCachedQuery(search, cached)
     : buildFullQuery(search);
 }
@@ -130,7 +130,7 @@ function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
  * Returns whether scanning the newest reports until `pageEnd` of them match is faster than looking up all matches. It
  * is for a common word, not for a rare one.
  */
-export function isCommonSearch(counts: readonly SearchCount[], pageEnd: number): boolean {
+export function isScanFasterForSearch(counts: readonly SearchCount[], pageEnd: number): boolean {
   const { reports, matching } = sumCounts(counts);
   return matching >= MIN_MATCHES_TO_CACHE && matching * matching >= 4 * pageEnd * reports;
 }
@@ -189,7 +189,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
     total: Prisma.sql`
       select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)
         - (select count(*) from incidents i where i.id = any(${hidden}::uuid[]) and ${eventConditionSql(events)} and ${condition})
-        - (select count(*) from incidents i where ${isUnopenedSql(actor.id)} and ${notHiddenSql(hidden)} and ${eventConditionSql(events)} and ${condition}))::bigint`,
+        - (select count(*) from incidents i where ${isConflictCheckUnansweredSql(actor.id)} and ${incidentNotHiddenSql(hidden)} and ${eventConditionSql(events)} and ${condition}))::bigint`,
     counts: Prisma.sql`
       select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
       from recounted`,
@@ -198,7 +198,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
 
 /** The condition that incident `i` is neither hidden from the actor nor closed to them by the conflict check. */
 const isSearchableSql = (actor: Actor) =>
-  Prisma.sql`${notHiddenSql(actor.hiddenIncidentIds)} and not ${isUnopenedSql(actor.id)}`;
+  Prisma.sql`${incidentNotHiddenSql(actor.hiddenIncidentIds)} and not ${isConflictCheckUnansweredSql(actor.id)}`;
 
 /** The first matches of each event, as many as the page may need. */
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
@@ -210,7 +210,7 @@ const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): 
 /** The version of each event, which grows with every change, and its number of reports. */
 const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`event_versions as materialized (
     select n.event_id, sum(n.changes)::bigint as version,
-      sum(${addStateCountsSql("n", INCIDENT_STATES)})::bigint as reports
+      sum(${sumStateCountsSql("n", INCIDENT_STATES)})::bigint as reports
     from incident_counts n where n.event_id = any(${events}::uuid[]) group by n.event_id
   )`;
 

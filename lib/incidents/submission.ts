@@ -4,26 +4,26 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillReporterSql } from "#lib/events/held-roles-sql.ts";
+import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { buildJoinAuditEntry, buildJoinOutboxEvent, JOINED_ROLE } from "#lib/events/join.ts";
-import { canAccountsReportSql } from "#lib/events/join-queries.ts";
-import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
+import { canAnyAccountReportSql } from "#lib/events/join-queries.ts";
+import { rollBackUploads, insertEvidence, cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   findIdempotentReplay,
-  ConcurrentReplay,
+  ConcurrentReplayError,
   type IdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
-import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency-queries.ts";
+import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
 import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/queries.ts";
 import {
-  findSentIncident,
+  findIncidentForSender,
   parseIncidentRecord,
-  selectOwnRecordSql,
+  selectOwnIncidentJsonSql,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
@@ -33,20 +33,20 @@ import {
   AppError,
   createForbiddenError,
   InvalidInputError,
-  isOutcomeUnknown,
+  isCommitOutcomeUnknownError,
   createNotFoundError,
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import {
   escalationContactSql,
-  isIndependentContactSql,
-  isIndependentSql,
-  possibleReadersSql,
-  readersSql,
+  isContactIndependentOfSql,
+  hasNoInviterAmongSql,
+  teamAndOrganizationMembersSql,
+  activeTeamMembersSql,
 } from "#lib/operation/team-sql.ts";
-import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /** A filed report. The receipt of an anonymous one opens its mailbox, and is stored nowhere. */
@@ -74,8 +74,8 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
     const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { incident: redactIncident(actor, incident), ...receiptMember };
   } catch (error) {
-    if (isReportRefundable(error, call)) await undoCount();
-    if (error instanceof ConcurrentReplay) return submitReport(context, input);
+    if (isReportRateLimitRefundable(error, call)) await undoCount();
+    if (error instanceof ConcurrentReplayError) return submitReport(context, input);
     throw error;
   }
 }
@@ -84,8 +84,9 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
  * Returns whether a report that failed with this error is taken off the limit. If the commit's outcome is unknown, the
  * report may exist. Invalid reports with files count, as each takes an inspection.
  */
-export const isReportRefundable = (error: unknown, { files }: OperationCall): boolean =>
-  !isOutcomeUnknown(error) && (files.length === 0 || !(error instanceof AppError) || error.status >= 500);
+export const isReportRateLimitRefundable = (error: unknown, { files }: OperationCall): boolean =>
+  !isCommitOutcomeUnknownError(error) &&
+  (files.length === 0 || !(error instanceof AppError) || error.status >= 500);
 
 /**
  * Nobody can contact an anonymous reporter: a contact method or a number would only reveal something about them. A
@@ -100,7 +101,7 @@ const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
 /** A report to store, and the conditions for storing it. */
-export type StoredSubmission = EventSubject & {
+export type SubmissionToStore = EventSubject & {
   call: OperationCall;
   report: NewIncident;
   idempotency: IdempotencyRecord | null;
@@ -125,9 +126,9 @@ export type StoredSubmission = EventSubject & {
   joining?: { insertRoleSql: Prisma.Sql; appendEntries: (tx: SqlClient) => Promise<void>[] };
 };
 
-type ReportParts = Pick<StoredSubmission, "report" | "idempotency" | "receipt">;
+type ReportParts = Pick<SubmissionToStore, "report" | "idempotency" | "receipt">;
 
-function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubmission {
+function buildSubmission(context: ReportContext, parts: ReportParts): SubmissionToStore {
   const { actor, organizationId, eventId, right, call, withoutRole } = context;
   const sender = parts.report.anonymous ? null : actor.id;
   return {
@@ -152,10 +153,10 @@ function buildSubmission(context: ReportContext, parts: ReportParts): StoredSubm
 /** SQL condition: the sender holds a role, or needs none (contract 7.16). */
 const canStillReportSql = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
   withoutRole
-    ? Prisma.sql`(${isStillReporterSql(actor, eventId)} or ${canAccountsReportSql(eventId)})`
-    : isStillReporterSql(actor, eventId);
+    ? Prisma.sql`(${mayStillReportAtEventSql(actor, eventId)} or ${canAnyAccountReportSql(eventId)})`
+    : mayStillReportAtEventSql(actor, eventId);
 
-const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joining"]> => ({
+const buildJoining = (context: ReportContext): NonNullable<SubmissionToStore["joining"]> => ({
   insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)
     select event_id, reporter_id, ${JOINED_ROLE}::event_role_name from new_incident
     where not exists (select 1 from event_roles r where r.event_id = new_incident.event_id and r.user_id = new_incident.reporter_id)
@@ -169,13 +170,17 @@ const buildJoining = (context: ReportContext): NonNullable<StoredSubmission["joi
 /**
  * Stores a report with its files. If the event is gone, and its roles with it, the sender gets NOT_FOUND.
  * @returns the record, for the caller to redact
- * @throws what `refuse` returns; ConcurrentReplay when a transaction under the same key is first
+ * @throws what `refuse` returns; ConcurrentReplayError when a transaction under the same key is first
  */
-export async function storeReport(submission: StoredSubmission): Promise<IncidentRow> {
+export async function storeReport(submission: SubmissionToStore): Promise<IncidentRow> {
   const { report, eventId, sender, uploader, onTeam, receivedAt, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
   if (call.files.length > 0) await assertExclusions(submission);
-  const files = await storeUploads(call.files, { personId: uploader, eventId, anonymous: sender === null });
+  const files = await cleanAndStoreUploads(call.files, {
+    personId: uploader,
+    eventId,
+    anonymous: sender === null,
+  });
   const incidentId = randomUUID();
   try {
     return await runSqlTransaction(
@@ -192,7 +197,7 @@ export async function storeReport(submission: StoredSubmission): Promise<Inciden
             uploadedById: sender,
             createdAt: receivedAt,
           }),
-          files.length > 0 ? findSentIncident(tx, { eventId, incidentId }) : null,
+          files.length > 0 ? findIncidentForSender(tx, { eventId, incidentId }) : null,
         ]);
         await submission.taking?.write(tx, incidentId);
         return { incident: incidentWithFiles ?? incident, joined };
@@ -216,7 +221,7 @@ export async function storeReport(submission: StoredSubmission): Promise<Inciden
  * team member took for somebody names the team member.
  */
 function buildSubmissionAuditEntry(
-  { organizationId, eventId, right, call, sender, taking }: StoredSubmission,
+  { organizationId, eventId, right, call, sender, taking }: SubmissionToStore,
   incidentId: string,
 ): AuditEntryInput {
   const actorId = sender ?? taking?.takerId ?? null;
@@ -258,13 +263,13 @@ type InsertedReport = {
  */
 async function insertReport(
   tx: SqlClient,
-  submission: StoredSubmission,
+  submission: SubmissionToStore,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, taking, idempotency, refusalSql, joining, report } = submission;
   const isAdmitted = Prisma.sql`refusal is null and exclusion_problem is null`;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
-    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
+    with appended_events as (${buildAppendOutboxEventsCte(tx, [buildCreatedEvent(submission, incidentId)])}),
     admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkExclusionsSql(submission)}) e),
     claimed_key as (${claimKeySql(submission, incidentId)}),
     new_incident as (
@@ -281,14 +286,14 @@ async function insertReport(
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
-    select (${selectOwnRecordSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
+    select (${selectOwnIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       (select exclusion_problem from admission) as "exclusionProblem",
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw createNotFoundError("event");
   if (row.refusal !== null) throw submission.refuse(row.refusal);
   if (row.exclusionProblem !== null) throw createExclusionError(row.exclusionProblem);
-  if (row.record === null) throw new ConcurrentReplay();
+  if (row.record === null) throw new ConcurrentReplayError();
   return { incident: parseIncidentRecord(row.record), joined: row.joined };
 }
 
@@ -297,24 +302,24 @@ async function insertReport(
  * contact, if the reporter excludes everybody on the team but themself and nobody who named or brought in the contact.
  * Somebody on the team who takes a report for somebody must leave an Admin.
  */
-function checkExclusionsSql({ eventId, sender, taking, report }: StoredSubmission): Prisma.Sql {
+function checkExclusionsSql({ eventId, sender, taking, report }: SubmissionToStore): Prisma.Sql {
   const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;
   if (report.excludedUserIds.length === 0)
     return Prisma.sql`select null as exclusion_problem, null::uuid as referred_to`;
   return Prisma.sql`select case
-      when not ${ids} <@ array(${possibleReadersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
+      when not ${ids} <@ array(${teamAndOrganizationMembersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
       when not has_reader and contact is null then 'mustLeaveReader'
     end as exclusion_problem, case when not has_independent_reader then contact end as referred_to
     from (select r.*,
       (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
-        and ${isIndependentContactSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact
-      from (select count(*) > 0 as has_reader, coalesce(bool_or(${isIndependentSql(ids, Prisma.sql`t.behind_ids`)}), false) as has_independent_reader
-        from (${readersSql(eventId, { admins: taking !== undefined })}) t
+        and ${isContactIndependentOfSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact
+      from (select count(*) > 0 as has_reader, coalesce(bool_or(${hasNoInviterAmongSql(ids, Prisma.sql`t.behind_ids`)}), false) as has_independent_reader
+        from (${activeTeamMembersSql(eventId, { admins: taking !== undefined })}) t
         where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid) r) found`;
 }
 
 /** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */
-async function assertExclusions(submission: StoredSubmission): Promise<void> {
+async function assertExclusions(submission: SubmissionToStore): Promise<void> {
   if (submission.report.excludedUserIds.length === 0) return;
   const problem = await findExclusionProblem(checkExclusionsSql(submission));
   if (problem) throw createExclusionError(problem);
@@ -325,17 +330,20 @@ const createExclusionError = (problem: ExclusionProblem) =>
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;
 
-const claimKeySql = ({ idempotency, sender }: StoredSubmission, incidentId: string): Prisma.Sql => Prisma.sql`
+const claimKeySql = (
+  { idempotency, sender }: SubmissionToStore,
+  incidentId: string,
+): Prisma.Sql => Prisma.sql`
   insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
   select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
   from admission where refusal is null and exclusion_problem is null and ${idempotency !== null}::boolean
   on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
-    where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
+    where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL_SQL})
   returning 1`;
 
 /** The insert as far as its `from`. A critical report counts as escalated from its beginning. */
 const insertIncidentSql = (
-  { eventId, report, sender, receipt, receivedAt, taking }: StoredSubmission,
+  { eventId, report, sender, receipt, receivedAt, taking }: SubmissionToStore,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
@@ -353,10 +361,10 @@ const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
         select id, ${hashReceipt(receipt)}::bytea from new_incident`;
 
 const buildCreatedEvent = (
-  { organizationId, eventId, sender, report, taking }: StoredSubmission,
+  { organizationId, eventId, sender, report, taking }: SubmissionToStore,
   incidentId: string,
 ): OutboxEvent => ({
-  kind: isReportedAsUrgent(report) ? URGENT_REPORT : "incident.created",
+  kind: isReportedAsUrgent(report) ? URGENT_REPORT_KIND : "incident.created",
   actorId: sender ?? taking?.takerId ?? null,
   organizationId,
   eventId,

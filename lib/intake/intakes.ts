@@ -2,16 +2,16 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
-import { answerConflictCheckForTaker } from "#lib/conflicts/conflicts.ts";
+import { recordNoConflictOfIntakeTaker } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { assertLongKey, isRandomKey } from "#lib/idempotency/key.ts";
+import { assertUnguessableKey, isRandomKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
-  ConcurrentReplay,
+  ConcurrentReplayError,
   deriveIdempotencyRecord,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
@@ -20,24 +20,24 @@ import { sealHandOverCookie } from "#lib/incidents/mailbox-session.ts";
 import { refetchIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
-import { storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
-import { createDraftReceipt, hashDraftName, openDraft } from "#lib/intake/offline.ts";
+import { storeReport, type SubmissionToStore } from "#lib/incidents/submission.ts";
+import { createDraftReceipt, hashDraftName, decryptOfflineIntakeDraft } from "#lib/intake/offline.ts";
 import {
-  canReadBackSql,
-  findFiledDraft,
+  isRecentIntakeOfActorSql,
+  findIncidentFiledFromDraft,
   canRequestReceiptAgain,
-  isTakenByAnotherMember,
-  isTeamMemberId,
+  isUnconfirmedIntakeOfOthers,
+  isUserOnResponseTeam,
 } from "#lib/intake/queries.ts";
 import type { ConfirmedIntakeText, NewIntake } from "#lib/intake/schema.ts";
 import {
   AppError,
   createForbiddenError,
   InvalidInputError,
-  isOutcomeUnknown,
+  isCommitOutcomeUnknownError,
   isUniqueViolation,
 } from "#lib/operation/errors.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 export type IntakeContext = ActorContext;
@@ -75,7 +75,7 @@ export async function fileIntake(context: IntakeContext, input: NewIntake): Prom
  *   filed, or is hidden from the actor; otherwise like `fileIntake`
  */
 export async function fileSealedIntake(context: IntakeContext, sealed: string): Promise<IncidentRow> {
-  const { draft, takenAt, confirmed, report: input } = openDraft(context, sealed);
+  const { draft, takenAt, confirmed, report: input } = decryptOfflineIntakeDraft(context, sealed);
   const draftHash = hashDraftName(context, draft);
   const filed = await findReplayedDraft(context, draftHash);
   if (filed) return filed;
@@ -85,7 +85,7 @@ export async function fileSealedIntake(context: IntakeContext, sealed: string): 
     return await submit(context, parts, { input, takenAt, draftHash });
   } catch (error) {
     // A concurrent request has filed the same draft: it has stored the draft's receipt, or its name.
-    if (error instanceof ConcurrentReplay || isUniqueViolation(error, "receipt_hash"))
+    if (error instanceof ConcurrentReplayError || isUniqueViolation(error, "receipt_hash"))
       return fileSealedIntake(context, sealed);
     throw error;
   }
@@ -106,7 +106,7 @@ async function findReplayedDraft(
   context: IntakeContext,
   draftHash: Uint8Array<ArrayBuffer>,
 ): Promise<IncidentRow | null> {
-  const { incidentId, isErased } = await findFiledDraft(context.eventId, draftHash);
+  const { incidentId, isErased } = await findIncidentFiledFromDraft(context.eventId, draftHash);
   if (isErased) throw createFiledBeforeError();
   if (incidentId === null) return null;
   const incident = await loadTakenReport(context, incidentId).catch((error: unknown) => {
@@ -135,7 +135,7 @@ const toReport = (input: NewIntake) =>
     excludedUserIds: input.excludedUserIds,
   }) satisfies NewIncident;
 
-type ReportParts = Pick<StoredSubmission, "report" | "idempotency" | "receipt">;
+type ReportParts = Pick<SubmissionToStore, "report" | "idempotency" | "receipt">;
 type IntakeParts = { input: NewIntake; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
 
 async function submit(context: IntakeContext, parts: ReportParts, intake: IntakeParts): Promise<IncidentRow> {
@@ -143,8 +143,8 @@ async function submit(context: IntakeContext, parts: ReportParts, intake: Intake
   try {
     return await storeReport(buildSubmission(context, parts, intake));
   } catch (error) {
-    if (!isOutcomeUnknown(error)) await undoCount();
-    if (error instanceof ConcurrentReplay && parts.idempotency) return fileIntake(context, intake.input);
+    if (!isCommitOutcomeUnknownError(error)) await undoCount();
+    if (error instanceof ConcurrentReplayError && parts.idempotency) return fileIntake(context, intake.input);
     throw error;
   }
 }
@@ -153,7 +153,7 @@ const buildSubmission = (
   context: IntakeContext,
   parts: ReportParts,
   intake: IntakeParts,
-): StoredSubmission => ({
+): SubmissionToStore => ({
   report: parts.report,
   idempotency: parts.idempotency,
   receipt: parts.receipt,
@@ -177,7 +177,7 @@ type TakenContext = IntakeContext & { incidentId: string };
 
 /**
  * A draft was sealed without the service, so a witness who has left the team since doesn't keep it from being filed.
- * @throws InvalidInputError for a witness outside the team; ConcurrentReplay when the draft has just been filed
+ * @throws InvalidInputError for a witness outside the team; ConcurrentReplayError when the draft has just been filed
  */
 async function writeIntake(
   tx: SqlClient,
@@ -206,9 +206,9 @@ async function writeIntake(
     select t.incident_id, ${eventId}::uuid, ${actor.id}::uuid, e.action, e.value
     from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
-  if (inserted === 0) throw new ConcurrentReplay();
+  if (inserted === 0) throw new ConcurrentReplayError();
   // The taker knows what the report says. The witness is whoever the taker names, so they are asked like everybody.
-  await answerConflictCheckForTaker(tx, incidentId, actor.id);
+  await recordNoConflictOfIntakeTaker(tx, incidentId, actor.id);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
   await insertNote(tx, context, { body: observations, people });
@@ -220,7 +220,7 @@ async function findWitnessId(
   { eventId, actor }: TakenContext,
   id: string | null,
 ): Promise<string | null> {
-  return id !== null && id !== actor.id && (await isTeamMemberId(tx, eventId, id)) ? id : null;
+  return id !== null && id !== actor.id && (await isUserOnResponseTeam(tx, eventId, id)) ? id : null;
 }
 
 /**
@@ -236,13 +236,13 @@ export async function confirmIntake(
   text: ConfirmedIntakeText,
 ): Promise<{ incident: IncidentRow; receipt: string }> {
   const key = context.call.idempotencyKey;
-  assertLongKey(key);
+  assertUnguessableKey(key);
   const owner = key === null ? null : `confirmed ${context.actor.id} ${context.incidentId} ${key}`;
   const receipt = createReceipt(owner, { isGuessable: key !== null && !isRandomKey(key) });
   const incident = await runSqlTransaction(
     async (tx) => {
       const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));
-      if (isReplay && (await isTakenByAnotherMember(tx, context)))
+      if (isReplay && (await isUnconfirmedIntakeOfOthers(tx, context)))
         throw new AppError("FORBIDDEN", "intakeOfAnother");
       if (isReplay && !(await canRequestReceiptAgain(tx, context, receipt)))
         throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
@@ -283,7 +283,7 @@ async function writeConfirmation(
         i.title as old_title, i.description as old_description, i.location as old_location, i.parties as old_parties,
         i.reported_person_name as old_reported_person_name
       from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and i.unconfirmed
-        and ${canReadBackSql(actor)} and ${isStillOnTeamSql(actor, eventId)} for update
+        and ${isRecentIntakeOfActorSql(actor)} and ${isStillOnTeamSql(actor, eventId)} for update
     ), confirmed as (
       update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties, l.reported_person_name)
         is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties, l.old_reported_person_name)
@@ -298,7 +298,7 @@ async function writeConfirmation(
       insert into report_mailboxes (incident_id, receipt_hash, handing_over)
       select incident_id, ${hashReceipt(receipt)}::bytea, true from confirmed
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
+      ${buildAppendOutboxEventsCte(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake.confirmed', replaced,

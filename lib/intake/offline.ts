@@ -3,7 +3,7 @@ import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { createReceipt } from "#lib/crypto/receipt.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { IntakeContext } from "#lib/intake/intakes.ts";
-import { IntakeDraft } from "#lib/intake/schema.ts";
+import { OfflineIntakeDraft } from "#lib/intake/schema.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /**
@@ -47,8 +47,8 @@ export const hashDraftName = ({ actor, eventId }: Owner, draft: string): Uint8Ar
  * Opens a draft that was sealed for this taker and event.
  * @throws InvalidInputError when it was sealed for somebody else, was damaged, or isn't a report
  */
-export function openDraft(owner: Owner, sealed: string): IntakeDraft {
-  const draft = IntakeDraft.safeParse(tryOpen(owner, sealed));
+export function decryptOfflineIntakeDraft(owner: Owner, sealed: string): OfflineIntakeDraft {
+  const draft = OfflineIntakeDraft.safeParse(tryOpen(owner, sealed));
   if (!draft.success) throw new InvalidInputError({ sealed: fieldProblem("draftNotOpened") });
   return draft.data;
 }

@@ -6,11 +6,11 @@ import { confirmIntake as confirmTakenReport, fileIntake, fileSealedIntake } fro
 import { createOfflineKit } from "#lib/intake/offline.ts";
 import { findIntake } from "#lib/intake/queries.ts";
 import {
-  ConfirmedIntake,
+  ConfirmedIntakeResponse,
   ConfirmedIntakeText,
   IntakeResponse,
   NewIntake,
-  OfflineKit,
+  OfflineIntakeKit,
   SealedIntake,
 } from "#lib/intake/schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
@@ -55,7 +55,7 @@ export const showOfflineKit = defineOperation({
   on: eventScope,
   rolesIn: "event",
   can: "intake.handOver",
-  output: OfflineKit,
+  output: OfflineIntakeKit,
   run: async (context) => createOfflineKit(context),
 });
 
@@ -79,7 +79,7 @@ export const confirmIntake = defineOperation({
   rolesIn: "event",
   can: "intake.handOver",
   input: ConfirmedIntakeText,
-  output: ConfirmedIntake,
+  output: ConfirmedIntakeResponse,
   once: "verb",
   errors: ["INVALID_STATE_TRANSITION", "FORBIDDEN"],
   run: (context, text) => confirmTakenReport(context, text),

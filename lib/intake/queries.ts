@@ -1,9 +1,9 @@
 import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { hashErasedDraft } from "#lib/erasures/ledger.ts";
+import { hashDraftLedgerEntry } from "#lib/erasures/ledger.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
-import { READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
+import { INTAKE_READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -41,18 +41,18 @@ export async function findIntake(incidentId: string, viewerId: string): Promise<
     canConfirm:
       intake.confirmedAt === null &&
       [intake.taker?.id, intake.witness?.id].includes(viewerId) &&
-      incident.createdAt.getTime() > Date.now() - READ_BACK_HOURS * 3_600_000,
+      incident.createdAt.getTime() > Date.now() - INTAKE_READ_BACK_HOURS * 3_600_000,
     firstResponses: firstResponses.map(({ kind, doneAt }) => ({ kind, at: doneAt })),
   };
 }
 
 /** SQL condition: the actor took the report of an incident `i` or was the witness, and it was filed within a day. */
-export const canReadBackSql = ({ id }: Actor): Prisma.Sql => Prisma.sql`(
-  i.created_at > now() - make_interval(hours => ${READ_BACK_HOURS}::int) and exists (select 1 from intakes w
+export const isRecentIntakeOfActorSql = ({ id }: Actor): Prisma.Sql => Prisma.sql`(
+  i.created_at > now() - make_interval(hours => ${INTAKE_READ_BACK_HOURS}::int) and exists (select 1 from intakes w
     where w.incident_id = i.id and ${id}::uuid in (w.taker_id, w.witness_id)))`;
 
 /** Returns whether somebody else took a report, so that a person may not confirm it. */
-export async function isTakenByAnotherMember(
+export async function isUnconfirmedIntakeOfOthers(
   tx: SqlClient,
   { incidentId, actor }: { incidentId: string; actor: Actor },
 ): Promise<boolean> {
@@ -65,19 +65,19 @@ export async function isTakenByAnotherMember(
 type FiledDraft = { incidentId: string | null; isErased: boolean };
 
 /** Finds the incident that was filed from a draft, and whether it was erased since. One statement sees one or the other. */
-export async function findFiledDraft(
+export async function findIncidentFiledFromDraft(
   eventId: string,
   draftHash: Uint8Array<ArrayBuffer>,
 ): Promise<FiledDraft> {
   const [filed] = await sql.$queryRaw<FiledDraft[]>`
     select (select i.id from intakes k join incidents i on i.id = k.incident_id
         where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid) as "incidentId",
-      exists (select 1 from erasures where hash = ${hashErasedDraft(draftHash)}::bytea) as "isErased"`;
+      exists (select 1 from erasures where hash = ${hashDraftLedgerEntry(draftHash)}::bytea) as "isErased"`;
   return filed ?? { incidentId: null, isErased: false };
 }
 
 /** Returns whether somebody is on the event's response team. */
-export async function isTeamMemberId(tx: SqlClient, eventId: string, userId: string): Promise<boolean> {
+export async function isUserOnResponseTeam(tx: SqlClient, eventId: string, userId: string): Promise<boolean> {
   const [member] = await tx.$queryRaw<{ id: string }[]>`
     select u.id from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid and r.role_name in ${TEAM_ROLES_SQL}

@@ -11,7 +11,7 @@ import {
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
 } from "#lib/incidents/schema.ts";
-import { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import { NewReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import {
   convertBlankToNull,
   idInput,
@@ -33,7 +33,7 @@ const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).defa
 const NewFirstResponse = z.object({ kind: z.enum(INTAKE_FIRST_RESPONSES), at: optionalTime });
 
 /** A report in the person's own words, and separate fields that only the team reads. */
-export const NewIntake = ReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
+export const NewIntake = NewReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
   channel,
   /** A second member of the team who was there. */
   witnessId: z.preprocess(convertBlankToNull, idInput.nullable()).default(null),
@@ -57,10 +57,10 @@ export const ConfirmedIntakeText = z.object({
 export type ConfirmedIntakeText = z.output<typeof ConfirmedIntakeText>;
 
 /** `receipt`: the seven words for the person to take along, shown this once. */
-export const ConfirmedIntake = IncidentResponse.extend({ receipt: z.string() });
+export const ConfirmedIntakeResponse = IncidentResponse.extend({ receipt: z.string() });
 
 /** Hours after its filing in which a report can be read back to its person. */
-export const READ_BACK_HOURS = 24;
+export const INTAKE_READ_BACK_HOURS = 24;
 
 const IntakePerson = z.object({ id: idOutput, name: z.string() });
 
@@ -97,7 +97,7 @@ export const SealedIntake = z.object({
 });
 
 /** The content of a sealed draft. */
-export const IntakeDraft = z.object({
+export const OfflineIntakeDraft = z.object({
   /** The random name of the draft; its receipt is derived from it. */
   draft: z.string().regex(/^[\w-]{22}$/u),
   takenAt: timeInput,
@@ -105,9 +105,9 @@ export const IntakeDraft = z.object({
   confirmed: z.boolean(),
   report: NewIntake,
 });
-export type IntakeDraft = z.output<typeof IntakeDraft>;
+export type OfflineIntakeDraft = z.output<typeof OfflineIntakeDraft>;
 
-export const OfflineKit = z.object({
+export const OfflineIntakeKit = z.object({
   /** Uncompressed point on P-256, in base64url. Only the service can open what is sealed to it. */
   key: z.string(),
   /** For the next drafts: the name of each, and the receipt that opens its mailbox once it has arrived. */

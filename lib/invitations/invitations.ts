@@ -1,4 +1,4 @@
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -50,7 +50,7 @@ export async function declineInvitation(context: InviteeContext, placeId: string
  */
 export async function acceptInvitationOnUse(context: InviteeContext, place: InvitedPlace): Promise<void> {
   await runTransaction(async (tx) => {
-    await lockPerson(tx, context.actor.id);
+    await lockPersonRow(tx, context.actor.id);
     if (await acceptPendingRoles(tx, place, context)) return;
     // A concurrent request accepted them first, or the role is gone.
     if (!(await hasRole(tx, place, context.actor.id))) throw createForbiddenError();
@@ -62,7 +62,7 @@ async function lockInvitedPlace(
   { actor }: InviteeContext,
   placeId: string,
 ): Promise<InvitedPlace | undefined> {
-  await lockPerson(tx, actor.id);
+  await lockPersonRow(tx, actor.id);
   const pendingRole = { userId: actor.id, pending: true };
   const membership = await tx.organizationMember.findFirst({
     where: { organizationId: placeId, ...pendingRole },

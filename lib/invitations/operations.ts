@@ -8,15 +8,15 @@ import {
 } from "#lib/operation/operation.ts";
 import * as invitations from "#lib/invitations/invitations.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { listInvitationsOfUser } from "#lib/invitations/queries.ts";
 
 /** The current user's invitations (contract 2.7). */
 
 const invitationScope = createContainerScope(
-  async (params: PathParams): Promise<Subject & { placeId: string }> => ({
-    placeId: parsePathId(params.invitationId),
+  async (params: PathParams): Promise<PermissionSubject & { placeId: string }> => ({
+    placeId: parsePathIdOrNilUuid(params.invitationId),
   }),
 );
 

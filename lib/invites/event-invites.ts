@@ -3,11 +3,11 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { lockEventAdmin } from "#lib/events/roles.ts";
+import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { findInvite } from "#lib/invites/queries.ts";
+import { findPublicInviteByCode } from "#lib/invites/queries.ts";
 import {
   INVITE_COLUMNS,
   type InviteChange,
@@ -30,7 +30,7 @@ export async function createEventInvite(
 ): Promise<InviteRecord> {
   const { organizationId, eventId, actor } = context;
   return runTransaction(async (tx) => {
-    await lockEventAdmin(tx, actor, eventId);
+    await requireAndLockEventAdmin(tx, actor, eventId);
     const data = { ...newInvite, organizationId, eventId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
@@ -61,7 +61,7 @@ export async function changeEventInvite(
 ): Promise<InviteRecord> {
   const { organizationId, eventId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
-    await lockEventAdmin(tx, actor, eventId);
+    await requireAndLockEventAdmin(tx, actor, eventId);
     const where = { id: inviteId, eventId };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw createNotFoundError("invite");
@@ -79,15 +79,15 @@ export async function changeEventInvite(
   });
 }
 
-export const AnyInviteView = z.object({
+export const PublicInviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   event: z.object({ name: z.string(), slug: z.string() }).nullable(),
   invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 
 /** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
-export async function showInvite(code: string): Promise<z.input<typeof AnyInviteView>> {
-  const row = await findInvite(code);
+export async function showInvite(code: string): Promise<z.input<typeof PublicInviteView>> {
+  const row = await findPublicInviteByCode(code);
   if (!row) throw createNotFoundError("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },

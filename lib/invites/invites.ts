@@ -1,17 +1,17 @@
-import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { findInviteState, USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
 import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
 import type { InviteCodeSubject, OrganizationInviteSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganization, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
@@ -22,7 +22,7 @@ export async function createOrganizationInvite(
 ): Promise<InviteRecord> {
   const { organizationId, actor } = context;
   return runTransaction(async (tx) => {
-    await lockOrganizationAdmin(tx, actor, organizationId);
+    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
     const data = { ...newInvite, organizationId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
@@ -50,7 +50,7 @@ export async function changeOrganizationInvite(
 ): Promise<InviteRecord> {
   const { organizationId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
-    await lockOrganizationAdmin(tx, actor, organizationId);
+    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw createNotFoundError("invite");
@@ -166,10 +166,10 @@ async function addMembership(
   { id: inviteId, organizationId, eventId, role, createdById }: RedeemableInvite,
   userId: string,
 ): Promise<void> {
-  await lockPerson(tx, userId);
+  await lockPersonRow(tx, userId);
   const granted = { userId, role, grantedById: createdById, organizationId, eventId, inviteId };
-  await tx.$executeRaw(inheritExclusionsSql(granted));
-  if (role !== "Reporter") await restoreExclusions(tx, granted);
+  await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
+  if (role !== "Reporter") await restoreDeletedAccountExclusions(tx, granted);
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role, addedById: createdById })
     : await joinOrganization(tx, organizationId, { userId, role, addedById: createdById });

@@ -6,17 +6,22 @@ import * as queries from "#lib/invites/queries.ts";
 import {
   InviteOutput,
   InviteChange,
-  InviteView,
+  PublicOrganizationInviteView,
   NewEventInvite,
   NewOrganizationInvite,
 } from "#lib/invites/schema.ts";
 import { inviteCodeScope, eventInviteScope, organizationInviteScope } from "#lib/invites/scope.ts";
-import { Organization, OwnOrganizationRole } from "#lib/organizations/schema.ts";
+import { Organization, OrganizationMemberRole } from "#lib/organizations/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import * as eventInvites from "#lib/invites/event-invites.ts";
-import { renderEventQr, renderInviteQr, QR_TYPES, QrQuery } from "#lib/invites/qr.ts";
+import {
+  createReportFormQrResponse,
+  createEventInviteQrResponse,
+  QR_IMAGE_MEDIA_TYPES,
+  QrImageFormatQuery,
+} from "#lib/invites/qr.ts";
 
 /** Invites to organizations (contract 5.3), to events, and of either kind by their code (contract 6.5). */
 
@@ -26,7 +31,7 @@ export const showOrganizationInvite = defineOperation({
   on: inviteCodeScope,
   can: "organization.showInvite",
   limit: "lookup",
-  output: InviteView,
+  output: PublicOrganizationInviteView,
   run: ({ code }) => queries.showOrganizationInvite(code),
 });
 
@@ -35,7 +40,7 @@ export const redeemOrganizationInvite = defineOperation({
   summary: "Join an organization with an invite",
   on: inviteCodeScope,
   can: "organization.useInvite",
-  output: MessageResponse.extend({ organization: Organization, role: OwnOrganizationRole }),
+  output: MessageResponse.extend({ organization: Organization, role: OrganizationMemberRole }),
   errors: ["ALREADY_MEMBER", "INVITE_EXPIRED", "INVITE_DISABLED", "INVITE_EXHAUSTED"],
   run: async (context) => {
     const { organization, role } = await invites.redeemOrganizationInvite(context);
@@ -86,7 +91,7 @@ export const showInitialInvite = defineOperation({
   on: organizationScope,
   can: "organization.initialInvite",
   output: z.object({ invite: InviteOutput }),
-  run: async ({ organizationId }) => ({ invite: await queries.loadInitialInvite(organizationId) }),
+  run: async ({ organizationId }) => ({ invite: await queries.loadUnusedInitialInvite(organizationId) }),
 });
 
 export const createEventInvite = defineOperation({
@@ -133,7 +138,7 @@ export const showInvite = defineOperation({
   on: inviteCodeScope,
   can: "invite.view",
   limit: "lookup",
-  output: eventInvites.AnyInviteView,
+  output: eventInvites.PublicInviteView,
   run: ({ code }) => eventInvites.showInvite(code),
 });
 
@@ -163,10 +168,10 @@ export const showInviteQr = defineOperation({
   summary: "Create a QR image with the link of an invite to an event",
   on: eventInviteScope,
   can: "event.manageInvites",
-  input: QrQuery,
+  input: QrImageFormatQuery,
   output: null,
-  produces: QR_TYPES,
-  run: (invite, { format }) => renderInviteQr(invite, format),
+  produces: QR_IMAGE_MEDIA_TYPES,
+  run: (invite, { format }) => createEventInviteQrResponse(invite, format),
 });
 
 export const showEventQr = defineOperation({
@@ -174,8 +179,8 @@ export const showEventQr = defineOperation({
   summary: "Create a QR image with the link to an event's report form",
   on: eventScope,
   can: "event.showQr",
-  input: QrQuery,
+  input: QrImageFormatQuery,
   output: null,
-  produces: QR_TYPES,
-  run: ({ eventId }, { format }) => renderEventQr(eventId, format),
+  produces: QR_IMAGE_MEDIA_TYPES,
+  run: ({ eventId }, { format }) => createReportFormQrResponse(eventId, format),
 });

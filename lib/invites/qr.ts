@@ -7,13 +7,13 @@ import { buildInviteLink } from "#lib/crypto/random-code.ts";
 
 /** QR images for printing, black on white: of an invite to an event, and of the event's report form. */
 
-export const QrQuery = z.object({ format: z.enum(["svg", "png"]).default("svg") });
-export const QR_TYPES = ["image/svg+xml", "image/png"];
+export const QrImageFormatQuery = z.object({ format: z.enum(["svg", "png"]).default("svg") });
+export const QR_IMAGE_MEDIA_TYPES = ["image/svg+xml", "image/png"];
 
-type Format = z.output<typeof QrQuery>["format"];
+type Format = z.output<typeof QrImageFormatQuery>["format"];
 
 /** Renders the QR image of an invite to an event. @throws AppError NOT_FOUND */
-export async function renderInviteQr(
+export async function createEventInviteQrResponse(
   { eventId, inviteId }: { eventId: string; inviteId: string },
   format: Format,
 ): Promise<Response> {
@@ -23,7 +23,7 @@ export async function renderInviteQr(
 }
 
 /** Renders the QR image of an event's report form. @throws AppError NOT_FOUND */
-export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
+export async function createReportFormQrResponse(eventId: string, format: Format): Promise<Response> {
   const found = await prisma.event.findUnique({ where: { id: eventId }, select: { slug: true } });
   if (!found) throw createNotFoundError("event");
   return createQrResponse(buildReportFormUrl(found.slug), { format, name: "event" });

@@ -9,7 +9,7 @@ import {
   urlOutput,
 } from "#lib/operation/fields.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
-import { OwnOrganizationRole } from "#lib/organizations/schema.ts";
+import { OrganizationMemberRole } from "#lib/organizations/schema.ts";
 
 export const MAX_INVITE_NOTE_LENGTH = 500;
 export const MAX_INVITE_USES = 2_147_483_647;
@@ -72,7 +72,7 @@ const inviteTerms = {
   note: optionalTextInput(MAX_INVITE_NOTE_LENGTH),
 };
 
-export const NewOrganizationInvite = z.object({ role: OwnOrganizationRole, ...inviteTerms });
+export const NewOrganizationInvite = z.object({ role: OrganizationMemberRole, ...inviteTerms });
 export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
 
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
@@ -99,8 +99,8 @@ export const InviteChange = z
 export type InviteChange = z.output<typeof InviteChange>;
 
 /** Everything that the public may see of an invite to an organization (contract 5.3). */
-export const InviteView = z.object({
+export const PublicOrganizationInviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
-  invite: z.object({ role: OwnOrganizationRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),
+  invite: z.object({ role: OrganizationMemberRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
-export type InviteViewRecord = z.input<typeof InviteView>;
+export type PublicOrganizationInviteRecord = z.input<typeof PublicOrganizationInviteView>;

@@ -1,32 +1,32 @@
-import type { Scope } from "#lib/operation/operation.ts";
+import type { OperationScope } from "#lib/operation/operation.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 export type OrganizationInviteSubject = OrganizationSubject & { inviteId: string };
 
 /** An invite of an organization; the statement that changes it checks that it exists. */
-export const organizationInviteScope: Scope<OrganizationInviteSubject, OrganizationInviteSubject> = {
+export const organizationInviteScope: OperationScope<OrganizationInviteSubject, OrganizationInviteSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    inviteId: parsePathId(params.inviteId),
+    inviteId: parsePathIdOrNilUuid(params.inviteId),
   }),
 };
 
 export type EventInviteSubject = EventSubject & { inviteId: string };
 
 /** An invite to an event; the statement that changes it checks that it exists. */
-export const eventInviteScope: Scope<EventInviteSubject, EventInviteSubject> = {
+export const eventInviteScope: OperationScope<EventInviteSubject, EventInviteSubject> = {
   container: async (params, actor) => ({
     ...(await eventScope.container(params, actor)),
-    inviteId: parsePathId(params.inviteId),
+    inviteId: parsePathIdOrNilUuid(params.inviteId),
   }),
 };
 
-export type InviteCodeSubject = Subject & { code: string };
+export type InviteCodeSubject = PermissionSubject & { code: string };
 
 /** An invite by its code; knowing the code is enough. */
-export const inviteCodeScope: Scope<InviteCodeSubject, InviteCodeSubject> = {
+export const inviteCodeScope: OperationScope<InviteCodeSubject, InviteCodeSubject> = {
   container: async (params) => ({ code: params.code ?? "" }),
 };

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { JobBackoff } from "./backoff.ts";
+import { ConsecutiveFailureBackoff } from "./backoff.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-const backoffAfterFailures = (times: number): JobBackoff => {
-  const backoff = new JobBackoff();
+const backoffAfterFailures = (times: number): ConsecutiveFailureBackoff => {
+  const backoff = new ConsecutiveFailureBackoff();
   for (let count = 0; count < times; count += 1) backoff.fail();
   return backoff;
 };
@@ -54,13 +54,13 @@ test("after a success, the next pause is a short one again", () => {
 });
 
 test("repeated refusals of one recipient don't pause the queue", () => {
-  const backoff = new JobBackoff();
+  const backoff = new ConsecutiveFailureBackoff();
   for (let count = 0; count < 50; count += 1) expect(backoff.fail("maya@example.org")).toBe(1);
   expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([0, false]);
 });
 
 test("a third refused recipient in a row pauses the queue, and a success resets the count", () => {
-  const backoff = new JobBackoff();
+  const backoff = new ConsecutiveFailureBackoff();
   expect(["a", "b", "a", "c"].map((recipient) => backoff.fail(recipient))).toEqual([1, 2, 2, 3]);
   expect([backoff.remainingMs(), backoff.isServerFailing]).toEqual([5000, true]);
   backoff.succeed();

@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 60_000;
  * failure during a pause is of an attempt that began before it, and doesn't lengthen it. A success ends the pause.
  * Repeated refusals of the same recipient count once; three different recipients count as a failure of the server.
  */
-export class JobBackoff {
+export class ConsecutiveFailureBackoff {
   #failures = 0;
   #pauses = 0;
   #resumesAt = 0;

@@ -8,7 +8,7 @@ import { sql } from "#lib/database/client.ts";
  */
 
 /** Makes the present attempt of a running job its last. @returns whether the job still exists */
-export async function endRetries(jobId: string): Promise<boolean> {
+export async function endJobRetries(jobId: string): Promise<boolean> {
   const updatedCount = await sql.$executeRaw`
     update graphile_worker._private_jobs set max_attempts = attempts where id = ${jobId}::bigint`;
   return updatedCount > 0;
@@ -26,7 +26,7 @@ export async function deleteFailedScheduledJobs(): Promise<void> {
  * Unlocks the jobs and queues of all workers, so that others take them. A queue may be locked without a job, when its
  * job was deleted while it ran.
  */
-export async function unlockAllWorkers(client: pg.Client): Promise<void> {
+export async function unlockJobsOfAllWorkers(client: pg.Client): Promise<void> {
   await client.query(`select graphile_worker.force_unlock_workers(array(
     select locked_by from graphile_worker._private_jobs where locked_by is not null
     union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);

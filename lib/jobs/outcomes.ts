@@ -1,8 +1,8 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
-import { JobBackoff } from "./backoff.ts";
-import { endRetries } from "#lib/jobs/library-tables.ts";
+import { ConsecutiveFailureBackoff } from "./backoff.ts";
+import { endJobRetries } from "#lib/jobs/library-tables.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
 /**
@@ -11,11 +11,11 @@ import type { JobQueue } from "#lib/jobs/queues.ts";
  */
 
 /** Pauses mails while the mail server fails; each webhook has its own pauses. */
-export const mailBackoff = new JobBackoff();
+export const mailQueueBackoff = new ConsecutiveFailureBackoff();
 
 /** Resets a queue's consecutive failures. Writes nothing if there are none. */
-export async function recordJobSuccess(queue: JobQueue): Promise<void> {
-  if (queue === "mail") mailBackoff.succeed();
+export async function resetJobQueueFailures(queue: JobQueue): Promise<void> {
+  if (queue === "mail") mailQueueBackoff.succeed();
   const where = { queue, failures: { gt: 0 } };
   await writeBestEffort(
     prisma.jobQueueFailures.updateMany({ where, data: { failures: 0, failingSince: null } }),
@@ -24,7 +24,7 @@ export async function recordJobSuccess(queue: JobQueue): Promise<void> {
 
 /** Counts and logs a failure of a queue's job. @param reason the task and a code, without any content of the job */
 export async function recordJobFailure(queue: JobQueue, reason: string): Promise<void> {
-  if (queue === "mail") mailBackoff.fail();
+  if (queue === "mail") mailQueueBackoff.fail();
   logFailure(queue, reason);
   await writeBestEffort(sql.$executeRaw`
     insert into job_queue_failures as q (queue, failures, failing_since) values (${queue}, 1, now())
@@ -38,20 +38,20 @@ export async function recordJobFailure(queue: JobQueue, reason: string): Promise
  * @returns whether enough different recipients were refused in a row for the server to count as failing
  */
 export async function recordMailRefusal(reason: string, recipient: string): Promise<boolean> {
-  const consecutiveFailures = mailBackoff.fail(recipient);
+  const consecutiveFailures = mailQueueBackoff.fail(recipient);
   logFailure("mail", reason);
   await writeBestEffort(sql.$executeRaw`
     insert into job_queue_failures as q (queue, failures, failing_since) values ('mail', ${consecutiveFailures}::int, now())
     on conflict (queue) do update set failures = greatest(q.failures, excluded.failures),
       failing_since = coalesce(q.failing_since, now())`);
-  return mailBackoff.isServerFailing;
+  return mailQueueBackoff.isServerFailing;
 }
 
 /** Attempts for a mail whose recipient is permanently refused, over four minutes: the server may be misconfigured. */
 const UNDELIVERABLE_AFTER_TRIES = 6;
 
 /** Part of the error of an undeliverable mail's job (`<task>: undeliverable <code>`). */
-export const UNDELIVERABLE_MARKER = "undeliverable";
+export const UNDELIVERABLE_MAIL_ERROR_TEXT = "undeliverable";
 
 /** Mails to the operator's own address. While they are refused, the health page reports it with the audit log. */
 const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
@@ -62,7 +62,7 @@ export async function giveUpRefusedMail(
   job: { id: string; attempts: number },
 ): Promise<boolean> {
   if (task === ALWAYS_RETRIED_TASK || job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
-  const isEnded = await endRetries(job.id).catch(() => false);
+  const isEnded = await endJobRetries(job.id).catch(() => false);
   if (isEnded)
     log.warn({ source: "jobs", queue: "mail", task }, "a mail is undeliverable: it was refused for good");
   return isEnded;
@@ -73,7 +73,7 @@ const writeBestEffort = (write: Promise<unknown>): Promise<void> =>
   write.then(
     () => {},
     (error: unknown) =>
-      log.debug({ reason: describeErrorReason(error) }, "the outcome of a job was not counted"),
+      log.debug({ reason: describeErrorForLog(error) }, "the outcome of a job was not counted"),
   );
 
 const LOG_INTERVAL_MS = 60_000;

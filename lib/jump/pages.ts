@@ -1,6 +1,9 @@
-import { listPlaces, type JumpPlace } from "#lib/jump/place-queries.ts";
-import { MAX_JUMP_PAGES, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
-import { type Actor, can, type Permission, type Subject } from "#lib/operation/policy.ts";
+import {
+  listMatchingEventsAndOrganizations,
+  type MatchingEventOrOrganization,
+} from "#lib/jump/place-queries.ts";
+import { MAX_JUMP_PAGE_RESULTS, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
+import { type Actor, can, type Permission, type PermissionSubject } from "#lib/operation/policy.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
@@ -37,7 +40,7 @@ type LabeledPage = JumpPage & { label: string };
  * Lists the pages that match the words of a search and that the actor may open. Runs one statement, or none if no word
  * matches a page's name.
  */
-export async function listJumpPages(
+export async function listMatchingJumpPages(
   actor: Actor,
   search: string,
   locale: Locale,
@@ -50,7 +53,7 @@ export async function listJumpPages(
       .filter(({ label }) => searchTerms.some((word) => word.length > 1 && isWordInLabel(label, word)));
   const [eventPages, organizationPages] = [matchPages(EVENT_PAGES), matchPages(ORGANIZATION_PAGES)];
   if (eventPages.length + organizationPages.length === 0) return [];
-  const places = await listPlaces(actor, searchTerms);
+  const places = await listMatchingEventsAndOrganizations(actor, searchTerms);
   return places
     .flatMap((place) =>
       (place.kind === "event" ? eventPages : organizationPages)
@@ -64,18 +67,18 @@ export async function listJumpPages(
           path: `${buildBasePath(place)}/${subpath}`,
         })),
     )
-    .slice(0, MAX_JUMP_PAGES);
+    .slice(0, MAX_JUMP_PAGE_RESULTS);
 }
 
 /** Two letters must start a word; three or more may occur within one. */
 const isWordInLabel = (label: string, word: string): boolean =>
   label.split(/\s+/).some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
 
-const isWordInPlaceName = ({ name, slug }: JumpPlace, word: string): boolean =>
+const isWordInPlaceName = ({ name, slug }: MatchingEventOrOrganization, word: string): boolean =>
   name.toLowerCase().includes(word) || slug.includes(word);
 
-const buildBasePath = ({ kind, slug }: JumpPlace): string =>
+const buildBasePath = ({ kind, slug }: MatchingEventOrOrganization): string =>
   kind === "event" ? `/e/${slug}` : `/orgs/${slug}`;
 
-const buildSubject = ({ kind, id, organizationId }: JumpPlace): Subject =>
+const buildSubject = ({ kind, id, organizationId }: MatchingEventOrOrganization): PermissionSubject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };

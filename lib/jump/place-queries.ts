@@ -2,13 +2,13 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import {
-  hasSystemAccessEverywhere,
-  listClosedOrganizations,
-  listSystemAccessEvents,
+  hasSystemAdminAccessEverywhere,
+  listOrganizationIdsClosedToActor,
+  listSystemAdminEventIds,
   type Actor,
 } from "#lib/operation/policy.ts";
 
-export type JumpPlace = {
+export type MatchingEventOrOrganization = {
   kind: "event" | "organization";
   id: string;
   organizationId: string;
@@ -20,15 +20,18 @@ export type JumpPlace = {
 const MAX_PLACES = 200;
 
 /** Lists the events and organizations whose pages the actor may open, those that match most words first. */
-export function listPlaces(actor: Actor, searchTerms: readonly string[]): Promise<JumpPlace[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
+export function listMatchingEventsAndOrganizations(
+  actor: Actor,
+  searchTerms: readonly string[],
+): Promise<MatchingEventOrOrganization[]> {
+  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAdminEventIds(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const canReachAll = hasSystemAccessEverywhere(actor);
-  const closed = listClosedOrganizations(actor);
+  const canReachAll = hasSystemAdminAccessEverywhere(actor);
+  const closed = listOrganizationIdsClosedToActor(actor);
   const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
-  return sql.$queryRaw<JumpPlace[]>`
+  return sql.$queryRaw<MatchingEventOrOrganization[]>`
     select kind, id, organization_id as "organizationId", name, slug from (
       select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
         ${matchCountSql(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits

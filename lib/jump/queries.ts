@@ -1,18 +1,18 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { sql, withCustomPlan } from "#lib/database/client.ts";
+import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { isEmptyVisibility, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
-import { listJumpPages } from "#lib/jump/pages.ts";
-import { MAX_JUMP_RESULTS, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
-import { isUnopenedSql, shownTitleSql } from "#lib/operation/conflict-sql.ts";
+import { listMatchingJumpPages } from "#lib/jump/pages.ts";
+import { MAX_JUMP_RESULTS_PER_KIND, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
+import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import {
   isTeamMember,
-  listSystemAccessEvents,
-  hasSystemAccessEverywhere,
+  listSystemAdminEventIds,
+  hasSystemAdminAccessEverywhere,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 
 /**
  * Lists the incidents, events, people and pages that match a search and that the actor may open. Runs at most four
@@ -26,11 +26,11 @@ export async function listJumpResults(
     listIncidentsByTitleOrId(
       actor,
       { search, id: ID_OR_ID_PREFIX.test(search) ? search.toLowerCase() : null },
-      MAX_JUMP_RESULTS,
+      MAX_JUMP_RESULTS_PER_KIND,
     ),
     listMatchingEvents(actor, toLikePattern(search)),
     listMatchingPeople(actor, toLikePattern(search)),
-    listJumpPages(actor, search, language),
+    listMatchingJumpPages(actor, search, language),
   ]);
   return { incidents, events, people, pages };
 }
@@ -42,15 +42,15 @@ type JumpEvent = JumpResultsRecord["events"][number];
 
 /** Lists matching events in which the actor has a role, and events of their organizations. */
 async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
+  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAdminEventIds(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const reachCondition = hasSystemAccessEverywhere(actor)
+  const reachCondition = hasSystemAdminAccessEverywhere(actor)
     ? Prisma.sql`true`
     : Prisma.sql`(e.id = any(${events}::uuid[]) or e.organization_id = any(${organizations}::uuid[]))`;
   return sql.$queryRaw<JumpEvent[]>`
     select e.id, e.name, e.slug from events e
     where ${reachCondition} and (e.name ilike ${pattern} or e.slug ilike ${pattern})
-    order by e.is_active desc, lower(e.name), e.id limit ${MAX_JUMP_RESULTS}::int`;
+    order by e.is_active desc, lower(e.name), e.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int`;
 }
 
 type JumpPerson = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
@@ -60,8 +60,8 @@ async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpRe
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)
     .filter((eventId) => isTeamMember(actor, eventId));
-  const reachableEventIds = [...teamEventIds, ...listSystemAccessEvents(actor)];
-  const canReachAll = hasSystemAccessEverywhere(actor);
+  const reachableEventIds = [...teamEventIds, ...listSystemAdminEventIds(actor)];
+  const canReachAll = hasSystemAdminAccessEverywhere(actor);
   if (!canReachAll && reachableEventIds.length === 0) return [];
   const reachCondition = canReachAll
     ? Prisma.sql`true`
@@ -73,7 +73,7 @@ async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpRe
       from users u
       where u.name ilike ${pattern} and u.disabled_at is null
         and exists (select 1 from event_roles r where r.user_id = u.id and ${reachCondition})
-      order by lower(u.name), u.id limit ${MAX_JUMP_RESULTS}::int
+      order by lower(u.name), u.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int
     ) p join events e on e.id = p.event_id order by lower(p.name), p.id`;
   return rows.map(({ id, name, eventId, eventName, eventSlug }) => ({
     id,
@@ -101,13 +101,13 @@ async function listIncidentsByTitleOrId(
   criteria: { search: string; id: string | null },
   limit: number,
 ): Promise<IncidentTitleMatch[]> {
-  const visibility = getIncidentVisibility(actor);
+  const visibility = getVisibleIncidentFilter(actor);
   if (isEmptyVisibility(visibility)) return [];
-  const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isUnopenedSql(actor.id)})`;
+  const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isConflictCheckUnansweredSql(actor.id)})`;
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
-  const rows = await withCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
+  const rows = await queryWithCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
-      select i.id, ${shownTitleSql(actor.id)} as title, i.state, i.created_at, i.event_id from incidents i
+      select i.id, ${titleVisibleToReaderSql(actor.id)} as title, i.state, i.created_at, i.event_id from incidents i
       where ${visibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
     select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,

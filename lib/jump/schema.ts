@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOutput, textInput, timeTextOutput } from "#lib/operation/fields.ts";
-import { incidentState } from "#lib/incidents/schema.ts";
+import { incidentStateSchema } from "#lib/incidents/schema.ts";
 import { DEFAULT_LOCALE, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The quick jump: a few words lead to an incident, an event, a person or a page that the caller may see. */
@@ -15,9 +15,9 @@ export const JumpQuery = z.object({
 export type JumpQuery = z.output<typeof JumpQuery>;
 
 /** Maximum number of results of each kind. */
-export const MAX_JUMP_RESULTS = 6;
+export const MAX_JUMP_RESULTS_PER_KIND = 6;
 
-export const MAX_JUMP_PAGES = 8;
+export const MAX_JUMP_PAGE_RESULTS = 8;
 
 const JUMP_PAGE_NAMES = [
   "report",
@@ -42,7 +42,7 @@ export const JumpResults = z.object({
     z.object({
       id: idOutput,
       title: z.string(),
-      state: incidentState,
+      state: incidentStateSchema,
       createdAt: timeTextOutput,
       event: EventRef,
     }),

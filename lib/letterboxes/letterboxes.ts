@@ -1,33 +1,33 @@
-import { recordClosedLetterbox, recordReplacedLetterboxCode } from "#lib/erasures/access-changes.ts";
+import { recordLetterboxClosureInLedger, recordReplacedCodeInLedger } from "#lib/erasures/access-changes.ts";
 import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
 import {
   appendAuditEntries,
   appendAuditEntry,
   buildAuditEntry,
-  buildUnnamedAuditEntry,
+  buildActorlessAuditEntry,
 } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
-import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
+import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import { loadLetterbox, hasDecision } from "#lib/letterboxes/queries.ts";
+import { loadLetterboxForTeam, hasDecision } from "#lib/letterboxes/queries.ts";
 import {
-  MAX_LETTERBOXES,
+  MAX_LETTERBOXES_PER_INCIDENT,
   type LetterboxRecord,
   type NewDecision,
   type NewLetterbox,
-  type NewReply,
+  type NewHolderReply,
 } from "#lib/letterboxes/schema.ts";
 import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
-import { findReceiptInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
+import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
 import { START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
-import { sendOnce } from "#lib/mailbox/send-once.ts";
+import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
 import {
   AppError,
   createForbiddenError,
@@ -35,8 +35,8 @@ import {
   InvalidInputError,
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { LETTER_RECEIVED, TEAM_ONLY_CHANGE, type OutboxEventKind } from "#lib/outbox/events.ts";
+import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { LETTER_RECEIVED_KIND, TEAM_ONLY_CHANGE_KIND, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
@@ -66,15 +66,16 @@ export async function createLetterbox(context: TeamContext, { kind, label }: New
         ), created as (
           insert into letterboxes (incident_id, kind, label, code_hash, created_by_id)
           select id, ${kind}::letterbox_kind, ${label}, ${hashReceipt(code)}::bytea, ${actor.id}::uuid from locked
-          where (select count(*) from letterboxes b where b.incident_id = locked.id) < ${MAX_LETTERBOXES}::int
+          where (select count(*) from letterboxes b where b.incident_id = locked.id) < ${MAX_LETTERBOXES_PER_INCIDENT}::int
           returning id, incident_id
         ), history as (
           insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
           select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.created', ${kind}, id from created
-        ), appended_events as (${appendOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE)])})
+        ), appended_events as (${buildAppendOutboxEventsCte(tx, [buildEvent(context, TEAM_ONLY_CHANGE_KIND)])})
         select c.id, l.id is not null as allowed from (select 1) as one left join locked l on true left join created c on true`;
       if (!created?.allowed) throw createForbiddenError();
-      if (!created.id) throw new AppError("CONFLICT", "tooManyLetterboxes", { max: MAX_LETTERBOXES });
+      if (!created.id)
+        throw new AppError("CONFLICT", "tooManyLetterboxes", { max: MAX_LETTERBOXES_PER_INCIDENT });
       return created.id;
     },
     async (tx, letterboxId) => {
@@ -89,11 +90,11 @@ export async function createLetterbox(context: TeamContext, { kind, label }: New
 }
 
 /** Writes a message to the holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost */
-export const sendLetter = (context: TeamLetterboxContext, body: string): Promise<LetterboxRecord> =>
+export const sendLetterToHolder = (context: TeamLetterboxContext, body: string): Promise<LetterboxRecord> =>
   writeTeamLetter(context, { body, decision: null });
 
-/** Sends a decision in its four parts. @throws AppError as for `sendLetter` */
-export const sendDecision = (
+/** Sends a decision in its four parts. @throws AppError as for `sendLetterToHolder` */
+export const sendDecisionToHolder = (
   context: TeamLetterboxContext,
   decision: NewDecision,
 ): Promise<LetterboxRecord> => writeTeamLetter(context, { body: null, decision });
@@ -113,7 +114,7 @@ async function writeTeamLetter(
             ${decision?.finding ?? null}, ${decision?.measure ?? null}, ${decision?.measureEndsOn ?? null}::date,
             ${decision?.appeal ?? null})
           returning id
-        ), appended_events as (${appendOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE)])})
+        ), appended_events as (${buildAppendOutboxEventsCte(tx, [buildEvent(context, TEAM_ONLY_CHANGE_KIND)])})
         insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
         select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.sent',
           ${decision ? "decision" : "message"}, id from written`;
@@ -129,7 +130,7 @@ async function writeTeamLetter(
         ),
       ),
   );
-  return loadLetterbox(letterboxId);
+  return loadLetterboxForTeam(letterboxId);
 }
 
 /**
@@ -163,14 +164,14 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.closed', id from closed`;
-    await recordClosedLetterbox(tx, letterboxId);
-    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
+    await recordLetterboxClosureInLedger(tx, letterboxId);
+    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE_KIND));
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "letterbox.close", { type: "letterbox", id: letterboxId }, { incidentId }),
     );
   });
-  return loadLetterbox(letterboxId);
+  return loadLetterboxForTeam(letterboxId);
 }
 
 /**
@@ -184,14 +185,14 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
   await runSqlTransaction(async (tx) => {
     const replacedHash = await lockForTeam(tx, context);
     if (!replacedHash) throw new AppError("CONFLICT", "letterboxClosed");
-    await recordReplacedLetterboxCode(tx, letterboxId, replacedHash);
+    await recordReplacedCodeInLedger(tx, letterboxId, replacedHash);
     await tx.$executeRaw`
       with renewed as (
         update letterboxes set code_hash = ${hashReceipt(code)}::bytea where id = ${letterboxId}::uuid returning id
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
       select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.renewed', id from renewed`;
-    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
+    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE_KIND));
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "letterbox.renewCode", { type: "letterbox", id: letterboxId }, { incidentId }),
@@ -201,7 +202,7 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
 }
 
 const describeCode = async (letterboxId: string, code: string): Promise<NewCode> => ({
-  letterbox: await loadLetterbox(letterboxId),
+  letterbox: await loadLetterboxForTeam(letterboxId),
   code,
   link: `${env().baseUrl}/letterbox`,
 });
@@ -212,11 +213,11 @@ const describeCode = async (letterboxId: string, code: string): Promise<NewCode>
  */
 export async function openLetterbox(
   call: OperationCall,
-  { code: typed, proof }: { code: string; proof?: ChallengeProof | undefined },
+  { code: typed, proof }: { code: string; proof?: ProofOfWorkSolution | undefined },
 ): Promise<void> {
   assertCanSetCookies(call);
   const code = parseReceipt(typed, "code");
-  const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
+  const cookie = await runThrottledReceiptLookup({ address: call.address, proof }, async () => {
     const codeHash = hashReceipt(code);
     const found = await prisma.letterbox.findUnique({ where: { codeHash }, select: { id: true } });
     return (
@@ -239,8 +240,8 @@ export const leaveLetterbox = (call: OperationCall): void => call.setCookie(lett
  * @throws AppError UNAUTHENTICATED when the letterbox has been closed since, INVALID_STATE_TRANSITION for an appeal
  *   before any decision, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
-export const writeReply = (context: HolderContext, { body, appeal }: NewReply): Promise<void> =>
-  sendOnce(context, ["letter", body, appeal], async (claim) => {
+export const writeHolderReply = (context: HolderContext, { body, appeal }: NewHolderReply): Promise<void> =>
+  sendOncePerIdempotencyKey(context, ["letter", body, appeal], async (claim) => {
     const { letterboxId, incidentId, eventId } = context;
     await consumeMailboxLimit(letterboxId);
     await runSqlTransaction(async (tx) => {
@@ -256,10 +257,10 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
         insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
         select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
           ${START_OF_DAY_SQL} from written`;
-      await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
+      await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED_KIND));
       await appendAuditEntry(
         tx,
-        buildUnnamedAuditEntry(
+        buildActorlessAuditEntry(
           { ...context, right: "letterbox" },
           appeal ? "letterbox.appeal" : "letterbox.reply",
           { type: "letterbox", id: letterboxId },
@@ -270,7 +271,7 @@ export const writeReply = (context: HolderContext, { body, appeal }: NewReply): 
   });
 
 /** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
-export async function confirmReading(context: HolderContext, letterId: string): Promise<void> {
+export async function confirmLetterRead(context: HolderContext, letterId: string): Promise<void> {
   const { letterboxId, incidentId, eventId } = context;
   await runSqlTransaction(async (tx) => {
     await lockOpenedLetterbox(tx, context);
@@ -288,10 +289,10 @@ export async function confirmReading(context: HolderContext, letterId: string): 
       select id, is_new as "isNew" from letter`;
     if (!letter[0]) throw createNotFoundError("letter");
     if (!letter[0].isNew) return;
-    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE));
+    await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE_KIND));
     await appendAuditEntry(
       tx,
-      buildUnnamedAuditEntry(
+      buildActorlessAuditEntry(
         { ...context, right: "letterbox" },
         "letterbox.confirmReading",
         { type: "letterbox", id: letterboxId },
@@ -310,9 +311,9 @@ export async function addLetterboxFiles(context: HolderContext): Promise<void> {
   const { letterboxId, incidentId, eventId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
   const content = ["files", call.files.map(({ size, sha256 }) => [size, sha256])];
-  await sendOnce(context, content, async (claim) => {
+  await sendOncePerIdempotencyKey(context, content, async (claim) => {
     await consumeMailboxLimit(letterboxId);
-    const files = await storeUploads(call.files, {
+    const files = await cleanAndStoreUploads(call.files, {
       personId: `event ${eventId}`,
       eventId,
       anonymous: true,
@@ -329,7 +330,7 @@ export async function addLetterboxFiles(context: HolderContext): Promise<void> {
 
 const insertLetterboxFiles = (
   context: HolderContext,
-  files: Awaited<ReturnType<typeof storeUploads>>,
+  files: Awaited<ReturnType<typeof cleanAndStoreUploads>>,
   claim: (tx: SqlClient) => Promise<void>,
 ): Promise<void> =>
   runSqlTransaction(async (tx) => {
@@ -349,10 +350,10 @@ const insertLetterboxFiles = (
       insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
       select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_DAY_SQL}
       from letterboxes where id = ${letterboxId}::uuid`;
-    await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED));
+    await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED_KIND));
     await appendAuditEntries(
       tx,
-      buildUnnamedAuditEntry(
+      buildActorlessAuditEntry(
         { ...context, right: "letterbox" },
         "letterbox.addFile",
         { type: "file", ids },

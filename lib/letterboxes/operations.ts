@@ -1,34 +1,34 @@
 import { z } from "zod";
-import { sendFile } from "#lib/evidence/evidence.ts";
+import { createEvidenceFileResponse } from "#lib/evidence/evidence.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import {
   addLetterboxFiles,
   closeLetterbox as closeLetterboxForGood,
-  confirmReading,
+  confirmLetterRead,
   createLetterbox as createLetterboxOnIncident,
   leaveLetterbox as leaveOpenedLetterbox,
   openLetterbox as openLetterboxWithCode,
   renewLetterboxCode,
-  sendDecision,
-  sendLetter,
-  writeReply,
+  sendDecisionToHolder,
+  sendLetterToHolder,
+  writeHolderReply,
 } from "#lib/letterboxes/letterboxes.ts";
 import {
   listLetterboxes as listLetterboxesOfIncident,
-  loadOpenedLetterbox,
+  loadLetterboxForHolder,
 } from "#lib/letterboxes/queries.ts";
 import {
-  CreatedLetterbox,
-  LetterboxEntry,
+  LetterboxWithCodeResponse,
+  LetterboxOpeningInput,
   LetterboxList,
-  LetterboxQuery,
+  OpenedLetterboxPageQuery,
   LetterboxResponse,
   NewDecision,
   NewLetter,
   NewLetterbox,
-  NewReply,
+  NewHolderReply,
   OpenedLetterboxResponse,
 } from "#lib/letterboxes/schema.ts";
 import {
@@ -61,7 +61,7 @@ export const createLetterbox = defineOperation({
   rolesIn: "event",
   can: "letterbox.manage",
   input: NewLetterbox,
-  output: CreatedLetterbox,
+  output: LetterboxWithCodeResponse,
   status: 201,
   once: "response",
   run: (context, input) => createLetterboxOnIncident(context, input),
@@ -78,7 +78,7 @@ export const createLetter = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/letters$/, ""),
   once: "response",
-  run: async (context, { body }) => ({ letterbox: await sendLetter(context, body) }),
+  run: async (context, { body }) => ({ letterbox: await sendLetterToHolder(context, body) }),
 });
 
 export const createDecision = defineOperation({
@@ -92,7 +92,7 @@ export const createDecision = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/decisions$/, ""),
   once: "response",
-  run: async (context, decision) => ({ letterbox: await sendDecision(context, decision) }),
+  run: async (context, decision) => ({ letterbox: await sendDecisionToHolder(context, decision) }),
 });
 
 export const closeLetterbox = defineOperation({
@@ -111,7 +111,7 @@ export const createLetterboxCode = defineOperation({
   on: letterboxScope,
   rolesIn: "event",
   can: "letterbox.manage",
-  output: CreatedLetterbox,
+  output: LetterboxWithCodeResponse,
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/code$/, ""),
   once: "response",
@@ -129,7 +129,7 @@ export const downloadLetterboxFileAsTeam = defineOperation({
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: async (context) => {
     await recordOperationAccess(context, { kind: "file", objectId: context.file.id });
-    return sendFile(context);
+    return createEvidenceFileResponse(context);
   },
 });
 
@@ -138,7 +138,7 @@ export const openLetterbox = defineOperation({
   summary: "Open a letterbox with its code; sets a cookie for 30 minutes",
   on: globalScope,
   can: "letterbox.open",
-  input: LetterboxEntry,
+  input: LetterboxOpeningInput,
   output: z.undefined(),
   status: 204,
   errors: ["NOT_FOUND"],
@@ -160,9 +160,9 @@ export const showLetterbox = defineOperation({
   summary: "Show the letters, measures and files of the opened letterbox",
   on: openedLetterboxScope,
   can: "letterbox.use",
-  input: LetterboxQuery,
+  input: OpenedLetterboxPageQuery,
   output: OpenedLetterboxResponse,
-  run: async (context, { page }) => ({ letterbox: await loadOpenedLetterbox(context, page) }),
+  run: async (context, { page }) => ({ letterbox: await loadLetterboxForHolder(context, page) }),
 });
 
 export const createReply = defineOperation({
@@ -170,12 +170,12 @@ export const createReply = defineOperation({
   summary: "Write to the response team from the opened letterbox, or appeal against a decision",
   on: openedLetterboxScope,
   can: "letterbox.use",
-  input: NewReply,
+  input: NewHolderReply,
   output: z.undefined(),
   status: 204,
   once: "verb",
   errors: ["INVALID_STATE_TRANSITION"],
-  run: async (context, reply) => void (await writeReply(context, reply)),
+  run: async (context, reply) => void (await writeHolderReply(context, reply)),
 });
 
 export const confirmLetter = defineOperation({
@@ -187,7 +187,7 @@ export const confirmLetter = defineOperation({
   output: z.undefined(),
   status: 204,
   errors: ["NOT_FOUND"],
-  run: async (context, { letterId }) => void (await confirmReading(context, letterId)),
+  run: async (context, { letterId }) => void (await confirmLetterRead(context, letterId)),
 });
 
 export const createLetterboxFiles = defineOperation({
@@ -218,5 +218,5 @@ export const downloadLetterboxFile = defineOperation({
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
-  run: (context) => sendFile(context),
+  run: (context) => createEvidenceFileResponse(context),
 });

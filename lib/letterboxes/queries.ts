@@ -36,7 +36,7 @@ export async function listLetterboxes(incidentId: string): Promise<LetterboxReco
 }
 
 /** Loads a letterbox for the team. @throws AppError NOT_FOUND */
-export async function loadLetterbox(id: string): Promise<LetterboxRecord> {
+export async function loadLetterboxForTeam(id: string): Promise<LetterboxRecord> {
   const row = await prisma.letterbox.findUnique({ where: { id }, select: LETTERBOX });
   if (!row) throw createNotFoundError("letterbox");
   return toRecord(row);
@@ -78,7 +78,7 @@ function toDay(date: Date | null): string | null {
  * Loads an opened letterbox as its holder sees it. It selects each field that they may see, and nothing of the
  * incident, its report or its other letterboxes. It records no visit.
  */
-export async function loadOpenedLetterbox(
+export async function loadLetterboxForHolder(
   { letterboxId, eventId, kind }: OpenedLetterboxSubject,
   page: number,
 ): Promise<OpenedLetterboxRecord> {
@@ -128,7 +128,7 @@ export const hasDecision = async (tx: Pick<SqlClient, "$queryRaw">, letterboxId:
 type OpenedRow = { eventId: string; organizationId: string; incidentId: string; kind: LetterboxKind };
 
 /** Finds a letterbox that this code opens, and its event. */
-export async function findOpenedLetterbox(
+export async function findLetterboxByCodeHash(
   letterboxId: string,
   codeHash: Uint8Array,
 ): Promise<OpenedRow | undefined> {

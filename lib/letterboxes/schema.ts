@@ -18,11 +18,11 @@ export const LETTERBOX_KINDS = ["reported_person", "witness"] as const;
 export type LetterboxKind = (typeof LETTERBOX_KINDS)[number];
 
 /** Maximum length of the label that the team gives a letterbox, in characters. */
-export const MAX_LABEL_LENGTH = 80;
+export const MAX_LETTERBOX_LABEL_LENGTH = 80;
 /** Maximum length of each of the four parts of a decision letter, in characters. */
 export const MAX_DECISION_PART_LENGTH = 5_000;
 /** Maximum number of letterboxes of one incident. */
-export const MAX_LETTERBOXES = 50;
+export const MAX_LETTERBOXES_PER_INCIDENT = 50;
 /** Letters on one page of an opened letterbox. */
 export const LETTERS_PER_PAGE = 50;
 
@@ -40,7 +40,7 @@ const dayInput = z.iso
 export const NewLetterbox = z.object({
   kind,
   /** Names it for the team; its holder never sees it. */
-  label: singleLineInput(MAX_LABEL_LENGTH),
+  label: singleLineInput(MAX_LETTERBOX_LABEL_LENGTH),
 });
 export type NewLetterbox = z.output<typeof NewLetterbox>;
 
@@ -70,20 +70,20 @@ export type NewDecision = z.output<typeof NewDecision>;
 export const NewLetter = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 
 /** A letter from the holder. */
-export const NewReply = z.object({
+export const NewHolderReply = z.object({
   body: textInput(1, MAX_COMMENT_LENGTH),
   /** The letter appeals against a decision. */
   appeal: z.boolean().default(false),
 });
-export type NewReply = z.output<typeof NewReply>;
+export type NewHolderReply = z.output<typeof NewHolderReply>;
 
-export const LetterboxEntry = z.object({
+export const LetterboxOpeningInput = z.object({
   code: textInput(1, MAX_RECEIPT_LENGTH),
   /** A solved challenge of `GET /api/mailbox/challenge`. Without one the look-up waits its turn. */
   proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
 });
 
-export const LetterboxQuery = z.object({ page: pageQuery });
+export const OpenedLetterboxPageQuery = z.object({ page: pageQuery });
 
 const letterMembers = {
   id: idOutput,
@@ -142,4 +142,4 @@ export type LetterboxDetails = z.output<typeof Letterbox>;
 export const LetterboxList = z.object({ letterboxes: z.array(Letterbox) });
 export const LetterboxResponse = z.object({ letterbox: Letterbox });
 /** `code`: the seven words that open it, shown this once, and `link`: where they are entered. */
-export const CreatedLetterbox = LetterboxResponse.extend({ code: z.string(), link: z.string() });
+export const LetterboxWithCodeResponse = LetterboxResponse.extend({ code: z.string(), link: z.string() });

@@ -1,13 +1,13 @@
 import { prisma } from "#lib/database/client.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { findWorkingCopy, type WorkingCopy } from "#lib/files/queries.ts";
+import { findEvidenceWorkingCopy, type EvidenceWorkingCopy } from "#lib/files/queries.ts";
 import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { findOpenedLetterbox } from "#lib/letterboxes/queries.ts";
+import { findLetterboxByCodeHash } from "#lib/letterboxes/queries.ts";
 import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { createContainerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
+import { createContainerScope, type OperationCall, type OperationScope } from "#lib/operation/operation.ts";
 
 /** Scopes of letterboxes: for the holder by the cookie of the opened one, for the team by an incident's path. */
 
@@ -30,7 +30,7 @@ async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLet
   if (!session) throw createLetterboxNotOpenError();
   const { letterboxId } = session;
   const codeHash = Buffer.from(session.codeHash, "base64url");
-  const row = await findOpenedLetterbox(letterboxId, codeHash);
+  const row = await findLetterboxByCodeHash(letterboxId, codeHash);
   if (!row) throw createLetterboxNotOpenError();
   return { ...row, letterboxId, letterboxOf: letterboxId, codeHash };
 }
@@ -38,10 +38,10 @@ async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLet
 /** Creates the error for a letterbox that isn't open on this device; its code opens it. */
 export const createLetterboxNotOpenError = () => new AppError("UNAUTHENTICATED", "letterboxNotOpen");
 
-export type OpenedLetterboxFileSubject = OpenedLetterboxSubject & { file: WorkingCopy };
+export type OpenedLetterboxFileSubject = OpenedLetterboxSubject & { file: EvidenceWorkingCopy };
 
 /** A file that the holder of the opened letterbox has added. */
-export const openedLetterboxFileScope: Scope<OpenedLetterboxSubject, OpenedLetterboxFileSubject> = {
+export const openedLetterboxFileScope: OperationScope<OpenedLetterboxSubject, OpenedLetterboxFileSubject> = {
   container: openedLetterboxScope.container,
   inside: async (letterbox, params) => ({
     ...letterbox,
@@ -52,7 +52,7 @@ export const openedLetterboxFileScope: Scope<OpenedLetterboxSubject, OpenedLette
 export type LetterboxSubject = IncidentRefSubject & { letterboxId: string };
 
 /** A letterbox of the incident that the path names, which the actor has to see. */
-export const letterboxScope: Scope<EventSubject, LetterboxSubject> = {
+export const letterboxScope: OperationScope<EventSubject, LetterboxSubject> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => {
     const incident = await resolveIncidentRef(event, params, actor);
@@ -64,10 +64,10 @@ export const letterboxScope: Scope<EventSubject, LetterboxSubject> = {
   },
 };
 
-export type LetterboxFileSubject = LetterboxSubject & { file: WorkingCopy };
+export type LetterboxFileSubject = LetterboxSubject & { file: EvidenceWorkingCopy };
 
 /** A file in a letterbox, for the team. */
-export const letterboxFileScope: Scope<EventSubject, LetterboxFileSubject> = {
+export const letterboxFileScope: OperationScope<EventSubject, LetterboxFileSubject> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => {
     const letterbox = await letterboxScope.inside!(event, params, actor);
@@ -75,9 +75,9 @@ export const letterboxFileScope: Scope<EventSubject, LetterboxFileSubject> = {
   },
 };
 
-async function findFile(letterboxId: string, fileId: string | undefined): Promise<WorkingCopy> {
+async function findFile(letterboxId: string, fileId: string | undefined): Promise<EvidenceWorkingCopy> {
   const id = fileId?.toLowerCase() ?? "";
-  const file = UUID_PATTERN.test(id) ? await findWorkingCopy({ id, letterboxId }) : null;
+  const file = UUID_PATTERN.test(id) ? await findEvidenceWorkingCopy({ id, letterboxId }) : null;
   if (!file) throw createNotFoundError("file");
   return file;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "#lib/operation/errors.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/stream-shutdown.ts";
-import { subscribeToLiveMessages } from "#lib/live/listener.ts";
+import { listenForLiveDatabaseMessages } from "#lib/live/listener.ts";
 import { LiveStream } from "#lib/live/stream.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -84,7 +84,7 @@ class LiveHub {
   async waitUntilComplete(): Promise<void> {
     if (!this.#isListening) {
       this.#isListening = true;
-      const stop = subscribeToLiveMessages({
+      const stop = listenForLiveDatabaseMessages({
         onOpened: (at) => this.#handleOpened(at),
         onLost: () => this.#handleLost(),
         heard: (message) => this.#handleMessage(message),

@@ -21,7 +21,7 @@ type LiveListener = {
  * breaks or stops responding.
  * @returns a function that stops it
  */
-export function subscribeToLiveMessages(listener: LiveListener): () => void {
+export function listenForLiveDatabaseMessages(listener: LiveListener): () => void {
   let stopped = false;
   let current: pg.Client | undefined;
   const listenUntilEnded = async (client: pg.Client, reset: () => void) => {

@@ -5,8 +5,8 @@ import {
   type OperationCall,
 } from "#lib/operation/operation.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
-import { LiveQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
-import { canSeeChange, toLiveChange } from "#lib/live/visibility.ts";
+import { LiveUpdatesQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
+import { canSeeLiveChange, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
@@ -20,7 +20,7 @@ export const followLive = defineOperation({
     "Stream Server-Sent Events about what you can see, ids only; with poll=1, return the same as JSON immediately",
   on: globalScope,
   can: "live.follow",
-  input: LiveQuery,
+  input: LiveUpdatesQuery,
   output: LivePoll,
   produces: ["text/event-stream"],
   run: ({ actor, call }, { poll, since }) =>
@@ -40,7 +40,7 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
   const cursor = String(getLiveHub().now());
   const missed = since === undefined ? [] : getLiveHub().listMissedMessages(since);
   const visibleChanges = (missed ?? []).flatMap(({ change }) =>
-    change && canSeeChange(actor, change) ? [change] : [],
+    change && canSeeLiveChange(actor, change) ? [change] : [],
   );
   return {
     cursor,

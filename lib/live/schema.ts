@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { idOutput } from "#lib/operation/fields.ts";
-import { CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 /** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z
@@ -10,21 +10,21 @@ const cursor = z
   .transform(Number)
   .meta({ type: "string" });
 
-export const LiveQuery = z.object({
+export const LiveUpdatesQuery = z.object({
   poll: z
     .literal("1")
     .optional()
     .meta({ description: "Respond immediately with JSON instead of keeping the connection open." }),
   since: cursor.optional(),
 });
-export type LiveQuery = z.output<typeof LiveQuery>;
+export type LiveUpdatesQuery = z.output<typeof LiveUpdatesQuery>;
 
 /** A change of a record, with its place; clients read the record itself for the new values. */
 export const LiveChange = z.object({
   type: z.literal("change"),
   eventId: idOutput.nullable(),
   incidentId: idOutput.nullable(),
-  kind: z.enum(CHANGE_KINDS),
+  kind: z.enum(PUBLIC_CHANGE_KINDS),
   urgent: z
     .literal(true)
     .exactOptional()

@@ -1,6 +1,6 @@
-import { refreshActor } from "#lib/accounts/actor-queries.ts";
+import { reloadActorWithLifetime } from "#lib/accounts/actor-queries.ts";
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
-import { canSeeChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
+import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -83,7 +83,7 @@ export class LiveStream {
     this.#enqueueStep(async () => {
       if (changed) this.#writeEvent("roles", { type: "roles" });
       const { change } = message;
-      if (change && canSeeChange(this.#actor, change)) {
+      if (change && canSeeLiveChange(this.#actor, change)) {
         this.#writeEvent("change", toLiveChange(this.#actor, change), message.at);
       }
       const { presence } = message;
@@ -130,7 +130,7 @@ export class LiveStream {
   /** Checks the actor again before a step if the last check is in doubt or has expired. */
   #enqueueStep(step: () => Promise<void>): void {
     const refreshAndRun = async () => {
-      while (!this.#isEnded && this.#needsRefresh(Date.now())) await this.#refreshActor();
+      while (!this.#isEnded && this.#needsRefresh(Date.now())) await this.#reloadActorWithLifetime();
       if (!this.#isEnded) await step();
     };
     this.#stepQueue = this.#stepQueue.then(() => refreshAndRun().catch(() => this.#markSkipped()));
@@ -141,10 +141,10 @@ export class LiveStream {
   }
 
   /** Ends the stream if the session is over. @throws when that can't be checked */
-  async #refreshActor(): Promise<void> {
+  async #reloadActorWithLifetime(): Promise<void> {
     const now = Date.now();
     this.#isStale = false;
-    const refreshed = await refreshActor(this.#actor).catch((error: unknown) => {
+    const refreshed = await reloadActorWithLifetime(this.#actor).catch((error: unknown) => {
       this.#isStale = true;
       throw error;
     });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Actor } from "#lib/operation/policy.ts";
-import { canSeeChange, toLiveChange } from "./visibility.ts";
+import { canSeeLiveChange, toLiveChange } from "./visibility.ts";
 
 const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Partial<Actor> = {}): Actor => ({
   id,
@@ -27,10 +27,10 @@ const PEOPLE = {
   system: actor("s", [], { systemAdmin: true }),
 };
 
-type Kind = Parameters<typeof canSeeChange>[1]["kind"];
+type Kind = Parameters<typeof canSeeLiveChange>[1]["kind"];
 const listViewers = (kind: Kind, where: { eventId?: string | null; incidentId?: string | null } = {}) => {
   const change = { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r", ...where };
-  return Object.entries(PEOPLE).flatMap(([name, person]) => (canSeeChange(person, change) ? [name] : []));
+  return Object.entries(PEOPLE).flatMap(([name, person]) => (canSeeLiveChange(person, change) ? [name] : []));
 };
 
 it.each([

@@ -1,11 +1,11 @@
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import type { LiveChangeRecord } from "#lib/live/schema.ts";
-import { toChangeKind, URGENT_REPORT } from "#lib/outbox/events.ts";
+import { toPublicChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
-  addReferredRole,
+  addAdminRoleForReferral,
   can,
-  isHiddenFrom,
+  isIncidentHiddenFrom,
   isTeamMember,
   type Actor,
   type Permission,
@@ -27,12 +27,12 @@ const REPORTER_VISIBLE_KINDS: readonly string[] = [
  * Returns whether a person may learn of a change, by the policy table. Team notes and files that the team added are for
  * the team only.
  */
-export function canSeeChange(person: Actor, change: BroadcastChange): boolean {
+export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolean {
   const { kind, organizationId, reporterId } = change;
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
     const { incidentId } = change;
-    const actor = addReferredRole(person, { eventId, incidentId });
+    const actor = addAdminRoleForReferral(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
     return isTeamMember(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
@@ -44,8 +44,8 @@ export function canSeeChange(person: Actor, change: BroadcastChange): boolean {
 
 /** Converts a change to the record that streams and polls send. Only the team's record says that a report is urgent. */
 export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: BroadcastChange): LiveChangeRecord {
-  const urgent = kind === URGENT_REPORT && eventId !== null && isTeamMember(actor, eventId);
-  return { type: "change", eventId, incidentId, kind: toChangeKind(kind), ...(urgent && { urgent }) };
+  const urgent = kind === URGENT_REPORT_KIND && eventId !== null && isTeamMember(actor, eventId);
+  return { type: "change", eventId, incidentId, kind: toPublicChangeKind(kind), ...(urgent && { urgent }) };
 }
 
 /** Returns whether a person may learn who is viewing an incident. */
@@ -53,7 +53,8 @@ export const canSeePresence = (
   actor: Actor,
   { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,
 ): boolean =>
-  isTeamMember(addReferredRole(actor, { eventId, incidentId }), eventId) && !isHiddenFrom(actor, incidentId);
+  isTeamMember(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId) &&
+  !isIncidentHiddenFrom(actor, incidentId);
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {
   invites: { event: "event.manageInvites", organization: "organization.manageInvites" },

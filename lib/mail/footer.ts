@@ -1,5 +1,5 @@
 import { DEFAULT_SYSTEM_SETTINGS, loadSystemSettings } from "#lib/settings/settings.ts";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
@@ -11,7 +11,7 @@ import { escapeHtml, type MailMessage } from "./messages.ts";
  */
 export async function addMailFooter(message: MailMessage): Promise<MailMessage> {
   const line = await readFooterLine(message.locale ?? DEFAULT_LOCALE).catch((error: unknown) => {
-    log.warn({ reason: describeErrorReason(error) }, "a mail goes without its footer");
+    log.warn({ reason: describeErrorForLog(error) }, "a mail goes without its footer");
     return null;
   });
   if (line === null) return message;

@@ -4,7 +4,7 @@ import { LOCALES } from "#lib/i18n/locales.ts";
 import {
   composeAccountDeletedMail,
   composeDigestMail,
-  composeEmailChangeMail,
+  composeEmailChangeConsentMail,
   composeEmailChangeRequestedMail,
   composeEmailChangedMail,
   composeNewDeviceMail,
@@ -49,7 +49,7 @@ describe("messages", () => {
   });
 
   it("writes no markup that a value brought along", () => {
-    const { html } = composeEmailChangeMail({
+    const { html } = composeEmailChangeConsentMail({
       name: "Maya",
       url,
       minutes: 1440,

@@ -50,7 +50,7 @@ export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
  * Composes the mail with which an account's owner confirms a change of address that somebody else requested. Goes to
  * the current address.
  */
-export const composeEmailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
+export const composeEmailChangeConsentMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("emailChange.subject"), [
     composeGreeting(to),

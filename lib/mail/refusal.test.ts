@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { MailRefusedError, toMailRefusal } from "./refusal.ts";
+import { MailRefusedError, toMailRefusedError } from "./refusal.ts";
 
 const createSmtpFailure = (command: string, responseCode?: number) =>
   Object.assign(new Error(`${command} maya@example.org`), { code: "EENVELOPE", command, responseCode });
@@ -12,7 +12,7 @@ test.each([
   ["RCPT TO", 451, false],
   ["DATA", 450, false],
 ])("%s answered with %i is about one mail, for good: %s", (command, responseCode, isPermanent) => {
-  const refusal = toMailRefusal(createSmtpFailure(command, responseCode), "maya@example.org");
+  const refusal = toMailRefusedError(createSmtpFailure(command, responseCode), "maya@example.org");
   expect(refusal).toBeInstanceOf(MailRefusedError);
   expect(refusal).toMatchObject({ code: "EENVELOPE", command, responseCode, isPermanent });
 });
@@ -29,11 +29,14 @@ test.each([
   ["DATA", undefined],
 ])("%s answered with %s is about the server", (command, responseCode) => {
   const failure = createSmtpFailure(command, responseCode);
-  expect(toMailRefusal(failure, "maya@example.org")).toBe(failure);
+  expect(toMailRefusedError(failure, "maya@example.org")).toBe(failure);
 });
 
 test("a refusal shows its recipient to no log", () => {
-  const refusal = toMailRefusal(createSmtpFailure("RCPT TO", 550), "maya@example.org") as MailRefusedError;
+  const refusal = toMailRefusedError(
+    createSmtpFailure("RCPT TO", 550),
+    "maya@example.org",
+  ) as MailRefusedError;
   expect(refusal.recipient).toBe("maya@example.org");
   expect(inspect(refusal, { showHidden: true }) + JSON.stringify(refusal)).not.toContain("maya");
 });

@@ -1,7 +1,7 @@
-import { recordJobSuccess } from "#lib/jobs/outcomes.ts";
+import { resetJobQueueFailures } from "#lib/jobs/outcomes.ts";
 import { addMailFooter } from "./footer.ts";
 import type { MailMessage } from "./messages.ts";
-import { MailRefusedError, toMailRefusal } from "./refusal.ts";
+import { MailRefusedError, toMailRefusedError } from "./refusal.ts";
 import { getMailTransport } from "./transport.ts";
 
 /**
@@ -16,9 +16,9 @@ export async function sendMail({ to, message }: { to: string; message: MailMessa
   await getMailTransport()
     .send(mail)
     .catch((error: unknown) => {
-      throw toMailRefusal(error, to);
+      throw toMailRefusedError(error, to);
     });
-  await recordJobSuccess("mail");
+  await resetJobQueueFailures("mail");
 }
 
 /** Accepts one plain address: nothing that could end the header, add a second recipient or quote. */

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import nodemailer from "nodemailer";
 import { env } from "#lib/env.ts";
-import { writeLogLine } from "#lib/observability/log-line.ts";
+import { writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
 import type { MailMessage } from "./messages.ts";
 
 export type OutgoingMail = { to: string; message: MailMessage };
@@ -112,5 +112,5 @@ async function writeFileAtomically(file: string, bytes: Buffer): Promise<void> {
 function printMailLinks({ subject, text }: MailMessage): void {
   if (env().production || !env().PRINT_MAIL_LINKS) return;
   const links = text.match(/https?:\/\/\S+/g);
-  if (links) writeLogLine("info", `Mail in the outbox, “${subject}”: ${links.join(" ")}`);
+  if (links) writeLogLineWithoutLogger("info", `Mail in the outbox, “${subject}”: ${links.join(" ")}`);
 }

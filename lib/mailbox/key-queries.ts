@@ -2,19 +2,19 @@ import type { SqlClient } from "#lib/database/sql.ts";
 
 const HOUR_MS = 3600_000;
 /** Times are rounded down to the quarter of an hour or the day, so a key is remembered for that long more. */
-export const MAILBOX_KEY_TTL_MS = 24.25 * HOUR_MS;
-export const LETTERBOX_KEY_TTL_MS = 48 * HOUR_MS;
+export const MAILBOX_IDEMPOTENCY_KEY_TTL_MS = 24.25 * HOUR_MS;
+export const LETTERBOX_IDEMPOTENCY_KEY_TTL_MS = 48 * HOUR_MS;
 
-export type MailboxKeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
+export type MailboxIdempotencyKeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
 
 /** Finds whether the same content was sent under a key; undefined for a key that isn't known, or not anymore. */
-export async function findSentKey(
+export async function findUsedMailboxIdempotencyKey(
   client: SqlClient,
-  { keyHash, contentHash }: MailboxKeyRecord,
+  { keyHash, contentHash }: MailboxIdempotencyKeyRecord,
 ): Promise<{ same: boolean } | undefined> {
   const [sent] = await client.$queryRaw<{ same: boolean }[]>`
     select content_hash = ${contentHash}::bytea as same from mailbox_keys
     where key_hash = ${keyHash}::bytea and created_at > now() - make_interval(secs =>
-      case when letterbox_id is null then ${MAILBOX_KEY_TTL_MS / 1000}::int else ${LETTERBOX_KEY_TTL_MS / 1000}::int end)`;
+      case when letterbox_id is null then ${MAILBOX_IDEMPOTENCY_KEY_TTL_MS / 1000}::int else ${LETTERBOX_IDEMPOTENCY_KEY_TTL_MS / 1000}::int end)`;
   return sent;
 }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { env } from "#lib/env.ts";
 import {
   countLeadingZeroBits,
-  createChallenge,
-  findReceiptInLane,
-  type ChallengeProof,
+  createProofOfWorkChallenge,
+  runThrottledReceiptLookup,
+  type ProofOfWorkSolution,
 } from "./lookup-lane.ts";
 
 /** Who waits how long to look up a receipt. */
@@ -16,11 +16,14 @@ afterAll(() => void (env().rateLimits = rateLimits));
 
 const findNothing = async () => null;
 const findIt = async () => "a mailbox";
-const tryReceipt = (address: string, find: () => Promise<string | null> = findIt, proof?: ChallengeProof) =>
-  findReceiptInLane({ address, proof }, find).catch((error: { code: string }) => error.code);
+const tryReceipt = (
+  address: string,
+  find: () => Promise<string | null> = findIt,
+  proof?: ProofOfWorkSolution,
+) => runThrottledReceiptLookup({ address, proof }, find).catch((error: { code: string }) => error.code);
 
-function solve(): ChallengeProof {
-  const { challenge, bits } = createChallenge();
+function solve(): ProofOfWorkSolution {
+  const { challenge, bits } = createProofOfWorkChallenge();
   for (let attempt = 0; ; attempt += 1) {
     const digest = createHash("sha256").update(`${challenge}${attempt}`).digest();
     if (countLeadingZeroBits(digest) >= bits) return { challenge, solution: `${attempt}` };
@@ -41,7 +44,7 @@ test("two look-ups of one address may wait, and one of another address as well",
 test("wrong receipts with a proof don't slow down look-ups without one", async () => {
   const proofs = Array.from({ length: 60 }, solve);
   await Promise.all(proofs.map((proof) => tryReceipt("192.0.2.9", findNothing, proof)));
-  expect(createChallenge().bits, "the next puzzle is harder").toBeGreaterThan(12);
+  expect(createProofOfWorkChallenge().bits, "the next puzzle is harder").toBeGreaterThan(12);
   const startedAt = Date.now();
   await tryReceipt("198.51.100.7");
   expect(Date.now() - startedAt).toBeLessThan(1500);

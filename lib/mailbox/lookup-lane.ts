@@ -50,25 +50,25 @@ const state = processWide("look-ups of receipts", (): LookupState => ({
  * A proof-of-work challenge: find a text that, appended to `challenge`, has a SHA-256 that begins with `bits` zero
  * bits.
  */
-export type LookupChallenge = { challenge: string; bits: number };
-export type ChallengeProof = { challenge: string; solution: string };
+export type ProofOfWorkChallenge = { challenge: string; bits: number };
+export type ProofOfWorkSolution = { challenge: string; solution: string };
 
-export function createChallenge(): LookupChallenge {
+export function createProofOfWorkChallenge(): ProofOfWorkChallenge {
   const bits = Math.min(MAX_BITS, BASE_BITS + computeFailureLevel(state.failures));
   const content = `${randomBytes(12).toString("base64url")}.${Date.now() + CHALLENGE_TTL_MS}.${bits}`;
   return { challenge: `${content}.${sign(content)}`, bits };
 }
 
 /** The sender of a look-up: their client address, and the proof of work if they have one. */
-export type LookupRequester = { address: string; proof: ChallengeProof | null | undefined };
+export type ReceiptLookupRequester = { address: string; proof: ProofOfWorkSolution | null | undefined };
 
 /**
  * Runs a look-up of a receipt when it is its turn, and makes hits and misses take the same time.
  * @returns what `find` finds; null counts as a wrong receipt
  * @throws AppError SERVICE_UNAVAILABLE when two from this address wait
  */
-export async function findReceiptInLane<Found>(
-  { address, proof }: LookupRequester,
+export async function runThrottledReceiptLookup<Found>(
+  { address, proof }: ReceiptLookupRequester,
   find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   const isProven = proof && consumeProof(proof);
@@ -110,7 +110,7 @@ function computeFailureLevel(failures: number[]): number {
  * Returns whether the proof solves a challenge of ours that is neither expired nor used. Using it up is part of the
  * check.
  */
-function consumeProof({ challenge, solution }: ChallengeProof): boolean {
+function consumeProof({ challenge, solution }: ProofOfWorkSolution): boolean {
   const [, content = "", expires = "", bits = "", tag = ""] =
     /^([\w-]{16}\.(\d{13})\.(\d{1,2}))\.([\w-]{43})$/.exec(challenge) ?? [];
   if (!content || !equalsInConstantTime(tag, sign(content))) return false;

@@ -1,13 +1,18 @@
-import { recordClosedMailbox } from "#lib/erasures/access-changes.ts";
+import { recordMailboxClosureInLedger } from "#lib/erasures/access-changes.ts";
 import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
-import { appendAuditEntries, appendAuditEntry, buildUnnamedAuditEntry } from "#lib/audit/audit.ts";
-import { listMistypedTerms, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
+import { appendAuditEntries, appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
+import {
+  listMistypedReceiptTerms,
+  hashReceipt,
+  normalizeReceipt,
+  RECEIPT_WORD_COUNT,
+} from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
-import { findReceiptInLane, type ChallengeProof } from "#lib/mailbox/lookup-lane.ts";
-import { nextEntryTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
-import { sendOnce } from "#lib/mailbox/send-once.ts";
+import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
+import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
+import { nextMailboxActionTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
 import {
   createMailboxClosedError,
   createMailboxNotOpenError,
@@ -23,7 +28,11 @@ import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { MESSAGE_AFTER_CLOSING, REPORT_WITHDRAWN, type OutboxEventKind } from "#lib/outbox/events.ts";
+import {
+  MESSAGE_AFTER_CLOSING_KIND,
+  REPORT_WITHDRAWN_KIND,
+  type OutboxEventKind,
+} from "#lib/outbox/events.ts";
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type MailboxContext = MailboxSubject & { call: OperationCall };
@@ -35,11 +44,11 @@ type MailboxContext = MailboxSubject & { call: OperationCall };
  */
 export async function openMailbox(
   call: OperationCall,
-  { receipt: typed, proof }: { receipt: string; proof?: ChallengeProof | undefined },
+  { receipt: typed, proof }: { receipt: string; proof?: ProofOfWorkSolution | undefined },
 ): Promise<void> {
   assertCanSetCookies(call);
   const receipt = parseReceipt(typed);
-  const cookie = await findReceiptInLane({ address: call.address, proof }, async () => {
+  const cookie = await runThrottledReceiptLookup({ address: call.address, proof }, async () => {
     const session = await findMailbox(receipt);
     return session && sealMailboxCookie(session);
   });
@@ -55,9 +64,9 @@ export async function openMailbox(
 export function parseReceipt(typed: string, field: "receipt" | "code" = "receipt"): string {
   const receipt = normalizeReceipt(typed);
   const parts = receipt.split(" ").filter(Boolean);
-  if (parts.length !== RECEIPT_LENGTH)
-    throw new InvalidInputError({ [field]: fieldProblem("mustBeReceipt", { count: RECEIPT_LENGTH }) });
-  const [unknown] = listMistypedTerms(receipt);
+  if (parts.length !== RECEIPT_WORD_COUNT)
+    throw new InvalidInputError({ [field]: fieldProblem("mustBeReceipt", { count: RECEIPT_WORD_COUNT }) });
+  const [unknown] = listMistypedReceiptTerms(receipt);
   if (unknown !== undefined)
     throw new InvalidInputError({
       [field]: fieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
@@ -79,7 +88,7 @@ const noSuchMailbox = () => new AppError("NOT_FOUND", "noReportWithReceipt");
  * Records in the cookie that the words were downloaded, printed or copied on this device. Does nothing on a team
  * member's device, where the reporter types two of the words instead.
  */
-export async function markReceiptSaved({ call, session }: MailboxContext): Promise<void> {
+export async function recordReceiptSavedInCookie({ call, session }: MailboxContext): Promise<void> {
   if (session.handOverUntil !== undefined) return;
   call.setCookie(await sealMailboxCookie({ ...session, saved: true }));
 }
@@ -89,7 +98,7 @@ export async function markReceiptSaved({ call, session }: MailboxContext): Promi
  * device then forgets them, and they can't be requested again.
  * @throws InvalidInputError for a wrong word, or when the words were neither saved nor typed
  */
-export async function confirmReceipt(
+export async function endReceiptDisplay(
   { call, session, incidentId }: MailboxContext,
   typed: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -126,7 +135,7 @@ function assertReceiptSaved(
  * @throws AppError UNAUTHENTICATED when the mailbox has been closed since, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
 export const writeMailboxMessage = (context: MailboxContext, body: string): Promise<void> =>
-  sendOnce(context, ["message", body], async (claim) => {
+  sendOncePerIdempotencyKey(context, ["message", body], async (claim) => {
     const { incidentId, eventId } = context;
     await consumeMailboxLimit(incidentId);
     await runSqlTransaction(async (tx) => {
@@ -136,17 +145,17 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
         with written as (
           insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
           select i.id, true, ${body}, sent.at, sent.at
-          from incidents i, lateral (select ${nextEntryTimeSql(incidentId)} as at) sent
+          from incidents i, lateral (select ${nextMailboxActionTimeSql(incidentId)} as at) sent
           where i.id = ${incidentId}::uuid
           returning id, incident_id, created_at
         )
         insert into incident_history (incident_id, event_id, action, object_id, created_at)
         select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
       if (!message) throw createMailboxNotOpenError();
-      await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING : "message.created");
+      await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING_KIND : "message.created");
       await appendAuditEntry(
         tx,
-        buildUnnamedAuditEntry(
+        buildActorlessAuditEntry(
           { ...context, right: "mailbox" },
           "message.create",
           { type: "message", id: message.id },
@@ -165,9 +174,9 @@ export async function addMailboxFiles(context: MailboxContext, description: stri
   const { incidentId, eventId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
   const content = ["files", description, call.files.map(({ size, sha256 }) => [size, sha256])];
-  await sendOnce(context, content, async (claim) => {
+  await sendOncePerIdempotencyKey(context, content, async (claim) => {
     await consumeMailboxLimit(incidentId);
-    const files = await storeUploads(call.files, {
+    const files = await cleanAndStoreUploads(call.files, {
       personId: `event ${eventId}`,
       eventId,
       anonymous: true,
@@ -183,7 +192,7 @@ export async function addMailboxFiles(context: MailboxContext, description: stri
 }
 
 type MailboxFiles = {
-  files: Awaited<ReturnType<typeof storeUploads>>;
+  files: Awaited<ReturnType<typeof cleanAndStoreUploads>>;
   description: string | null;
   claim: (tx: SqlClient) => Promise<void>;
 };
@@ -207,12 +216,12 @@ const insertMailboxFiles = (
     await tx.$executeRaw`
       insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
       select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename,
-        greatest(f.created_at, ${nextEntryTimeSql(incidentId)})
+        greatest(f.created_at, ${nextMailboxActionTimeSql(incidentId)})
       from related_files f where f.id = any(${ids}::uuid[])`;
     await appendChange(tx, context, "file.added");
     await appendAuditEntries(
       tx,
-      buildUnnamedAuditEntry(
+      buildActorlessAuditEntry(
         { ...context, right: "mailbox" },
         "file.add",
         { type: "file", ids },
@@ -234,12 +243,12 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid and withdrawn_on is null returning incident_id
       )
       insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'withdrawn', ${nextEntryTimeSql(incidentId)} from withdrawn`;
+      select incident_id, ${eventId}::uuid, 'withdrawn', ${nextMailboxActionTimeSql(incidentId)} from withdrawn`;
     if (withdrawn === 0) return;
-    await appendChange(tx, context, REPORT_WITHDRAWN);
+    await appendChange(tx, context, REPORT_WITHDRAWN_KIND);
     await appendAuditEntry(
       tx,
-      buildUnnamedAuditEntry(
+      buildActorlessAuditEntry(
         { ...context, right: "mailbox" },
         "incident.withdraw",
         { type: "incident", id: incidentId },
@@ -260,16 +269,16 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid returning incident_id
       ), unreachable as (
         update incidents set has_mailbox = false,
-          updated_at = greatest(${nextEntryTimeSql(incidentId)}, updated_at + interval '1 millisecond')
+          updated_at = greatest(${nextMailboxActionTimeSql(incidentId)}, updated_at + interval '1 millisecond')
         where id = (select incident_id from closed)
       )
       insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextEntryTimeSql(incidentId)} from closed`;
-    await recordClosedMailbox(tx, incidentId);
+      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextMailboxActionTimeSql(incidentId)} from closed`;
+    await recordMailboxClosureInLedger(tx, incidentId);
     await appendChange(tx, context, "incident.changed");
     await appendAuditEntry(
       tx,
-      buildUnnamedAuditEntry(
+      buildActorlessAuditEntry(
         { ...context, right: "mailbox" },
         "incident.closeMailbox",
         { type: "incident", id: incidentId },

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { eventScope } from "#lib/events/scope.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { sendFile } from "#lib/evidence/evidence.ts";
+import { createEvidenceFileResponse } from "#lib/evidence/evidence.ts";
 import { NewEvidenceFiles } from "#lib/evidence/schema.ts";
-import { createChallenge } from "#lib/mailbox/lookup-lane.ts";
+import { createProofOfWorkChallenge } from "#lib/mailbox/lookup-lane.ts";
 import {
   addMailboxFiles,
   closeMailbox as closeMailboxForGood,
-  confirmReceipt,
+  endReceiptDisplay,
   leaveMailbox as leaveOpenedMailbox,
-  markReceiptSaved,
+  recordReceiptSavedInCookie,
   openMailbox as openMailboxWithReceipt,
   withdrawReport,
   writeMailboxMessage,
@@ -17,16 +17,16 @@ import {
 import { loadMailbox } from "#lib/mailbox/queries.ts";
 import {
   ReceiptChallenge,
-  MailboxQuery,
+  MailboxPageQuery,
   MailboxResponse,
   NewMailboxMessage,
-  ReceiptEntry,
-  ReportWithoutAccount,
-  SentReport,
+  MailboxOpeningInput,
+  NewReportWithoutAccount,
+  ReportReceiptResponse,
 } from "#lib/mailbox/schema.ts";
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
-import { mailboxFileScope, mailboxScope, receiptScope } from "#lib/mailbox/scope.ts";
-import { submitWithoutAccount } from "#lib/mailbox/submission.ts";
+import { mailboxFileScope, mailboxScope, mailboxOrHandOverScope } from "#lib/mailbox/scope.ts";
+import { submitReportWithoutAccount } from "#lib/mailbox/submission.ts";
 import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 
 /** Reports without an account, and the mailbox in which their reporters come back (contract 14). */
@@ -43,16 +43,16 @@ export const reportWithoutAccount = defineOperation({
   summary: "Report an incident without an account; the response has the receipt that opens its mailbox",
   on: eventScope,
   can: "report.withoutAccount",
-  input: ReportWithoutAccount,
+  input: NewReportWithoutAccount,
   body: "multipart",
   upload: { ...UPLOAD_RULE, orJson: true },
-  output: SentReport,
+  output: ReportReceiptResponse,
   status: 201,
   location: () => "/api/mailbox",
   once: "verb",
   errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {
-    const { receipt, incidentId } = await submitWithoutAccount(context, report);
+    const { receipt, incidentId } = await submitReportWithoutAccount(context, report);
     if (report.openMailbox) context.call.setCookie(await sealNewMailboxCookie(incidentId, receipt));
     return { receipt };
   },
@@ -64,7 +64,7 @@ export const showReceiptChallenge = defineOperation({
   on: globalScope,
   can: "mailbox.open",
   output: ReceiptChallenge,
-  run: async () => createChallenge(),
+  run: async () => createProofOfWorkChallenge(),
 });
 
 export const openMailbox = defineOperation({
@@ -72,7 +72,7 @@ export const openMailbox = defineOperation({
   summary: "Open the mailbox of a report with its receipt; sets a cookie for 30 minutes",
   on: globalScope,
   can: "mailbox.open",
-  input: ReceiptEntry,
+  input: MailboxOpeningInput,
   output: z.undefined(),
   status: 204,
   errors: ["NOT_FOUND"],
@@ -94,7 +94,7 @@ export const showMailbox = defineOperation({
   summary: "Show the report of the opened mailbox, its messages and its outcome",
   on: mailboxScope,
   can: "mailbox.use",
-  input: MailboxQuery,
+  input: MailboxPageQuery,
   output: MailboxResponse,
   run: async (context, { page }) => ({ mailbox: await loadMailbox(context, page) }),
 });
@@ -134,30 +134,30 @@ export const downloadMailboxFile = defineOperation({
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
-  run: (context) => sendFile(context),
+  run: (context) => createEvidenceFileResponse(context),
 });
 
 export const saveReceipt = defineOperation({
   name: "saveReceipt",
   summary: "Say that the receipt was kept on this device",
-  on: receiptScope,
+  on: mailboxOrHandOverScope,
   can: "mailbox.use",
   output: z.undefined(),
   status: 204,
-  run: async (context) => void (await markReceiptSaved(context)),
+  run: async (context) => void (await recordReceiptSavedInCookie(context)),
 });
 
 export const confirmMailboxReceipt = defineOperation({
   name: "confirmMailboxReceipt",
   summary: "End the display of the receipt, once it was kept or two of its words are entered",
-  on: receiptScope,
+  on: mailboxOrHandOverScope,
   can: "mailbox.use",
   input: z.object({
     entered: z.partialRecord(z.enum(["1", "2", "3", "4", "5", "6", "7"]), z.string()).default({}),
   }),
   output: z.undefined(),
   status: 204,
-  run: async (context, { entered }) => void (await confirmReceipt(context, entered)),
+  run: async (context, { entered }) => void (await endReceiptDisplay(context, entered)),
 });
 
 export const withdrawMailboxReport = defineOperation({

@@ -1,9 +1,13 @@
 import { renderAllMarkdown } from "#lib/design/markdown.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { findReferredPerson, hasIncidentReader, listExcludedNames } from "#lib/exclusions/queries.ts";
+import {
+  findEscalationContactOfIncident,
+  hasIncidentReader,
+  listExcludedNames,
+} from "#lib/exclusions/queries.ts";
 import { summarizeReaders } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { severityLevel, type Severity } from "#lib/incidents/schema.ts";
+import { severitySchema, type Severity } from "#lib/incidents/schema.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxSubject } from "#lib/mailbox/scope.ts";
 import { loadIncidentRetention } from "#lib/retention/queries.ts";
@@ -54,7 +58,7 @@ export async function loadMailbox(
 
 /** The severity that the reporter chose, whatever the team set since: its first change says what it was before. */
 const findSentSeverity = (current: Severity | null, changes: readonly { fromValue: string | null }[]) =>
-  changes[0] ? severityLevel.nullable().parse(changes[0].fromValue) : current;
+  changes[0] ? severitySchema.nullable().parse(changes[0].fromValue) : current;
 
 type FoundFile = NonNullable<Awaited<ReturnType<typeof findReport>>>["relatedFiles"][number];
 
@@ -70,7 +74,7 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
 async function loadHiding(incidentId: string) {
   const [excluded, person, isRead, opening] = await Promise.all([
     listExcludedNames(incidentId),
-    findReferredPerson(incidentId),
+    findEscalationContactOfIncident(incidentId),
     hasIncidentReader(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "breakGlass" },

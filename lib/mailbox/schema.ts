@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { incidentState, NewIncident, severityLevel } from "#lib/incidents/schema.ts";
+import { incidentStateSchema, NewIncident, severitySchema } from "#lib/incidents/schema.ts";
 import { RetentionDate } from "#lib/retention/schema.ts";
 import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
 
@@ -10,14 +10,14 @@ import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/ope
 export const MAX_RECEIPT_LENGTH = 300;
 
 /** A report without an account. It names no sender, whom the team reaches through the mailbox only. */
-export const ReportWithoutAccount = NewIncident.omit({ anonymous: true, contactMethod: true });
-export type ReportWithoutAccount = z.output<typeof ReportWithoutAccount>;
+export const NewReportWithoutAccount = NewIncident.omit({ anonymous: true, contactMethod: true });
+export type NewReportWithoutAccount = z.output<typeof NewReportWithoutAccount>;
 
 const receipt = z.string().meta({
   description: "Seven words that open the mailbox. They are shown once and stored nowhere.",
 });
 
-export const SentReport = z.object({ receipt });
+export const ReportReceiptResponse = z.object({ receipt });
 
 export const ReceiptChallenge = z.object({
   challenge: z.string(),
@@ -25,7 +25,7 @@ export const ReceiptChallenge = z.object({
   bits: z.int(),
 });
 
-export const ReceiptEntry = z.object({
+export const MailboxOpeningInput = z.object({
   receipt: textInput(1, MAX_RECEIPT_LENGTH),
   /** A solved challenge. Without one the look-up waits its turn. */
   proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
@@ -33,7 +33,7 @@ export const ReceiptEntry = z.object({
 
 export const NewMailboxMessage = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 
-export const MailboxQuery = z.object({ page: pageQuery });
+export const MailboxPageQuery = z.object({ page: pageQuery });
 
 /** Maximum number of messages on one page of the mailbox. */
 export const MESSAGES_PER_PAGE = 50;
@@ -70,12 +70,12 @@ export const Mailbox = z.object({
     location: z.string().nullable(),
     parties: z.string().nullable(),
     /** As the reporter chose it. */
-    severity: severityLevel.nullable(),
+    severity: severitySchema.nullable(),
     incidentAt: timeOutput.nullable(),
     /** The quarter of an hour in which it was sent. */
     createdAt: timeOutput,
   }),
-  state: incidentState,
+  state: incidentStateSchema,
   /** The team's decision, in its words to the reporter. */
   outcome: z.string().nullable(),
   files: z.array(MailboxFile),

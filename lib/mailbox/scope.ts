@@ -1,10 +1,10 @@
 import type { EventSubject } from "#lib/events/scope.ts";
-import { findWorkingCopy, type WorkingCopy } from "#lib/files/queries.ts";
+import { findEvidenceWorkingCopy, type EvidenceWorkingCopy } from "#lib/files/queries.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
 import { findMailbox } from "#lib/mailbox/queries.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { createContainerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
+import { createContainerScope, type OperationCall, type OperationScope } from "#lib/operation/operation.ts";
 
 export type MailboxSubject = EventSubject & {
   incidentId: string;
@@ -21,7 +21,7 @@ export const mailboxScope = createContainerScope<MailboxSubject>(async (_params,
 });
 
 /** Like `mailboxScope`, also for the device of a team member that shows the receipt to the reporter. */
-export const receiptScope = createContainerScope<MailboxSubject>((_params, _actor, call) =>
+export const mailboxOrHandOverScope = createContainerScope<MailboxSubject>((_params, _actor, call) =>
   resolveMailbox(call),
 );
 
@@ -50,16 +50,16 @@ export const createMailboxNotOpenError = () => new AppError("UNAUTHENTICATED", "
 /** Creates the error for a mailbox that was closed for good. Only a device on which it was open learns of it. */
 export const createMailboxClosedError = () => new AppError("UNAUTHENTICATED", "mailboxClosed");
 
-export type MailboxFileSubject = MailboxSubject & { file: WorkingCopy };
+export type MailboxFileSubject = MailboxSubject & { file: EvidenceWorkingCopy };
 
 /** A file in the opened mailbox: the reporter's own, or one that the team shares with them. */
-export const mailboxFileScope: Scope<MailboxSubject, MailboxFileSubject> = {
+export const mailboxFileScope: OperationScope<MailboxSubject, MailboxFileSubject> = {
   container: mailboxScope.container,
   inside: async (mailbox, params) => {
     const id = params.fileId?.toLowerCase() ?? "";
     const { incidentId } = mailbox;
     const file = UUID_PATTERN.test(id)
-      ? await findWorkingCopy({ id, incidentId, visibleToReporter: true })
+      ? await findEvidenceWorkingCopy({ id, incidentId, visibleToReporter: true })
       : null;
     if (!file) throw createNotFoundError("file");
     return { ...mailbox, file };

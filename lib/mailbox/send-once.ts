@@ -5,10 +5,10 @@ import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { CURRENT_QUARTER_HOUR_SQL, START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import {
-  findSentKey,
-  LETTERBOX_KEY_TTL_MS,
-  MAILBOX_KEY_TTL_MS,
-  type MailboxKeyRecord,
+  findUsedMailboxIdempotencyKey,
+  LETTERBOX_IDEMPOTENCY_KEY_TTL_MS,
+  MAILBOX_IDEMPOTENCY_KEY_TTL_MS,
+  type MailboxIdempotencyKeyRecord,
 } from "#lib/mailbox/key-queries.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -29,7 +29,7 @@ class AlreadySent extends Error {}
  * @param send calls `claim` in its transaction, once the mailbox or letterbox is locked
  * @throws AppError IDEMPOTENCY_KEY_REUSED for other content under the key
  */
-export async function sendOnce(
+export async function sendOncePerIdempotencyKey(
   sender: Sender,
   content: unknown,
   send: (claim: (tx: SqlClient) => Promise<void>) => Promise<void>,
@@ -46,7 +46,11 @@ export async function sendOnce(
   }
 }
 
-function deriveRecord(key: string | null, ownerId: string, content: unknown): MailboxKeyRecord | null {
+function deriveRecord(
+  key: string | null,
+  ownerId: string,
+  content: unknown,
+): MailboxIdempotencyKeyRecord | null {
   if (key === null) return null;
   assertIdempotencyKey(key);
   const owner = `${ownerId} ${key}`;
@@ -57,8 +61,8 @@ function deriveRecord(key: string | null, ownerId: string, content: unknown): Ma
 }
 
 /** @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED */
-async function refuseIfSent(client: SqlClient, record: MailboxKeyRecord): Promise<void> {
-  const sent = await findSentKey(client, record);
+async function refuseIfSent(client: SqlClient, record: MailboxIdempotencyKeyRecord): Promise<void> {
+  const sent = await findUsedMailboxIdempotencyKey(client, record);
   if (!sent) return;
   throw sent.same ? new AlreadySent() : new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
 }
@@ -67,7 +71,7 @@ async function refuseIfSent(client: SqlClient, record: MailboxKeyRecord): Promis
 async function claimKey(
   tx: SqlClient,
   { incidentId, letterboxId }: Sender,
-  record: MailboxKeyRecord,
+  record: MailboxIdempotencyKeyRecord,
 ): Promise<void> {
   await refuseIfSent(tx, record);
   await tx.$executeRaw`
@@ -78,12 +82,12 @@ async function claimKey(
 }
 
 /** Deletes the keys that aren't remembered anymore. */
-export async function deleteExpiredMailboxKeys(): Promise<void> {
+export async function deleteExpiredMailboxIdempotencyKeys(): Promise<void> {
   const isOlderThan = (ageMs: number) => ({ lte: new Date(Date.now() - ageMs) });
   await prisma.mailboxKey.deleteMany({
     where: {
-      createdAt: isOlderThan(MAILBOX_KEY_TTL_MS),
-      OR: [{ letterboxId: null }, { createdAt: isOlderThan(LETTERBOX_KEY_TTL_MS) }],
+      createdAt: isOlderThan(MAILBOX_IDEMPOTENCY_KEY_TTL_MS),
+      OR: [{ letterboxId: null }, { createdAt: isOlderThan(LETTERBOX_IDEMPOTENCY_KEY_TTL_MS) }],
     },
   });
 }

@@ -1,8 +1,10 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** SQL condition: whoever has the key of a report may learn that it was sent. */
-export const ANY_KEY_HOLDER_SQL = Prisma.sql`true`;
+export const ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL = Prisma.sql`true`;
 
 /** SQL for the reason not to accept such a report; null if the event accepts it. */
-export const selectRefusalSql = (eventId: string): Prisma.Sql => Prisma.sql`(select 'needsAccount'
+export const reportWithoutAccountRefusalSql = (
+  eventId: string,
+): Prisma.Sql => Prisma.sql`(select 'needsAccount'
   where not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true))`;

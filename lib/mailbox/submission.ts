@@ -1,19 +1,26 @@
 import { createReceipt } from "#lib/crypto/receipt.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import {
-  ConcurrentReplay,
+  ConcurrentReplayError,
   deriveIdempotencyRecord,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
-import { assertLongKey } from "#lib/idempotency/key.ts";
+import { assertUnguessableKey } from "#lib/idempotency/key.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { isReportRefundable, storeReport, type StoredSubmission } from "#lib/incidents/submission.ts";
+import {
+  isReportRateLimitRefundable,
+  storeReport,
+  type SubmissionToStore,
+} from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
-import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
-import { ANY_KEY_HOLDER_SQL, selectRefusalSql } from "#lib/mailbox/submission-sql.ts";
+import type { NewReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import {
+  ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL,
+  reportWithoutAccountRefusalSql,
+} from "#lib/mailbox/submission-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { admitUnidentifiedReport } from "#lib/rate-limits/rate-limits.ts";
+import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type SubmissionContext = EventSubject & { call: OperationCall; right: string };
 
@@ -28,11 +35,11 @@ const SENDER = "without account";
  * @throws InvalidInputError; AppError FORBIDDEN where the event accepts no such reports, UNSUPPORTED_FILE_TYPE,
  *   STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function submitWithoutAccount(
+export async function submitReportWithoutAccount(
   context: SubmissionContext,
-  input: ReportWithoutAccount,
+  input: NewReportWithoutAccount,
 ): Promise<{ receipt: string; incidentId: string }> {
-  assertLongKey(context.call.idempotencyKey);
+  assertUnguessableKey(context.call.idempotencyKey);
   const report: NewIncident = {
     ...input,
     anonymous: true,
@@ -41,23 +48,24 @@ export async function submitWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceipt(idempotency?.owner ?? null, idempotency ?? {});
-  const earlierId = idempotency && (await findReplayedIncidentId(context, idempotency, ANY_KEY_HOLDER_SQL));
+  const earlierId =
+    idempotency && (await findReplayedIncidentId(context, idempotency, ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL));
   if (earlierId) return { receipt, incidentId: earlierId };
-  const undoCount = await admitUnidentifiedReport(context.call);
+  const undoCount = await consumeUnidentifiedReportLimit(context.call);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
   } catch (error) {
-    if (isReportRefundable(error, context.call)) await undoCount();
-    if (error instanceof ConcurrentReplay) return submitWithoutAccount(context, input);
+    if (isReportRateLimitRefundable(error, context.call)) await undoCount();
+    if (error instanceof ConcurrentReplayError) return submitReportWithoutAccount(context, input);
     throw error;
   }
 }
 
 const buildSubmission = (
   { organizationId, eventId, right, call }: SubmissionContext,
-  parts: Pick<StoredSubmission, "report" | "idempotency" | "receipt">,
-): StoredSubmission => ({
+  parts: Pick<SubmissionToStore, "report" | "idempotency" | "receipt">,
+): SubmissionToStore => ({
   ...parts,
   organizationId,
   eventId,
@@ -67,7 +75,7 @@ const buildSubmission = (
   // All reports of an event without an account wait for inspection as one sender.
   uploader: `event ${eventId}`,
   onTeam: false,
-  refusalSql: selectRefusalSql(eventId),
+  refusalSql: reportWithoutAccountRefusalSql(eventId),
   refuse: accountNeeded,
   receivedAt: CURRENT_QUARTER_HOUR_SQL,
 });

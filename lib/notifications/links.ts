@@ -10,7 +10,13 @@ type LinkTarget = {
 };
 
 /** Builds the URL of the page that a notification is about; links use BASE_URL only (contract 13.1). */
-export function buildNotificationUrl({ kind, incidentId, event, organization, invited }: LinkTarget): string {
+export function buildNotificationTargetUrl({
+  kind,
+  incidentId,
+  event,
+  organization,
+  invited,
+}: LinkTarget): string {
   const { baseUrl } = env();
   if (invited) return buildInvitationsPageUrl();
   const invites = kind === "invite.changed";

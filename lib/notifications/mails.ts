@@ -10,7 +10,7 @@ import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { choosePriority, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
 import { buildNotificationsPageUrl } from "#lib/notifications/links.ts";
-import { listPendingNotifications } from "#lib/notifications/queries.ts";
+import { listMailableNotifications } from "#lib/notifications/queries.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 /**
@@ -59,7 +59,7 @@ export async function queueNotificationMails(): Promise<void> {
  */
 export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);
-  const news = actor && !actor.unverified ? await listPendingNotifications(actor, notificationIds) : [];
+  const news = actor && !actor.unverified ? await listMailableNotifications(actor, notificationIds) : [];
   const [first] = news;
   if (!actor || !first) return;
   const isAboutSeveral = new Set(news.map(({ incidentId }) => incidentId)).size > 1;
@@ -91,7 +91,7 @@ export const queueDigests = (): Promise<number> => sql.$executeRaw`
  * are of each. */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);
-  const news = actor && !actor.unverified ? await listPendingNotifications(actor, notificationIds) : [];
+  const news = actor && !actor.unverified ? await listMailableNotifications(actor, notificationIds) : [];
   if (!actor || news.length === 0) return;
   const places = [...Map.groupBy(news, ({ place }) => place)].map(([place, items]) => ({
     place,

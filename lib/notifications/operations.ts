@@ -10,14 +10,14 @@ import {
   NotificationSetting,
   NotificationSettingsChange,
 } from "#lib/notifications/schema.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 /** A person's notifications and their settings (contract 11.1). */
 
 const notificationScope = createContainerScope(
-  async (params): Promise<Subject & { notificationId: string }> => ({
-    notificationId: parsePathId(params.id),
+  async (params): Promise<PermissionSubject & { notificationId: string }> => ({
+    notificationId: parsePathIdOrNilUuid(params.id),
   }),
 );
 

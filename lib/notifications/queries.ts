@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { buildIncidentsPageUrl, buildNotificationUrl } from "#lib/notifications/links.ts";
+import { buildIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   NOTIFICATION_KINDS,
@@ -11,15 +11,15 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import {
-  addReferredRole,
+  addAdminRoleForReferral,
   can,
-  hasSystemAccessEverywhere,
+  hasSystemAdminAccessEverywhere,
   isTeamMember,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 
 /**
  * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will
@@ -97,7 +97,7 @@ const isVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
   (n.incident_id is null or n.incident_id <> all(${actor.hiddenIncidentIds}::uuid[])) and ${isInReachOf(actor)})`;
 
 function isInReachOf(actor: Actor): Prisma.Sql {
-  if (hasSystemAccessEverywhere(actor)) return Prisma.sql`true`;
+  if (hasSystemAdminAccessEverywhere(actor)) return Prisma.sql`true`;
   return actor.closed
     ? Prisma.sql`(${isOutsideClosedOrganizationsSql(actor.closed)} or ${isVisibleByRolesSql(actor)})`
     : isVisibleByRolesSql(actor);
@@ -112,7 +112,7 @@ const isOutsideClosedOrganizationsSql = ({
     else n.organization_id is null or n.organization_id <> all(${[...organizations]}::uuid[]) end`;
 
 function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
-  const incidents = getIncidentVisibility(actor);
+  const incidents = getVisibleIncidentFilter(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
   const referred = actor.referrals?.map(({ incidentId }) => incidentId) ?? [];
   const events = actor.events.map(({ eventId }) => eventId);
@@ -158,7 +158,7 @@ const notificationColumnsSql = (
   reader: Actor,
 ) => Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", ${shownTitleSql(reader.id)} as title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
+  o.name as "organizationName", o.slug as "organizationSlug", ${titleVisibleToReaderSql(reader.id)} as title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
 
 const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id
   left join incidents i on i.id = n.incident_id`;
@@ -170,7 +170,7 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
     ? { id: row.organizationId, name: row.organizationName, slug: row.organizationSlug }
     : null;
   const invited = kind === "role.changed" && isInvited(actor, row);
-  const url = buildNotificationUrl({ kind, incidentId, event, organization, invited });
+  const url = buildNotificationTargetUrl({ kind, incidentId, event, organization, invited });
   return {
     id,
     kind,
@@ -192,7 +192,7 @@ const toIncidentSummary = (
   eventId !== null &&
   incidentId !== null &&
   title !== null &&
-  isTeamMember(addReferredRole(actor, { eventId, incidentId }), eventId)
+  isTeamMember(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId)
     ? { title, severity }
     : null;
 
@@ -205,7 +205,7 @@ function isInvited({ events, organizations, withheld }: Actor, place: Row): bool
   return matchingRoles.some(({ invited }) => invited);
 }
 
-export type PendingNotification = {
+export type MailableNotification = {
   id: string;
   kind: NotificationKind;
   incidentId: string | null;
@@ -218,7 +218,10 @@ export type PendingNotification = {
 /**
  * Lists those of the given notifications that a mail may mention: unread, with a subject still visible to this person.
  */
-export async function listPendingNotifications(actor: Actor, ids: string[]): Promise<PendingNotification[]> {
+export async function listMailableNotifications(
+  actor: Actor,
+  ids: string[],
+): Promise<MailableNotification[]> {
   const rows = await sql.$queryRaw<Row[]>`
     select ${notificationColumnsSql(actor)} from notifications n ${PLACE_JOINS}
     where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleToSql(actor)}

@@ -78,7 +78,7 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
  * whose role changed, while they hold one; and for what belongs to no event, the people of the organization. Whoever
  * hasn't accepted their role hears only of that role.
  */
-export const RECIPIENTS_SQL = Prisma.sql`
+export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and not r.pending
   where ${conditionByKind(EVENT_RECIPIENT_CONDITIONS)}
   union all

@@ -56,7 +56,7 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
 };
 
 /** Kinds that need somebody to act: their mails aren't held back to be batched (docs/decisions/019). */
-export const PROMPT_NOTIFICATION_KINDS: NotificationKind[] = [
+export const PROMPTLY_MAILED_NOTIFICATION_KINDS: NotificationKind[] = [
   "incident.created",
   "incident.urgent",
   "incident.escalated",

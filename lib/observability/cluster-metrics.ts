@@ -30,7 +30,7 @@ export async function collectClusterMetrics(): Promise<string> {
 }
 
 /** Makes this process take part in collecting metrics. Call it once in each process. */
-export function registerMetricsHandlers(): void {
+export function registerClusterMetricsHandlers(): void {
   if (!findMetrics()) return;
   if (cluster.isWorker)
     process.on("message", (message: MetricsMessage) => void handlePrimaryMessage(message));

@@ -4,12 +4,12 @@ import { format } from "node:util";
  * Writes a log line without the logger, for the start command, which logs before the environment may be read.
  * @param message holds no personal data, except for the links that local mode prints
  */
-export function writeLogLine(level: "info" | "warn", message: string): void {
+export function writeLogLineWithoutLogger(level: "info" | "warn", message: string): void {
   process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), msg: message })}\n`);
 }
 
 /** Makes a log line of what libraries print, such as Next.js when it loads its settings. */
-export function logConsoleMessages(): void {
-  console.log = (...values: unknown[]) => writeLogLine("info", format(...values).trim());
+export function redirectConsoleToLogLines(): void {
+  console.log = (...values: unknown[]) => writeLogLineWithoutLogger("info", format(...values).trim());
   console.info = console.log;
 }

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { getPoolUse } from "./pool-use.ts";
+import { getDatabasePoolUsage } from "./pool-use.ts";
 
 /**
  * Prometheus metrics. Labels hold route patterns, codes and names of our own, all from fixed sets: never an id, an
@@ -50,7 +50,7 @@ function registerPoolGauges(registry: Registry): void {
     labelNames: ["state"],
     registers: [registry],
     collect() {
-      const { total, idle } = getPoolUse();
+      const { total, idle } = getDatabasePoolUsage();
       this.set({ state: "idle" }, idle);
       this.set({ state: "used" }, total - idle);
     },
@@ -60,7 +60,7 @@ function registerPoolGauges(registry: Registry): void {
     help: "Requests that wait for a connection.",
     registers: [registry],
     collect() {
-      this.set(getPoolUse().waiting);
+      this.set(getDatabasePoolUsage().waiting);
     },
   });
 }

@@ -3,7 +3,7 @@ import { processWide } from "#lib/process-wide.ts";
 
 /** Spans, where traces are on (start.ts). Where they are off, this reads one variable, and the library isn't loaded. */
 
-/** The tracing library as start.ts passes it to `setTracing`; not set while tracing is off. */
+/** The tracing library as start.ts passes it to `setTracingLibrary`; not set while tracing is off. */
 export type TracingLibrary = {
   tracer: Tracer;
   /** Whether a span is open that another one can belong to. */
@@ -14,7 +14,8 @@ export type TracingLibrary = {
 /** The tracing library, if tracing is on; `startTracing` sets it. */
 const holder = processWide("tracing", (): { tracing?: TracingLibrary | undefined } => ({}));
 
-export const setTracing = (tracing: TracingLibrary | undefined): void => void (holder.tracing = tracing);
+export const setTracingLibrary = (tracing: TracingLibrary | undefined): void =>
+  void (holder.tracing = tracing);
 
 export const isTracing = (): boolean => holder.tracing !== undefined;
 
@@ -27,7 +28,7 @@ type Work<Result> = (span: Span | undefined) => Promise<Result>;
  * Runs work in a span of its own, which starts a trace if none is open, as for a request or a job.
  * @param name built only from our own words, never from anything that somebody sent
  */
-export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
+export function withRootOrChildSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
   const tracer = holder.tracing?.tracer;
   return tracer ? startSpan(tracer, name, work) : work(undefined);
 }
@@ -37,8 +38,8 @@ export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<
  * recorded.
  * @param name built only from our own words, never from anything that somebody sent
  */
-export const withSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
-  holder.tracing?.isInSpan() ? withRootSpan(name, work) : work(undefined);
+export const withChildSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
+  holder.tracing?.isInSpan() ? withRootOrChildSpan(name, work) : work(undefined);
 
 /** Runs work without recording any spans, including those of libraries. */
 export const withoutSpans = <Result>(work: () => Result): Result =>

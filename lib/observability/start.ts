@@ -1,7 +1,7 @@
 import { trimEndMatching } from "#lib/design/truncate.ts";
 import type { Env } from "#lib/env.ts";
 import { VERSION } from "#lib/version.ts";
-import { setTracing } from "./spans.ts";
+import { setTracingLibrary } from "./spans.ts";
 
 /**
  * Turns traces on when OTEL_EXPORTER_OTLP_ENDPOINT is set, and loads the library only then. Call it before Next is
@@ -34,13 +34,13 @@ export async function startTracing(
     spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],
   });
   provider.register();
-  setTracing({
+  setTracingLibrary({
     tracer: provider.getTracer("heed"),
     isInSpan: () => trace.getActiveSpan() !== undefined,
     withoutSpans: (work) => context.with(suppressTracing(context.active()), work),
   });
   return async () => {
-    setTracing(undefined);
+    setTracingLibrary(undefined);
     await provider.shutdown().catch(() => {});
   };
 }

@@ -20,8 +20,8 @@ export type Actor = {
   /**
    * Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing.
    */
-  referrals?: readonly Referral[];
-  /** The incident that was referred to the actor and that the call is about (`addReferredRole`). */
+  referrals?: readonly ReferredIncident[];
+  /** The incident that was referred to the actor and that the call is about (`addAdminRoleForReferral`). */
   referredIncidentId?: string;
   /** The actor only reviews how that incident was opened, and doesn't read it. */
   onlyReviews?: true;
@@ -30,30 +30,30 @@ export type Actor = {
    * to them, and the events of all other organizations (docs/decisions/034).
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
-  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitedFlag)[];
+  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitedRoleFlag)[];
   events: ({
     eventId: string;
     slug: string;
     organizationId: string;
     timeZone?: string | null;
     roles: EventRole[];
-  } & InvitedFlag &
-    ProvisionalFlag)[];
+  } & InvitedRoleFlag &
+    ProvisionalRoleFlag)[];
   /** The person has not yet confirmed their email address, where that is required. */
   unverified?: true;
   /** Roles that are held but don't count yet, each with the reason. */
   withheld?: {
     /** Reason for the system role; missing when the role counts or isn't held. */
-    system?: WithheldReason;
-    organizations: (Actor["organizations"][number] & Withholding)[];
-    events: (Actor["events"][number] & Withholding)[];
+    system?: WithheldRoleReason;
+    organizations: (Actor["organizations"][number] & RoleWithholding)[];
+    events: (Actor["events"][number] & RoleWithholding)[];
   };
   /** Set when a program acts with a token (lib/operation/token-scope.ts). */
   token?: ActorToken;
 };
 
 /** An incident that an escalation contact reads, or whose openings without an answer they review, and its event. */
-export type Referral = {
+export type ReferredIncident = {
   incidentId: string;
   eventId: string;
   slug: string;
@@ -67,17 +67,17 @@ export type Referral = {
 export type SessionActor = Actor & { token?: never };
 
 /** `invited`: the person has not accepted the role yet. It counts, and their first call that needs it accepts it. */
-export type InvitedFlag = { invited?: true };
+export type InvitedRoleFlag = { invited?: true };
 
 /** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
-export type ProvisionalFlag = { provisional?: true };
+export type ProvisionalRoleFlag = { provisional?: true };
 
 /**
  * The reason why a held role doesn't count yet: the person's email address isn't confirmed, or their organization
  * requires two-factor sign-in and they haven't set it up.
  */
-export type WithheldReason = "unverified" | "secondFactor";
-export type Withholding = { reason: WithheldReason };
+export type WithheldRoleReason = "unverified" | "secondFactor";
+export type RoleWithholding = { reason: WithheldRoleReason };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";

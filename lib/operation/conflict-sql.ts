@@ -7,19 +7,19 @@ import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
  */
 
 /** The title shown until the reader has answered an incident's conflict check, as an SQL literal. */
-export const UNOPENED_TITLE_SQL = Prisma.raw(`'${UNOPENED_TITLE}'`);
+export const UNANSWERED_CONFLICT_CHECK_TITLE_SQL = Prisma.raw(`'${UNOPENED_TITLE}'`);
 
 /**
  * The condition that the reader hasn't answered the conflict check of incident `i` yet. Null is a reader who can't.
  */
-export const isUnopenedSql = (readerId: string | null): Prisma.Sql =>
+export const isConflictCheckUnansweredSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${readerId}::uuid, false) and not exists (
     select 1 from conflict_answers o where o.incident_id = i.id and o.user_id = ${readerId}::uuid))`;
 
 /** The title of incident `i` as the reader may see it. */
-export const shownTitleSql = (readerId: string | null): Prisma.Sql =>
-  Prisma.sql`case when ${isUnopenedSql(readerId)} then ${UNOPENED_TITLE_SQL} else i.title end`;
+export const titleVisibleToReaderSql = (readerId: string | null): Prisma.Sql =>
+  Prisma.sql`case when ${isConflictCheckUnansweredSql(readerId)} then ${UNANSWERED_CONFLICT_CHECK_TITLE_SQL} else i.title end`;
 
 /** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */
-export const unopenedIdsSql = (eventId: string, readerId: string | null): Prisma.Sql =>
-  Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isUnopenedSql(readerId)})`;
+export const unansweredConflictCheckIdsSql = (eventId: string, readerId: string | null): Prisma.Sql =>
+  Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isConflictCheckUnansweredSql(readerId)})`;

@@ -1,7 +1,7 @@
 import type { Operation } from "#lib/operation/operation.ts";
 import type { AppError, ErrorCode } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
-import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
+import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 
 /** The operation, the request, and the actor where known at the time of the refusal. */
 export type RequestLogContext = {
@@ -16,7 +16,8 @@ export type RequestLogContext = {
 export const createLogContext = (
   { name, can }: Pick<Operation, "name" | "can">,
   requestId: string | null,
-): RequestLogContext => (isUnidentified(can) ? { unlogged: true } : { operation: name, requestId });
+): RequestLogContext =>
+  requiresUnidentifiedSender(can) ? { unlogged: true } : { operation: name, requestId };
 
 const LOGGED_DENIAL_CODES = new Set<ErrorCode>([
   "CSRF_REJECTED",

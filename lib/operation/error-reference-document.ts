@@ -1,4 +1,4 @@
-import { toApiText } from "#lib/i18n/error-text.ts";
+import { straightenApostrophes } from "#lib/i18n/error-text.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { listErrorReference, type ErrorReferenceEntry } from "./error-reference.ts";
 
@@ -8,7 +8,7 @@ Every error of the API is JSON \`{ "error", "details", "code" }\` ([contract](co
 `;
 
 /** Builds docs/errors.md. */
-export function buildErrorDocument(): string {
+export function buildErrorReferenceMarkdown(): string {
   const statuses = Map.groupBy(listErrorReference(), ({ status }) => status);
   const sections = [...statuses].map(
     ([status, entries]) => `## ${status}\n\n${entries.map(describeEntry).join("\n")}`,
@@ -17,7 +17,7 @@ export function buildErrorDocument(): string {
 }
 
 function describeEntry({ code, meaning, action, examples }: ErrorReferenceEntry): string {
-  const advice = toApiText(translatorFor("en", "reference")(`do.${action}`));
+  const advice = straightenApostrophes(translatorFor("en", "reference")(`do.${action}`));
   const details = examples.map(({ details: text }) => `- \`${text}\`\n`).join("");
   return `### ${code}\n\n${meaning} ${advice}\n\n${details}`;
 }

@@ -1,12 +1,12 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { buildErrorDocument } from "./error-reference-document.ts";
+import { buildErrorReferenceMarkdown } from "./error-reference-document.ts";
 import { ERROR_DESCRIPTIONS, listErrorReference } from "./error-reference.ts";
 import { ERROR_STATUS } from "./errors.ts";
 
 test("docs/errors.md is what the list of codes says", async () => {
   const file = path.resolve(import.meta.dirname, "../../docs/errors.md");
-  await expect(buildErrorDocument()).toMatchFileSnapshot(file);
+  await expect(buildErrorReferenceMarkdown()).toMatchFileSnapshot(file);
 });
 
 test("every code has an entry, ordered by status", () => {

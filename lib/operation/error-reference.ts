@@ -21,7 +21,7 @@ import type { ErrorCode } from "./errors.ts";
  * The actions with which a client responds to errors; the messages of `reference` have the sentence of each, under
  * `do.…`.
  */
-export const CLIENT_ACTIONS = [
+export const CLIENT_ACTIONS_AFTER_ERROR = [
   "correct",
   "signIn",
   "token",
@@ -34,11 +34,11 @@ export const CLIENT_ACTIONS = [
   "wait",
   "later",
 ] as const;
-export type ClientAction = (typeof CLIENT_ACTIONS)[number];
+export type ClientActionAfterError = (typeof CLIENT_ACTIONS_AFTER_ERROR)[number];
 
 type CodeDescription = {
   meaning: string;
-  action: ClientAction;
+  action: ClientActionAfterError;
   /** Errors with this code, for their texts. */
   examples: readonly AppError[];
 };
@@ -47,7 +47,7 @@ export type ErrorReferenceEntry = {
   code: ErrorCode;
   status: number;
   meaning: string;
-  action: ClientAction;
+  action: ClientActionAfterError;
   examples: { error: string; details: string }[];
 };
 

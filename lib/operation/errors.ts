@@ -1,9 +1,9 @@
 import {
   formatErrorText,
   formatFieldProblem,
-  toApiText,
+  straightenApostrophes,
   type ErrorKey,
-  type ErrorText,
+  type ErrorTextKeyAndValues,
   type ErrorTermKey,
   type ErrorValueMap,
   type ErrorValues,
@@ -64,7 +64,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
  * Error codes of an operation whose query or body names an event: the same as if its path named the event (contract
  * 3.5).
  */
-export const NAMED_EVENT_ERRORS = [
+export const EVENT_IN_INPUT_ERROR_CODES = [
   "NOT_FOUND",
   "FORBIDDEN",
   "EMAIL_UNVERIFIED",
@@ -96,14 +96,15 @@ export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
 
   constructor(code: ErrorCode, key: Key, ...[values = {} as never, options = {}]: ErrorArguments<Key>) {
     const { title, advice } = formatErrorText(DEFAULT_LOCALE, { key, values });
-    super(toApiText(title));
+    super(straightenApostrophes(title));
     this.name = "AppError";
     this.code = code;
     this.key = key;
     this.values = values;
     this.headers = options.headers ?? {};
     this.field = options.field;
-    this.details = toApiText(options.field ? `${options.field}: ${advice}` : advice) || this.message;
+    this.details =
+      straightenApostrophes(options.field ? `${options.field}: ${advice}` : advice) || this.message;
   }
 
   get status(): number {
@@ -115,7 +116,7 @@ export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
  * Formats the key of an error's text, with the numbers in it, for our own scripts: "fileNotCleanable; number=2". The
  * API returns English text only; with the key, scripts show the text in the reader's language (contract 3.3).
  */
-export function formatErrorKey({ key, values }: ErrorText): string {
+export function formatErrorTextKey({ key, values }: ErrorTextKeyAndValues): string {
   const numbers = Object.entries(values).flatMap(([name, value]) =>
     typeof value === "object" && "term" in value
       ? Object.entries(value.values ?? {})
@@ -136,7 +137,7 @@ export class InvalidInputError extends AppError<"invalidInput"> {
     super("VALIDATION_ERROR", "invalidInput");
     this.fields = fields;
     const problems = Object.entries(fields).map(([field, problem]) => {
-      const text = toApiText(formatFieldProblem(DEFAULT_LOCALE, problem));
+      const text = straightenApostrophes(formatFieldProblem(DEFAULT_LOCALE, problem));
       return field ? `${field}: ${text}` : text;
     });
     this.details = problems.join("; ") || this.message;
@@ -166,7 +167,7 @@ export const createSecondFactorRequiredError = () =>
 export const createEmailUnverifiedError = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
 
 /** Creates the error that says why a held role doesn't count yet. */
-export const createWithheldError = (reason: "unverified" | "secondFactor"): AppError =>
+export const createWithheldRoleError = (reason: "unverified" | "secondFactor"): AppError =>
   reason === "unverified" ? createEmailUnverifiedError() : createSecondFactorRequiredError();
 
 /** The connection was lost during a commit, so the transaction may or may not have been committed. */
@@ -178,11 +179,12 @@ const RETRY_SOON = { headers: { "Retry-After": "2" } };
 export const createUnavailableError = () =>
   new AppError("SERVICE_UNAVAILABLE", "unavailable", {}, RETRY_SOON);
 
-export const createOutcomeUnknownError = () =>
+export const createCommitOutcomeUnknownError = () =>
   new OutcomeUnknownError("SERVICE_UNAVAILABLE", "outcomeUnknown", {}, RETRY_SOON);
 
 /** Returns whether the transaction that failed with this error may have been committed. */
-export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
+export const isCommitOutcomeUnknownError = (thrown: unknown): boolean =>
+  thrown instanceof OutcomeUnknownError;
 
 export const createTokenScopeError = () => new AppError("TOKEN_SCOPE", "tokenOutOfScope");
 
@@ -250,7 +252,7 @@ const parseSqlState = (code?: string) =>
   code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
 
 /** Returns whether an error is a deadlock or a serialization failure, after which the transaction can be retried. */
-export const isRetryable = (thrown: unknown): boolean =>
+export const isRetryableTransactionError = (thrown: unknown): boolean =>
   ["40001", "40P01"].includes(findDatabaseErrorCode(thrown) ?? "");
 
 const DISK_FULL_SQLSTATE = "53100";
@@ -287,7 +289,7 @@ const UNAVAILABLE_MESSAGE =
 const MISSING_SOCKET_MARKERS = ["ENOENT", "PGSQL"];
 
 /** Returns whether the database is unreachable or overloaded, so the error says nothing about the request itself. */
-export const isDatabaseUnavailable = (thrown: unknown): boolean =>
+export const isDatabaseUnavailableError = (thrown: unknown): boolean =>
   findUnavailableReason(thrown) !== undefined;
 
 function findUnavailableReason(thrown: unknown): string | undefined {

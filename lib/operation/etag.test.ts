@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildRecordEtag, matchesEtag, readIfMatch } from "./etag.ts";
+import { buildRecordEtag, matchesIfNoneMatch, readIfMatch } from "./etag.ts";
 
 const VERSION = "2026-05-01T10:00:00.123Z";
 const etag = buildRecordEtag(VERSION, '{"a":1}');
@@ -20,7 +20,7 @@ describe("the tag of a record", () => {
 
   it("is one of several", () => {
     expect(readIfMatch(`"x" , ${etag}`)).toEqual(["x", VERSION]);
-    expect(matchesEtag(`"x" , ${etag}`, etag)).toBe(true);
+    expect(matchesIfNoneMatch(`"x" , ${etag}`, etag)).toBe(true);
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe("the tag of a record", () => {
     [`"${VERSION}"`, false],
     [VERSION, false],
   ])("matches If-None-Match %s: %s", (ifNoneMatch, expected) => {
-    expect(matchesEtag(ifNoneMatch, etag)).toBe(expected);
+    expect(matchesIfNoneMatch(ifNoneMatch, etag)).toBe(expected);
   });
 });

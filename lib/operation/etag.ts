@@ -22,7 +22,7 @@ export const readIfMatch = (ifMatch: string): string[] =>
   );
 
 /** Returns whether `If-None-Match` names the tag, by weak comparison. */
-export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
+export function matchesIfNoneMatch(ifNoneMatch: string | null, etag: string): boolean {
   if (!ifNoneMatch) return false;
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((one) => stripWeakness(one.trim()) === stripWeakness(etag));

@@ -9,7 +9,7 @@ export const compareEventRoles = (a: EventRole, b: EventRole): number =>
   EVENT_ROLE_RANK[a] - EVENT_ROLE_RANK[b];
 
 /** Returns the strongest of several event roles, which is the one that decides (contract 2.3). */
-export const findHighestRole = (roles: readonly EventRole[]): EventRole | undefined =>
+export const findHighestEventRole = (roles: readonly EventRole[]): EventRole | undefined =>
   roles.toSorted(compareEventRoles).at(-1);
 
 // Cached: a list checks a person's roles in each event several times, and they may be on the teams of hundreds.

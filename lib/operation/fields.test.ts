@@ -7,7 +7,7 @@ import {
   pageQuery,
   searchQuery,
   singleLineInput,
-  httpsLinkInput,
+  eventLogoUrlInput,
   slugInput,
   strictLimitQuery,
   textInput,
@@ -139,8 +139,8 @@ describe("links", () => {
     "https://a b",
   ])("%s is no website", (given) => expect(ok(websiteInput, given)).toBe(false));
   it("of a logo must be https", () => {
-    expect(ok(httpsLinkInput, "https://example.org/logo.png")).toBe(true);
-    expect(ok(httpsLinkInput, "http://example.org/logo.png")).toBe(false);
+    expect(ok(eventLogoUrlInput, "https://example.org/logo.png")).toBe(true);
+    expect(ok(eventLogoUrlInput, "http://example.org/logo.png")).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
-import { resolveTimeZone } from "#lib/time-zones.ts";
+import { findTimeZoneByText } from "#lib/time-zones.ts";
 
 /**
  * Schemas that all inputs share. Text is trimmed and normalized (NFC) before its length is counted in code points,
@@ -108,7 +108,7 @@ function isIsoTime(value: string): boolean {
 const timeZoneInput = z
   .string(issueMessage("mustBeTimeZone", { example: "Europe/Berlin" }))
   .transform((value, context) => {
-    const zone = resolveTimeZone(value);
+    const zone = findTimeZoneByText(value);
     if (zone === null)
       context.addIssue({
         code: "custom",
@@ -196,7 +196,7 @@ export const httpsUrlInput = (example: string) =>
     .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /** An https link (the logo of an event). */
-export const httpsLinkInput = httpsUrlInput("https://example.org/logo.png");
+export const eventLogoUrlInput = httpsUrlInput("https://example.org/logo.png");
 
 function isWebAddress(value: string, protocols: string[]): boolean {
   if (value.length > 500 || !isStorable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value))
@@ -216,7 +216,7 @@ export const booleanQuery = z
   .meta({ type: "boolean" });
 
 /** A whole number in a query. */
-export const wholeNumber = (min: number, max: number) =>
+export const wholeNumberQuery = (min: number, max: number) =>
   z
     .string(issueMessage("mustBeWholeNumber"))
     .regex(/^\d{1,15}$/, issueMessage("mustBeWholeNumberFrom", { min }))
@@ -225,20 +225,20 @@ export const wholeNumber = (min: number, max: number) =>
     .meta({ type: "integer", minimum: min });
 
 /** The `page` parameter of a list, starting at 1. */
-export const pageQuery = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+export const pageQuery = wholeNumberQuery(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 
 /** The `limit` parameter of a list; values above 100 are treated as 100 (contract 3.10). */
 export const limitQuery = (fallback: number) =>
-  wholeNumber(1, Number.MAX_SAFE_INTEGER)
+  wholeNumberQuery(1, Number.MAX_SAFE_INTEGER)
     .transform((value) => Math.min(value, 100))
     .default(fallback)
     .meta({ type: "integer", minimum: 1, default: fallback });
 
 /** The `limit` parameter of the cross-event list; values outside 1 to 100 are refused (contract 7.13). */
 export const strictLimitQuery = (fallback: number) =>
-  wholeNumber(1, 100)
+  wholeNumberQuery(1, 100)
     .default(fallback)
     .meta({ type: "integer", minimum: 1, maximum: 100, default: fallback });
 

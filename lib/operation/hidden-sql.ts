@@ -17,21 +17,21 @@ import {
  * The condition that exclusion `x` is in effect: its person hasn't opened the incident for a limited time (contract
  * 16.5).
  */
-export const EXCLUSION_COUNTS_SQL = Prisma.sql`(x.opened_until is null or x.opened_until <= now())`;
+export const IS_EXCLUSION_IN_EFFECT_SQL = Prisma.sql`(x.opened_until is null or x.opened_until <= now())`;
 
 /** The condition that incident `i` isn't hidden. */
-export const notHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
+export const incidentNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
   Prisma.sql`i.id <> all(${hidden}::uuid[])`;
 
 /**
  * The condition that incident `i` isn't hidden from the actor at this moment, since they may have been excluded after
  * their request began. For a service token, an incident that is hidden from anybody is hidden.
  */
-export const notHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
+export const incidentNotHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
   actor?.token?.service
     ? Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`
     : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id
-        and x.user_id = ${actor?.id ?? null}::uuid and ${EXCLUSION_COUNTS_SQL})`;
+        and x.user_id = ${actor?.id ?? null}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL})`;
 
 type NewReader = {
   userId: string;
@@ -54,7 +54,7 @@ type NewReader = {
  * Everybody who knows the code of an invite may be the one who redeems it. So every exclusion by a reporter or a team
  * is copied then, and a recusal only if the person who recused themself certainly knows the code.
  */
-export const inheritExclusionsSql = (reader: NewReader): Prisma.Sql => Prisma.sql`
+export const inheritExclusionsOfGrantorSql = (reader: NewReader): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(reader.userId)} and ${grantsReadingSql(reader)} and e.organization_id = ${reader.organizationId}::uuid
     and e.id = coalesce(${reader.eventId}::uuid, e.id)
     and (x.user_id = ${reader.grantedById}::uuid ${reader.inviteId === undefined ? Prisma.empty : orKnowsInviteSql(reader)})
@@ -74,7 +74,7 @@ export const inheritExclusionsAsSystemAdminSql = (
  * could tell the reporter or the team about that account while it was disabled, so they aren't spared for being on the
  * team; what was hidden before doesn't count.
  */
-export const inheritExclusionsWhenEnabledSql = (
+export const inheritExclusionsWhenReenabledSql = (
   userId: string,
   { enabledById, disabledAt }: { enabledById: string; disabledAt: Date },
 ): Prisma.Sql => Prisma.sql`
@@ -132,7 +132,7 @@ const SEVERITIES_TAKEN_AWAY = Prisma.raw(
 );
 
 /** The rows of `incident_counts`, and for each hidden incident a row that subtracts it. */
-export const visibleCountsSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
+export const visibleIncidentCountsSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
   select c.event_id, ${STATE_COUNTERS}, c.open_unassigned, c.open_escalated, ${SEVERITY_COUNTERS} from incident_counts c
   union all
   select o.event_id, ${STATES_TAKEN_AWAY}, -(o.is_open and o.assigned_responder_id is null)::int,

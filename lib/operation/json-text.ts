@@ -9,7 +9,7 @@ export const JSON_HEADERS = {
 export type PageNumbers = { page: number; totalPages: number };
 
 /** The output of an operation that is already serialized as JSON, in the shape that the operation declares. */
-export class JsonText {
+export class SerializedJsonOutput {
   readonly text: string;
   /** Of a list: what the text says about its pages. */
   readonly pagination: PageNumbers | undefined;

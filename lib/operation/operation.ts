@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { fieldProblem, readIssueMessage, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { fieldProblem, readIssueFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts";
-import { JsonText } from "#lib/operation/json-text.ts";
+import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { isWithinTokenScope } from "#lib/operation/token-scope.ts";
@@ -13,19 +13,19 @@ import {
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import {
-  hasAccessTo,
+  hasAccessToContainer,
   can,
   isPublicPermission,
-  isUnidentified,
-  isWithheld,
+  requiresUnidentifiedSender,
+  hasWithheldRole,
   createDenialError,
-  findRight,
+  findRightForPermission,
   type Actor,
   type Permission,
   type SessionActor,
-  type Subject,
+  type PermissionSubject,
 } from "#lib/operation/policy.ts";
-import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
+import { isRightFromPendingInvitation } from "#lib/operation/pending-invitation.ts";
 
 /**
  * An operation is something the service does for somebody. It is declared once and reached through the HTTP
@@ -71,7 +71,7 @@ export type OperationCall = {
  * The records that a path names. `container` finds the organization or event (404 when absent); `inside` finds the
  * record within it, after the body has been read (contract 3.4).
  */
-export type Scope<C extends Subject, S extends Subject> = {
+export type OperationScope<C extends PermissionSubject, S extends PermissionSubject> = {
   container: (params: PathParams, actor: Actor | null, call?: OperationCall) => Promise<C>;
   inside?: (container: C, params: PathParams, actor: Actor | null) => Promise<S>;
 };
@@ -85,11 +85,12 @@ export type OperationContext<S, A> = S & {
 
 export type BodyKind = "json" | "multipart" | "none";
 
-type OperationOutput<Shape> = (Shape extends z.ZodType ? z.input<Shape> : never) | Response | JsonText;
+type OperationOutput<Shape> =
+  (Shape extends z.ZodType ? z.input<Shape> : never) | Response | SerializedJsonOutput;
 
 export type OperationDeclaration<
-  C extends Subject,
-  S extends Subject,
+  C extends PermissionSubject,
+  S extends PermissionSubject,
   P extends Permission,
   In extends z.ZodType,
   Shape extends z.ZodType | null,
@@ -97,7 +98,7 @@ export type OperationDeclaration<
   /** The operationId in the OpenAPI document. */
   name: string;
   summary: string;
-  on: Scope<C, S>;
+  on: OperationScope<C, S>;
   can: P;
   /** The JSON or multipart body of unsafe methods, or the query of GET. */
   input?: In;
@@ -136,7 +137,7 @@ export type OperationDeclaration<
    */
   errors?: readonly ErrorCode[];
   /** The rate limit that the call counts toward (contract 3.13). */
-  limit?: LimitCategory;
+  limit?: RateLimitCategory;
   /**
    * The operation checks no roles except those in the event that its path names, so over HTTP only those are loaded.
    * The actor then has fewer roles than otherwise, never more.
@@ -155,7 +156,7 @@ export type UploadRule = {
   orJson?: true;
 };
 
-export type LimitCategory =
+export type RateLimitCategory =
   | "general"
   | "login"
   | "signIn"
@@ -196,13 +197,13 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly version: ((output: never) => string) | undefined;
   readonly ifMatch: boolean;
   readonly errors: readonly ErrorCode[];
-  readonly limit: LimitCategory;
+  readonly limit: RateLimitCategory;
   readonly rolesIn: "event" | undefined;
   /** Called only by `performOperation` (lib/http/perform.ts). */
   readonly perform: (
     caller: OperationCaller,
     input: CallInput,
-    hooks: PerformHooks,
+    hooks: OperationDependencies,
   ) => Promise<Result | Response>;
 };
 
@@ -212,7 +213,7 @@ export type OperationCaller = { actor: Actor | null; call: OperationCall };
 export type CallInput = { params: PathParams; readInput: () => Promise<unknown> };
 
 /** Functions that `perform` needs from folders that declare operations themselves, and so can't be imported here. */
-export type PerformHooks = {
+export type OperationDependencies = {
   /**
    * Accepts a pending invitation when the actor first makes a call of their own that needs its role
    * (docs/decisions/033).
@@ -234,7 +235,7 @@ export type IdempotentRequest = {
   operation: string;
   actor: Actor;
   call: OperationCall;
-  container: Subject;
+  container: PermissionSubject;
   params: PathParams;
   input: unknown;
   /** Runs the operation's `confirm` check; called before a stored response is returned. */
@@ -243,8 +244,8 @@ export type IdempotentRequest = {
 
 /** Declares an operation. Its `perform` is the only caller of `run`. */
 export function defineOperation<
-  C extends Subject,
-  S extends Subject,
+  C extends PermissionSubject,
+  S extends PermissionSubject,
   P extends Permission,
   Shape extends z.ZodType | null,
   In extends z.ZodType = z.ZodUndefined,
@@ -266,7 +267,7 @@ export function defineOperation<
     version: declaration.version,
     ifMatch: declaration.ifMatch ?? false,
     errors: declaration.errors ?? [],
-    limit: declaration.limit ?? (isUnidentified(declaration.can) ? "unidentified" : "general"),
+    limit: declaration.limit ?? (requiresUnidentifiedSender(declaration.can) ? "unidentified" : "general"),
     rolesIn: declaration.rolesIn,
     perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input, hooks }) as never,
   };
@@ -277,14 +278,14 @@ export function defineOperation<
  * and shapes the output, in the order of contract 3.4.
  */
 async function perform<
-  C extends Subject,
-  S extends Subject,
+  C extends PermissionSubject,
+  S extends PermissionSubject,
   P extends Permission,
   In extends z.ZodType,
   Shape extends z.ZodType | null,
 >(
   declaration: OperationDeclaration<C, S, P, In, Shape>,
-  { actor, call, params, readInput, hooks }: OperationCaller & CallInput & { hooks: PerformHooks },
+  { actor, call, params, readInput, hooks }: OperationCaller & CallInput & { hooks: OperationDependencies },
 ): Promise<unknown> {
   const open = isPublicPermission(declaration.can);
   if (!actor && !open) throw createUnauthenticatedError();
@@ -297,10 +298,10 @@ async function perform<
   const subject = inside
     ? await inside(container, params, actor).catch((error) => throwMissingOrWithheld(error, actor, container))
     : (container as unknown as S);
-  const right = findRight(actor, declaration.can, subject);
+  const right = findRightForPermission(actor, declaration.can, subject);
   if (!right) throw createDenialError(actor, container, declaration.can);
   const canAcceptInvitation = !call.byPage && !isAnonymousReport(declaration.can, input);
-  if (actor && canAcceptInvitation && hasPendingInvitation(actor, right, container))
+  if (actor && canAcceptInvitation && isRightFromPendingInvitation(actor, right, container))
     await hooks.acceptInvitation({ actor, requestId: call.requestId }, toInvitationContainer(container));
   const context = { ...subject, actor: actor as ActorFor<P>, right, call };
   const run = async () => shapeOutput(declaration, await declaration.run(context, input as z.output<In>));
@@ -310,7 +311,9 @@ async function perform<
 }
 
 const shapeOutput = ({ output }: { output: z.ZodType | null }, result: unknown): unknown =>
-  result instanceof Response || result instanceof JsonText || !output ? result : output.parse(result);
+  result instanceof Response || result instanceof SerializedJsonOutput || !output
+    ? result
+    : output.parse(result);
 
 /**
  * Throws 403 when the actor has no role in the container. When the container itself is the subject, its rule is
@@ -319,11 +322,11 @@ const shapeOutput = ({ output }: { output: z.ZodType | null }, result: unknown):
 function assertContainerAccess(
   actor: Actor,
   permission: Permission,
-  { container, decides: isSubject }: { container: Subject; decides: boolean },
+  { container, decides: isSubject }: { container: PermissionSubject; decides: boolean },
 ): void {
   const isScoped = container.organizationId !== undefined || container.eventId !== undefined;
-  const isMember = !isScoped || hasAccessTo(actor, container);
-  const isNotWithheld = isMember || !isWithheld(actor, container);
+  const isMember = !isScoped || hasAccessToContainer(actor, container);
+  const isNotWithheld = isMember || !hasWithheldRole(actor, container);
   if (!isNotWithheld || (isSubject ? !can(actor, permission, container) : !isMember))
     throw createDenialError(actor, container, permission);
 }
@@ -336,7 +339,7 @@ const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
   permission === "incident.create" && (input as { anonymous?: boolean } | undefined)?.anonymous === true;
 
 /** Returns where to accept an invitation: a container that gives the actor a right always names its organization. */
-function toInvitationContainer({ organizationId, eventId }: Subject): {
+function toInvitationContainer({ organizationId, eventId }: PermissionSubject): {
   organizationId: string;
   eventId: string | null;
 } {
@@ -345,9 +348,9 @@ function toInvitationContainer({ organizationId, eventId }: Subject): {
 }
 
 /** Replaces NOT_FOUND when the record is hidden only because a role is withheld: the error then says what to do. */
-function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: Subject): never {
+function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: PermissionSubject): never {
   const isMissing = error instanceof AppError && error.code === "NOT_FOUND";
-  throw isMissing && actor && isWithheld(actor, container) ? createDenialError(actor, container) : error;
+  throw isMissing && actor && hasWithheldRole(actor, container) ? createDenialError(actor, container) : error;
 }
 
 /**
@@ -372,7 +375,7 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): FieldProblem {
   if (issue.code === "invalid_value")
     return fieldProblem("mustBeOneOf", { values: issue.values.map(String).join(", ") });
   // The library's own messages may quote the input; ours never do.
-  return readIssueMessage(issue.message) ?? fieldProblem("invalid");
+  return readIssueFieldProblem(issue.message) ?? fieldProblem("invalid");
 }
 
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
@@ -382,14 +385,14 @@ const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
   );
 
 /** A scope that names a container and no record within it. */
-export const createContainerScope = <C extends Subject>(
-  container: Scope<C, C>["container"],
-): Scope<C, C> => ({
+export const createContainerScope = <C extends PermissionSubject>(
+  container: OperationScope<C, C>["container"],
+): OperationScope<C, C> => ({
   container,
 });
 
 /** The scope of operations that belong to no organization or event. */
-export const globalScope = createContainerScope(async () => ({}) as Subject);
+export const globalScope = createContainerScope(async () => ({}) as PermissionSubject);
 
 /** Returns the request behind a call to an operation that only the HTTP adapter can serve. */
 export function requireStreamingRequest({ request }: OperationCall): StreamingApiRequest {

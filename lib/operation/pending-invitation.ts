@@ -1,15 +1,15 @@
-import { hasSystemAccessTo, type Actor, type Subject } from "#lib/operation/policy.ts";
+import { hasSystemAdminAccessToEvent, type Actor, type PermissionSubject } from "#lib/operation/policy.ts";
 
 /**
  * Returns whether the right comes from a role in the container that the actor hasn't accepted yet; always false for a
  * SystemAdmin who has access to the event.
  */
-export function hasPendingInvitation(
+export function isRightFromPendingInvitation(
   actor: Actor,
   right: string,
-  { eventId, organizationId }: Subject,
+  { eventId, organizationId }: PermissionSubject,
 ): boolean {
-  if (hasSystemAccessTo(actor, eventId)) return false;
+  if (hasSystemAdminAccessToEvent(actor, eventId)) return false;
   if (right.startsWith("event:"))
     return actor.events.some((event) => event.invited === true && event.eventId === eventId);
   if (right.startsWith("organization:"))

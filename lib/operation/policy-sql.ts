@@ -17,5 +17,5 @@ export const ORG_ADMIN_ROLES_SQL = namesSql(POLICY["organization.manageMembers"]
 export const OPEN_STATES_SQL = namesSql(OPEN_STATES);
 
 /** Adds up the counters of these states in a row of `incident_counts`, which has a column for each. */
-export const addStateCountsSql = (row: string, states: readonly IncidentState[]): Prisma.Sql =>
+export const sumStateCountsSql = (row: string, states: readonly IncidentState[]): Prisma.Sql =>
   Prisma.raw(states.map((state) => `${row}.${state}`).join(" + "));

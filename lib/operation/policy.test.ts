@@ -1,48 +1,48 @@
-import { compareEventRoles, findHighestRole } from "#lib/operation/event-roles.ts";
+import { compareEventRoles, findHighestEventRole } from "#lib/operation/event-roles.ts";
 import { describe, expect, it } from "vitest";
 import {
-  addReferredRole,
-  hasAccessTo,
+  addAdminRoleForReferral,
+  hasAccessToContainer,
   can,
   canListIncidents,
   canSeeOrganizations,
   isSystemAdmin,
-  listClosedOrganizations,
+  listOrganizationIdsClosedToActor,
   isOnAnyTeam,
   isReporterOnly,
-  listSystemAccessEvents,
+  listSystemAdminEventIds,
   requirePermission,
   isTeamMember,
-  isWithheld,
-  hasSystemAccessEverywhere,
-  hasSystemAccessTo,
+  hasWithheldRole,
+  hasSystemAdminAccessEverywhere,
+  hasSystemAdminAccessToEvent,
   POLICY,
   createDenialError,
-  findRight,
+  findRightForPermission,
   isPublicPermission,
   type Actor,
   type EventRole,
   type Permission,
-  type Subject,
+  type PermissionSubject,
 } from "#lib/operation/policy.ts";
-import { hasPendingInvitation } from "#lib/operation/pending-invitation.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { isRightFromPendingInvitation } from "#lib/operation/pending-invitation.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
-  createActor as person,
-  createEventMember as inEvent,
-  NORA as nora,
-  SAM as sam,
-  OWN_INCIDENT as own,
-  FOREIGN_INCIDENT as foreign,
-  ORG,
-  EVENT,
-  OTHER_EVENT,
+  createTestActor as person,
+  createTestEventMember as inEvent,
+  TEST_ACTOR_WITHOUT_ROLES as nora,
+  TEST_SYSTEM_ADMIN as sam,
+  TEST_INCIDENT_OF_ACTOR as own,
+  TEST_INCIDENT_OF_ANOTHER_PERSON as foreign,
+  TEST_ORGANIZATION_ID,
+  TEST_EVENT_ID,
+  OTHER_TEST_EVENT_ID,
 } from "#lib/operation/test-actors.ts";
 
 const OTHER_ORG = "22222222-2222-4222-8222-222222222222";
 
 const inOrganization = (role: "org_admin" | "org_viewer") =>
-  person({ organizations: [{ organizationId: ORG, slug: "org", role }] });
+  person({ organizations: [{ organizationId: TEST_ORGANIZATION_ID, slug: "org", role }] });
 
 /** The rights that give each permission, beside SystemAdmin: stated here a second time, so that a change shows. */
 const RIGHTS: Record<string, Permission[]> = {
@@ -162,14 +162,14 @@ const RIGHTS: Record<string, Permission[]> = {
 const OPENED: Permission[] = ["mailbox.use", "letterbox.use"];
 
 describe("the role matrix", () => {
-  const actors: [Actor | null, Subject][] = [
+  const actors: [Actor | null, PermissionSubject][] = [
     [null, foreign],
     [nora, foreign],
-    ...(["org_admin", "org_viewer"] as const).map((role): [Actor, Subject] => [
+    ...(["org_admin", "org_viewer"] as const).map((role): [Actor, PermissionSubject] => [
       inOrganization(role),
       foreign,
     ]),
-    ...(["Reporter", "Responder", "Admin"] as const).map((role): [Actor, Subject] => [
+    ...(["Reporter", "Responder", "Admin"] as const).map((role): [Actor, PermissionSubject] => [
       inEvent(role),
       foreign,
     ]),
@@ -184,7 +184,7 @@ describe("the role matrix", () => {
   it.each(Object.entries(RIGHTS).flatMap(([rights, names]) => names.map((name) => [name, rights] as const)))(
     "gives %s to: %s",
     (permission, rights) => {
-      const given = actors.map(([actor, subject]) => findRight(actor, permission, subject));
+      const given = actors.map(([actor, subject]) => findRightForPermission(actor, permission, subject));
       expect(
         [...new Set(given)]
           .filter((right) => right !== undefined)
@@ -200,20 +200,26 @@ describe("the policy table", () => {
   it("lets SystemAdmin do everything, and says so when it holds no role there", () => {
     for (const permission of (Object.keys(POLICY) as Permission[]).filter((name) => !OPENED.includes(name)))
       expect(can(sam, permission, own)).toBe(true);
-    expect(findRight(sam, "incident.view", own)).toBe("SystemAdmin");
+    expect(findRightForPermission(sam, "incident.view", own)).toBe("SystemAdmin");
   });
 
   it("opens a letterbox to whoever has its code, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
-      expect(findRight(actor, "letterbox.use", { ...own, mailboxIncidentId: "an incident" })).toBeUndefined();
-      expect(findRight(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" })).toBe("letterbox");
+      expect(
+        findRightForPermission(actor, "letterbox.use", { ...own, mailboxIncidentId: "an incident" }),
+      ).toBeUndefined();
+      expect(findRightForPermission(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" })).toBe(
+        "letterbox",
+      );
     }
   });
 
   it("opens a mailbox to whoever has its receipt, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
-      expect(findRight(actor, "mailbox.use", own)).toBeUndefined();
-      expect(findRight(actor, "mailbox.use", { ...own, mailboxIncidentId: "an incident" })).toBe("mailbox");
+      expect(findRightForPermission(actor, "mailbox.use", own)).toBeUndefined();
+      expect(findRightForPermission(actor, "mailbox.use", { ...own, mailboxIncidentId: "an incident" })).toBe(
+        "mailbox",
+      );
     }
   });
 
@@ -245,7 +251,9 @@ describe("the policy table", () => {
 
   it("lets a Responder retitle by id their own report only, and by slug every report", () => {
     expect(can(inEvent("Responder"), "incident.retitleById", foreign)).toBe(false);
-    expect(findRight(inEvent("Responder"), "incident.retitleById", own)).toBe("event:Responder(own)");
+    expect(findRightForPermission(inEvent("Responder"), "incident.retitleById", own)).toBe(
+      "event:Responder(own)",
+    );
     expect(can(nora, "incident.retitleById", own)).toBe(false);
     expect(can(inEvent("Responder"), "incident.retitleBySlug", foreign)).toBe(true);
   });
@@ -261,13 +269,13 @@ describe("the policy table", () => {
   });
 
   it("lets the strongest of several roles decide", () => {
-    expect(findRight(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign)).toBe(
+    expect(findRightForPermission(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign)).toBe(
       "event:Admin",
     );
   });
 
   it("grants nothing in another event or organization", () => {
-    const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_EVENT, reporterId: nora.id };
+    const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_TEST_EVENT_ID, reporterId: nora.id };
     for (const actor of [inEvent("Admin"), inOrganization("org_admin")]) {
       for (const permission of Object.keys(POLICY) as Permission[]) {
         const open = "public" in POLICY[permission] || "signedIn" in POLICY[permission];
@@ -280,13 +288,18 @@ describe("the policy table", () => {
 describe("roles that wait for a second factor", () => {
   const withheld = {
     organizations: [
-      { organizationId: ORG, slug: "org", role: "org_admin" as const, reason: "secondFactor" as const },
+      {
+        organizationId: TEST_ORGANIZATION_ID,
+        slug: "org",
+        role: "org_admin" as const,
+        reason: "secondFactor" as const,
+      },
     ],
     events: [
       {
-        eventId: EVENT,
+        eventId: TEST_EVENT_ID,
         slug: "conf",
-        organizationId: ORG,
+        organizationId: TEST_ORGANIZATION_ID,
         roles: ["Responder" as const],
         reason: "secondFactor" as const,
       },
@@ -297,21 +310,23 @@ describe("roles that wait for a second factor", () => {
   it("give no rights", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
-    expect(hasAccessTo(waiting, { eventId: EVENT })).toBe(false);
-    expect(getIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(hasAccessToContainer(waiting, { eventId: TEST_EVENT_ID })).toBe(false);
+    expect(getVisibleIncidentFilter(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("are the reason for a refusal where they are held, and nowhere else", () => {
     expect(createDenialError(waiting, foreign).code).toBe("SECOND_FACTOR_REQUIRED");
-    expect(createDenialError(waiting, { organizationId: ORG }).code).toBe("SECOND_FACTOR_REQUIRED");
-    expect(createDenialError(waiting, { eventId: OTHER_EVENT, organizationId: OTHER_ORG }).code).toBe(
+    expect(createDenialError(waiting, { organizationId: TEST_ORGANIZATION_ID }).code).toBe(
+      "SECOND_FACTOR_REQUIRED",
+    );
+    expect(createDenialError(waiting, { eventId: OTHER_TEST_EVENT_ID, organizationId: OTHER_ORG }).code).toBe(
       "FORBIDDEN",
     );
-    expect(createDenialError(waiting, { eventId: EVENT }).code).toBe("SECOND_FACTOR_REQUIRED");
+    expect(createDenialError(waiting, { eventId: TEST_EVENT_ID }).code).toBe("SECOND_FACTOR_REQUIRED");
     expect(createDenialError(nora, foreign).code).toBe("FORBIDDEN");
     expect(createDenialError(null, foreign).code).toBe("FORBIDDEN");
-    expect(isWithheld(waiting, { eventId: EVENT })).toBe(true);
-    expect(isWithheld(waiting, {})).toBe(false);
+    expect(hasWithheldRole(waiting, { eventId: TEST_EVENT_ID })).toBe(true);
+    expect(hasWithheldRole(waiting, {})).toBe(false);
   });
 });
 
@@ -349,43 +364,51 @@ describe("an unverified address", () => {
 
 describe("a SystemAdmin without the second factor that an organization requires", () => {
   const system = person({ systemAdmin: true });
-  const open = { organizationId: OTHER_ORG, eventId: OTHER_EVENT };
-  const closed = { organizations: new Set([ORG]), openEvents: new Set([OTHER_EVENT]) };
+  const open = { organizationId: OTHER_ORG, eventId: OTHER_TEST_EVENT_ID };
+  const closed = {
+    organizations: new Set([TEST_ORGANIZATION_ID]),
+    openEvents: new Set([OTHER_TEST_EVENT_ID]),
+  };
   const shut = person({ systemAdmin: true, closed });
   const unnamed = (permission: Permission) =>
     "public" in POLICY[permission] || "signedIn" in POLICY[permission];
 
   it("passes nowhere in it, by no row and no lack of an id", () => {
     for (const permission of Object.keys(POLICY) as Permission[]) {
-      for (const place of [foreign, { organizationId: ORG }, { eventId: EVENT }]) {
+      for (const place of [foreign, { organizationId: TEST_ORGANIZATION_ID }, { eventId: TEST_EVENT_ID }]) {
         expect(can(shut, permission, place)).toBe(unnamed(permission));
         expect(createDenialError(shut, place, permission).code).toBe("SECOND_FACTOR_REQUIRED");
       }
     }
-    for (const place of [{ organizationId: ORG }, { eventId: EVENT }])
-      expect(hasAccessTo(shut, place)).toBe(false);
+    for (const place of [{ organizationId: TEST_ORGANIZATION_ID }, { eventId: TEST_EVENT_ID }])
+      expect(hasAccessToContainer(shut, place)).toBe(false);
     expect([
-      hasSystemAccessTo(shut, EVENT),
-      isTeamMember(shut, EVENT),
-      hasSystemAccessEverywhere(shut),
+      hasSystemAdminAccessToEvent(shut, TEST_EVENT_ID),
+      isTeamMember(shut, TEST_EVENT_ID),
+      hasSystemAdminAccessEverywhere(shut),
     ]).toEqual([false, false, false]);
-    expect(getIncidentVisibility(shut)).toEqual({
+    expect(getVisibleIncidentFilter(shut)).toEqual({
       everything: false,
-      all: [OTHER_EVENT],
+      all: [OTHER_TEST_EVENT_ID],
       own: [],
       hidden: [],
     });
-    expect(getIncidentVisibility(shut, EVENT)).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getVisibleIncidentFilter(shut, TEST_EVENT_ID)).toEqual({
+      everything: false,
+      all: [],
+      own: [],
+      hidden: [],
+    });
   });
 
   it("passes elsewhere, and in what belongs to no organization", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       for (const place of [open, {}])
         expect(can(shut, permission, place)).toBe(can(system, permission, place));
-    expect(hasAccessTo(shut, open)).toBe(true);
-    expect(getIncidentVisibility(shut, OTHER_EVENT)).toEqual({
+    expect(hasAccessToContainer(shut, open)).toBe(true);
+    expect(getVisibleIncidentFilter(shut, OTHER_TEST_EVENT_ID)).toEqual({
       everything: false,
-      all: [OTHER_EVENT],
+      all: [OTHER_TEST_EVENT_ID],
       own: [],
       hidden: [],
     });
@@ -394,14 +417,21 @@ describe("a SystemAdmin without the second factor that an organization requires"
   it("keeps own reports there, as a Reporter", () => {
     const reporter = {
       ...shut,
-      events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Reporter" as const] }],
+      events: [
+        {
+          eventId: TEST_EVENT_ID,
+          slug: "conf",
+          organizationId: TEST_ORGANIZATION_ID,
+          roles: ["Reporter" as const],
+        },
+      ],
     };
     expect(can(reporter, "incident.view", { ...foreign, reporterId: reporter.id })).toBe(true);
     expect(can(reporter, "incident.view", foreign)).toBe(false);
-    expect(getIncidentVisibility(reporter)).toEqual({
+    expect(getVisibleIncidentFilter(reporter)).toEqual({
       everything: false,
-      all: [OTHER_EVENT],
-      own: [EVENT],
+      all: [OTHER_TEST_EVENT_ID],
+      own: [TEST_EVENT_ID],
       hidden: [],
     });
   });
@@ -410,43 +440,71 @@ describe("a SystemAdmin without the second factor that an organization requires"
 describe("a service token", () => {
   const service = {
     ...inEvent("Responder"),
-    organizations: [{ organizationId: ORG, slug: "org", role: "org_viewer" as const }],
-    token: { scope: "read", eventId: null, organizationId: ORG, service: true } as const,
+    organizations: [{ organizationId: TEST_ORGANIZATION_ID, slug: "org", role: "org_viewer" as const }],
+    token: { scope: "read", eventId: null, organizationId: TEST_ORGANIZATION_ID, service: true } as const,
   };
 
   it("is the right in the audit log, not the role that it stands for", () => {
-    expect(findRight(service, "incident.view", foreign)).toBe("token:read");
-    expect(findRight(service, "organization.export", { organizationId: ORG })).toBe("token:read");
-    expect(findRight(service, "incident.listAcrossEvents")).toBe("token:read");
-    expect(findRight(service, "event.viewPublic")).toBe("public");
+    expect(findRightForPermission(service, "incident.view", foreign)).toBe("token:read");
+    expect(
+      findRightForPermission(service, "organization.export", { organizationId: TEST_ORGANIZATION_ID }),
+    ).toBe("token:read");
+    expect(findRightForPermission(service, "incident.listAcrossEvents")).toBe("token:read");
+    expect(findRightForPermission(service, "event.viewPublic")).toBe("public");
   });
 
   it("passes nowhere else", () => {
-    const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_EVENT };
-    expect(findRight(service, "incident.view", elsewhere)).toBeUndefined();
-    expect(findRight(service, "organization.export", { organizationId: OTHER_ORG })).toBeUndefined();
-    expect(getIncidentVisibility(service)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
+    const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_TEST_EVENT_ID };
+    expect(findRightForPermission(service, "incident.view", elsewhere)).toBeUndefined();
+    expect(
+      findRightForPermission(service, "organization.export", { organizationId: OTHER_ORG }),
+    ).toBeUndefined();
+    expect(getVisibleIncidentFilter(service)).toEqual({
+      everything: false,
+      all: [TEST_EVENT_ID],
+      own: [],
+      hidden: [],
+    });
   });
 
   it("is refused for its scope in its own organization, and like anybody else elsewhere", () => {
-    const token = { ...service.token, eventId: EVENT };
-    for (const subject of [{ organizationId: ORG }, { organizationId: ORG, eventId: OTHER_EVENT }])
+    const token = { ...service.token, eventId: TEST_EVENT_ID };
+    for (const subject of [
+      { organizationId: TEST_ORGANIZATION_ID },
+      { organizationId: TEST_ORGANIZATION_ID, eventId: OTHER_TEST_EVENT_ID },
+    ])
       expect(createDenialError({ ...service, token }, subject).code).toBe("TOKEN_SCOPE");
-    for (const subject of [{ organizationId: OTHER_ORG }, { organizationId: OTHER_ORG, eventId: EVENT }, {}])
+    for (const subject of [
+      { organizationId: OTHER_ORG },
+      { organizationId: OTHER_ORG, eventId: TEST_EVENT_ID },
+      {},
+    ])
       expect(createDenialError({ ...service, token }, subject).code).toBe("FORBIDDEN");
   });
 });
 
 describe("belonging to a container", () => {
   it("needs an event role for an event, whatever the role in its organization", () => {
-    expect(hasAccessTo(inOrganization("org_admin"), { organizationId: ORG, eventId: EVENT })).toBe(false);
-    expect(hasAccessTo(inEvent("Reporter"), { organizationId: ORG, eventId: EVENT })).toBe(true);
+    expect(
+      hasAccessToContainer(inOrganization("org_admin"), {
+        organizationId: TEST_ORGANIZATION_ID,
+        eventId: TEST_EVENT_ID,
+      }),
+    ).toBe(false);
+    expect(
+      hasAccessToContainer(inEvent("Reporter"), {
+        organizationId: TEST_ORGANIZATION_ID,
+        eventId: TEST_EVENT_ID,
+      }),
+    ).toBe(true);
   });
 
   it("needs a role in the organization where no event is named", () => {
-    expect(hasAccessTo(inOrganization("org_viewer"), { organizationId: ORG })).toBe(true);
+    expect(hasAccessToContainer(inOrganization("org_viewer"), { organizationId: TEST_ORGANIZATION_ID })).toBe(
+      true,
+    );
     for (const actor of [inOrganization("org_admin"), inEvent("Admin"), nora])
-      expect(hasAccessTo(actor, { organizationId: OTHER_ORG })).toBe(false);
+      expect(hasAccessToContainer(actor, { organizationId: OTHER_ORG })).toBe(false);
   });
 });
 
@@ -466,13 +524,25 @@ describe("requiring a permission", () => {
 
 describe("an invitation to a role", () => {
   const invited = person({
-    organizations: [{ organizationId: ORG, slug: "org", role: "org_admin", invited: true }],
-    events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Responder"], invited: true }],
+    organizations: [{ organizationId: TEST_ORGANIZATION_ID, slug: "org", role: "org_admin", invited: true }],
+    events: [
+      {
+        eventId: TEST_EVENT_ID,
+        slug: "conf",
+        organizationId: TEST_ORGANIZATION_ID,
+        roles: ["Responder"],
+        invited: true,
+      },
+    ],
   });
 
   it("is pending where a right comes from it", () => {
-    expect(hasPendingInvitation(invited, "event:Responder", { eventId: EVENT })).toBe(true);
-    expect(hasPendingInvitation(invited, "organization:org_admin", { organizationId: ORG })).toBe(true);
+    expect(isRightFromPendingInvitation(invited, "event:Responder", { eventId: TEST_EVENT_ID })).toBe(true);
+    expect(
+      isRightFromPendingInvitation(invited, "organization:org_admin", {
+        organizationId: TEST_ORGANIZATION_ID,
+      }),
+    ).toBe(true);
   });
 
   it("is pending whatever else the person has accepted", () => {
@@ -484,58 +554,83 @@ describe("an invitation to a role", () => {
       ],
       events: [
         ...invited.events,
-        { eventId: OTHER_EVENT, slug: "other", organizationId: ORG, roles: ["Reporter" as const] },
+        {
+          eventId: OTHER_TEST_EVENT_ID,
+          slug: "other",
+          organizationId: TEST_ORGANIZATION_ID,
+          roles: ["Reporter" as const],
+        },
       ],
     };
-    expect(hasPendingInvitation(actor, "event:Responder", { eventId: EVENT })).toBe(true);
-    expect(hasPendingInvitation(actor, "organization:org_admin", { organizationId: ORG })).toBe(true);
+    expect(isRightFromPendingInvitation(actor, "event:Responder", { eventId: TEST_EVENT_ID })).toBe(true);
+    expect(
+      isRightFromPendingInvitation(actor, "organization:org_admin", { organizationId: TEST_ORGANIZATION_ID }),
+    ).toBe(true);
   });
 
   it("is not pending for other containers, other kinds of rights or accepted roles", () => {
-    expect(hasPendingInvitation(invited, "event:Responder", { eventId: OTHER_EVENT })).toBe(false);
-    expect(hasPendingInvitation(invited, "organization:org_admin", { organizationId: OTHER_ORG })).toBe(
+    expect(isRightFromPendingInvitation(invited, "event:Responder", { eventId: OTHER_TEST_EVENT_ID })).toBe(
       false,
     );
-    expect(hasPendingInvitation(invited, "self", { eventId: EVENT, organizationId: ORG })).toBe(false);
-    expect(hasPendingInvitation(inEvent("Responder"), "event:Responder", { eventId: EVENT })).toBe(false);
     expect(
-      hasPendingInvitation(inOrganization("org_admin"), "organization:org_admin", { organizationId: ORG }),
+      isRightFromPendingInvitation(invited, "organization:org_admin", { organizationId: OTHER_ORG }),
+    ).toBe(false);
+    expect(
+      isRightFromPendingInvitation(invited, "self", {
+        eventId: TEST_EVENT_ID,
+        organizationId: TEST_ORGANIZATION_ID,
+      }),
+    ).toBe(false);
+    expect(
+      isRightFromPendingInvitation(inEvent("Responder"), "event:Responder", { eventId: TEST_EVENT_ID }),
+    ).toBe(false);
+    expect(
+      isRightFromPendingInvitation(inOrganization("org_admin"), "organization:org_admin", {
+        organizationId: TEST_ORGANIZATION_ID,
+      }),
     ).toBe(false);
   });
 
   it("is never pending for a SystemAdmin", () => {
     const system = { ...invited, systemAdmin: true };
-    expect(hasPendingInvitation(system, "event:Responder", { eventId: EVENT })).toBe(false);
+    expect(isRightFromPendingInvitation(system, "event:Responder", { eventId: TEST_EVENT_ID })).toBe(false);
   });
 });
 
 describe("a SystemAdmin's token for an event where they have no role", () => {
-  const token = person({ token: { scope: "write", eventId: EVENT, organizationId: null, system: true } });
+  const token = person({
+    token: { scope: "write", eventId: TEST_EVENT_ID, organizationId: null, system: true },
+  });
 
   it("gives their access to that event and nowhere else", () => {
-    expect(hasSystemAccessTo(token, EVENT)).toBe(true);
-    expect(hasSystemAccessTo(token, OTHER_EVENT)).toBe(false);
-    expect(hasSystemAccessTo(token, undefined)).toBe(false);
-    expect(findRight(token, "incident.view", foreign)).toBe("SystemAdmin");
-    expect(findRight(token, "organization.view", foreign)).toBeUndefined();
-    expect(findRight(token, "admin.settings", foreign)).toBeUndefined();
-    expect(isTeamMember(token, EVENT)).toBe(true);
+    expect(hasSystemAdminAccessToEvent(token, TEST_EVENT_ID)).toBe(true);
+    expect(hasSystemAdminAccessToEvent(token, OTHER_TEST_EVENT_ID)).toBe(false);
+    expect(hasSystemAdminAccessToEvent(token, undefined)).toBe(false);
+    expect(findRightForPermission(token, "incident.view", foreign)).toBe("SystemAdmin");
+    expect(findRightForPermission(token, "organization.view", foreign)).toBeUndefined();
+    expect(findRightForPermission(token, "admin.settings", foreign)).toBeUndefined();
+    expect(isTeamMember(token, TEST_EVENT_ID)).toBe(true);
     expect(isOnAnyTeam(token)).toBe(true);
-    expect(listSystemAccessEvents(token)).toEqual([EVENT]);
-    expect(getIncidentVisibility(token)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
+    expect(listSystemAdminEventIds(token)).toEqual([TEST_EVENT_ID]);
+    expect(getVisibleIncidentFilter(token)).toEqual({
+      everything: false,
+      all: [TEST_EVENT_ID],
+      own: [],
+      hidden: [],
+    });
   });
 
   it("needs both the event and the system role", () => {
     const others = [
       person({ token: { scope: "write", eventId: null, organizationId: null, system: true } }),
-      person({ token: { scope: "write", eventId: EVENT, organizationId: null } }),
+      person({ token: { scope: "write", eventId: TEST_EVENT_ID, organizationId: null } }),
       nora,
     ];
     for (const actor of others) {
-      expect(hasSystemAccessTo(actor, EVENT)).toBe(false);
-      expect(hasSystemAccessTo(actor, undefined)).toBe(false);
+      expect(hasSystemAdminAccessToEvent(actor, TEST_EVENT_ID)).toBe(false);
+      expect(hasSystemAdminAccessToEvent(actor, undefined)).toBe(false);
       expect(isOnAnyTeam(actor)).toBe(false);
-      expect(listSystemAccessEvents(actor)).toEqual([]);
+      expect(listSystemAdminEventIds(actor)).toEqual([]);
     }
   });
 });
@@ -544,88 +639,95 @@ describe("an escalation contact", () => {
   const INCIDENT = "5d0f7a3e-0000-4000-8000-000000000001";
   const referral = {
     incidentId: INCIDENT,
-    eventId: EVENT,
+    eventId: TEST_EVENT_ID,
     slug: "spring",
-    organizationId: ORG,
+    organizationId: TEST_ORGANIZATION_ID,
     timeZone: null,
   };
   const contact = { ...inOrganization("org_viewer"), referrals: [referral] };
-  const named = { eventId: EVENT, organizationId: ORG, incidentId: INCIDENT };
+  const named = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID, incidentId: INCIDENT };
 
   it("has the rights of the team on an incident that was referred to them, when a call names it", () => {
     for (const call of [
-      { eventId: EVENT.toUpperCase(), incidentId: INCIDENT.toUpperCase() },
+      { eventId: TEST_EVENT_ID.toUpperCase(), incidentId: INCIDENT.toUpperCase() },
       { slug: "spring", incidentId: INCIDENT },
     ]) {
-      const acting = addReferredRole(contact, call);
-      expect(findRight(acting, "incident.view", named)).toBe("escalationContact");
-      expect(findRight(acting, "incident.changeState", named)).toBe("escalationContact");
-      expect(isTeamMember(acting, EVENT)).toBe(true);
+      const acting = addAdminRoleForReferral(contact, call);
+      expect(findRightForPermission(acting, "incident.view", named)).toBe("escalationContact");
+      expect(findRightForPermission(acting, "incident.changeState", named)).toBe("escalationContact");
+      expect(isTeamMember(acting, TEST_EVENT_ID)).toBe(true);
     }
   });
 
   it("has no other rights in the event, nor anywhere else by them", () => {
-    const acting = addReferredRole(contact, { eventId: EVENT, incidentId: INCIDENT });
+    const acting = addAdminRoleForReferral(contact, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
     for (const permission of Object.keys(POLICY) as Permission[]) {
-      const subject = { eventId: EVENT, organizationId: ORG };
-      expect(findRight(acting, permission, subject)).toBe(findRight(contact, permission, subject));
-      const other = { ...subject, incidentId: OTHER_EVENT };
-      expect(findRight(acting, permission, other)).toBe(findRight(contact, permission, other));
+      const subject = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID };
+      expect(findRightForPermission(acting, permission, subject)).toBe(
+        findRightForPermission(contact, permission, subject),
+      );
+      const other = { ...subject, incidentId: OTHER_TEST_EVENT_ID };
+      expect(findRightForPermission(acting, permission, other)).toBe(
+        findRightForPermission(contact, permission, other),
+      );
     }
-    expect(can(acting, "incident.view", { eventId: OTHER_EVENT, incidentId: INCIDENT })).toBe(false);
+    expect(can(acting, "incident.view", { eventId: OTHER_TEST_EVENT_ID, incidentId: INCIDENT })).toBe(false);
   });
 
   it("has no rights by a referral for a call about another incident or event, or none", () => {
     for (const call of [
       {},
-      { eventId: EVENT },
+      { eventId: TEST_EVENT_ID },
       { incidentId: INCIDENT },
-      { eventId: OTHER_EVENT, incidentId: INCIDENT },
-      { slug: "autumn", eventId: EVENT, incidentId: INCIDENT },
-      { eventId: EVENT, incidentId: OTHER_EVENT },
+      { eventId: OTHER_TEST_EVENT_ID, incidentId: INCIDENT },
+      { slug: "autumn", eventId: TEST_EVENT_ID, incidentId: INCIDENT },
+      { eventId: TEST_EVENT_ID, incidentId: OTHER_TEST_EVENT_ID },
     ])
-      expect(addReferredRole(contact, call)).toBe(contact);
+      expect(addAdminRoleForReferral(contact, call)).toBe(contact);
   });
 
   it("is marked where they only review how it was opened, and acts as the team while they are on it", () => {
-    const call = { eventId: EVENT, incidentId: INCIDENT };
+    const call = { eventId: TEST_EVENT_ID, incidentId: INCIDENT };
     const reviewing = {
       ...contact,
       referrals: contact.referrals?.map((one) => ({ ...one, forReview: true as const })),
     };
-    expect(addReferredRole(contact, call).onlyReviews).toBeUndefined();
-    expect(addReferredRole(reviewing, call).onlyReviews).toBe(true);
+    expect(addAdminRoleForReferral(contact, call).onlyReviews).toBeUndefined();
+    expect(addAdminRoleForReferral(reviewing, call).onlyReviews).toBe(true);
     const onTeam = { ...reviewing, events: inEvent("Responder").events };
-    expect(addReferredRole(onTeam, call)).toBe(onTeam);
+    expect(addAdminRoleForReferral(onTeam, call)).toBe(onTeam);
   });
 
   it("may do nothing on it once it is hidden from them", () => {
     const hidden = { ...contact, hiddenIncidentIds: [INCIDENT] };
-    const acting = addReferredRole(hidden, { eventId: EVENT, incidentId: INCIDENT });
+    const acting = addAdminRoleForReferral(hidden, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
     expect(can(acting, "incident.view", named)).toBe(false);
   });
 });
 
 describe("the events where a SystemAdmin passes without doing so everywhere", () => {
-  const closed = { organizations: new Set([ORG]), openEvents: new Set([OTHER_EVENT]) };
+  const closed = {
+    organizations: new Set([TEST_ORGANIZATION_ID]),
+    openEvents: new Set([OTHER_TEST_EVENT_ID]),
+  };
 
   it("are the open ones of a SystemAdmin, and none of anybody else", () => {
-    expect(listSystemAccessEvents(person({ systemAdmin: true, closed }))).toEqual([OTHER_EVENT]);
-    expect(listSystemAccessEvents(person({ closed }))).toEqual([]);
-    expect(createDenialError(person({ closed }), { eventId: EVENT }).code).toBe("FORBIDDEN");
-    expect(listSystemAccessEvents(sam)).toEqual([]);
+    expect(listSystemAdminEventIds(person({ systemAdmin: true, closed }))).toEqual([OTHER_TEST_EVENT_ID]);
+    expect(listSystemAdminEventIds(person({ closed }))).toEqual([]);
+    expect(createDenialError(person({ closed }), { eventId: TEST_EVENT_ID }).code).toBe("FORBIDDEN");
+    expect(listSystemAdminEventIds(sam)).toEqual([]);
   });
 });
 
 describe("what a person is in all of their events", () => {
   it("is a team member with any role beyond Reporter", () => {
     for (const role of ["Responder", "Admin"] as const) {
-      expect(isTeamMember(inEvent(role), EVENT)).toBe(true);
-      expect(isTeamMember(inEvent("Reporter", role), EVENT)).toBe(true);
-      expect(isTeamMember(inEvent(role), OTHER_EVENT)).toBe(false);
+      expect(isTeamMember(inEvent(role), TEST_EVENT_ID)).toBe(true);
+      expect(isTeamMember(inEvent("Reporter", role), TEST_EVENT_ID)).toBe(true);
+      expect(isTeamMember(inEvent(role), OTHER_TEST_EVENT_ID)).toBe(false);
       expect(isOnAnyTeam(inEvent(role))).toBe(true);
     }
-    expect(isTeamMember(inEvent("Reporter"), EVENT)).toBe(false);
+    expect(isTeamMember(inEvent("Reporter"), TEST_EVENT_ID)).toBe(false);
     expect(isOnAnyTeam(inEvent("Reporter"))).toBe(false);
     expect(isOnAnyTeam(sam)).toBe(true);
   });
@@ -635,7 +737,7 @@ describe("what a person is in all of their events", () => {
     expect(isReporterOnly(inEvent("Reporter"))).toBe(true);
     for (const actor of [inEvent("Responder"), inOrganization("org_viewer"), sam])
       expect(isReporterOnly(actor)).toBe(false);
-    const closed = { organizations: new Set([ORG]), openEvents: new Set<string>() };
+    const closed = { organizations: new Set([TEST_ORGANIZATION_ID]), openEvents: new Set<string>() };
     expect(isReporterOnly(person({ systemAdmin: true, closed }))).toBe(false);
   });
 });
@@ -644,9 +746,9 @@ describe("the order of event roles", () => {
   it("goes from Reporter over Responder to Admin", () => {
     const roles: EventRole[] = ["Admin", "Reporter", "Responder"];
     expect(roles.toSorted(compareEventRoles)).toEqual(["Reporter", "Responder", "Admin"]);
-    expect(findHighestRole(roles)).toBe("Admin");
-    expect(findHighestRole(["Responder", "Reporter"])).toBe("Responder");
-    expect(findHighestRole([])).toBeUndefined();
+    expect(findHighestEventRole(roles)).toBe("Admin");
+    expect(findHighestEventRole(["Responder", "Reporter"])).toBe("Responder");
+    expect(findHighestEventRole([])).toBeUndefined();
   });
 });
 
@@ -671,9 +773,11 @@ describe("what other roles and the system role open", () => {
   });
 
   it("lists the organizations that are closed to a SystemAdmin, and to nobody else", () => {
-    const closed = { organizations: new Set([ORG]), openEvents: new Set<string>() };
-    expect(listClosedOrganizations(person({ systemAdmin: true, closed }))).toEqual([ORG]);
-    expect(listClosedOrganizations(person({ closed }))).toBeNull();
-    expect(listClosedOrganizations(sam)).toBeNull();
+    const closed = { organizations: new Set([TEST_ORGANIZATION_ID]), openEvents: new Set<string>() };
+    expect(listOrganizationIdsClosedToActor(person({ systemAdmin: true, closed }))).toEqual([
+      TEST_ORGANIZATION_ID,
+    ]);
+    expect(listOrganizationIdsClosedToActor(person({ closed }))).toBeNull();
+    expect(listOrganizationIdsClosedToActor(sam)).toBeNull();
   });
 });

@@ -1,13 +1,17 @@
-import { createForbiddenError, createWithheldError, createTokenScopeError } from "#lib/operation/errors.ts";
-import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
-import type { Actor, EventRole, OrganizationRole, WithheldReason } from "#lib/operation/actor.ts";
+import {
+  createForbiddenError,
+  createWithheldRoleError,
+  createTokenScopeError,
+} from "#lib/operation/errors.ts";
+import { findHighestEventRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
+import type { Actor, EventRole, OrganizationRole, WithheldRoleReason } from "#lib/operation/actor.ts";
 
 export type * from "#lib/operation/actor.ts";
 
 /**
  * The record that a permission is checked against: ids of the containers, and the reporter where the record has one.
  */
-export type Subject = {
+export type PermissionSubject = {
   organizationId?: string;
   eventId?: string;
   reporterId?: string | null;
@@ -174,12 +178,13 @@ export const isPublicPermission = (permission: Permission): boolean =>
 /**
  * Returns whether the sender of a request must not be identified: the request is made for nobody, whoever is signed in.
  */
-export const isUnidentified = (permission: Permission): boolean => "unidentified" in POLICY[permission];
+export const requiresUnidentifiedSender = (permission: Permission): boolean =>
+  "unidentified" in POLICY[permission];
 
 /**
  * Returns whether the actor passes every check of the event as SystemAdmin, either in person or with a token for it.
  */
-export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): boolean =>
+export const hasSystemAdminAccessToEvent = (actor: Actor, eventId: string | undefined): boolean =>
   (actor.systemAdmin && !isClosedToActor(actor, { eventId })) ||
   (eventId !== undefined && systemTokenEventId(actor) === eventId);
 
@@ -187,12 +192,12 @@ export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): bo
  * Returns whether the actor passes every check as SystemAdmin: no organization is closed to them for lack of two-factor
  * sign-in.
  */
-export const hasSystemAccessEverywhere = (actor: Actor): boolean =>
+export const hasSystemAdminAccessEverywhere = (actor: Actor): boolean =>
   actor.systemAdmin && actor.closed === undefined;
 
 /**
  * Returns whether the actor holds the system role (contract 2.5). An organization or event may still be closed to them:
- * check a permission, or `hasSystemAccessTo`.
+ * check a permission, or `hasSystemAdminAccessToEvent`.
  */
 export const isSystemAdmin = (actor: Pick<Actor, "systemAdmin">): boolean => actor.systemAdmin;
 
@@ -203,13 +208,13 @@ export const canRemoveLastAdmin = isSystemAdmin;
 export const canChangeInvitedPeople = isSystemAdmin;
 
 /** Returns whether a change of somebody else's address takes effect at once, without their consent (contract 4.6). */
-export const canChangeEmailAtOnce = isSystemAdmin;
+export const canChangeEmailWithoutConsent = isSystemAdmin;
 
 /** Returns whether the actor sees in an audit log who reported, in every event (contract 12.4). */
-export const canSeeAllReporters = isSystemAdmin;
+export const canSeeReportersInAuditLog = isSystemAdmin;
 
 /** Returns whether the actor must not see the incident, nor learn that there is one. */
-export const isHiddenFrom = (
+export const isIncidentHiddenFrom = (
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
   incidentId: string | null | undefined,
 ): boolean => incidentId !== undefined && incidentId !== null && hiddenIncidentIds.includes(incidentId);
@@ -219,7 +224,7 @@ export const isHiddenFrom = (
  * counts for that incident, and for nothing else in the event. Who is on the team, and reviews how an incident was
  * opened, keeps acting as the team.
  */
-export function addReferredRole(
+export function addAdminRoleForReferral(
   actor: Actor,
   call: { incidentId?: string | undefined; eventId?: string | undefined; slug?: string | undefined },
 ): Actor {
@@ -238,11 +243,13 @@ export function addReferredRole(
 }
 
 /** Returns whether the incident was referred to the actor. */
-export const isReferredTo = ({ referrals = [] }: Pick<Actor, "referrals">, incidentId: string): boolean =>
-  referrals.some((referral) => referral.incidentId === incidentId);
+export const isIncidentReferredTo = (
+  { referrals = [] }: Pick<Actor, "referrals">,
+  incidentId: string,
+): boolean => referrals.some((referral) => referral.incidentId === incidentId);
 
 /** Returns whether the actor acts on an incident that was referred to them, and this is about something else. */
-const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: Subject): boolean =>
+const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: PermissionSubject): boolean =>
   referredIncidentId !== undefined && referredIncidentId !== incidentId;
 
 /** Returns whether the actor has organizations to see. */
@@ -253,7 +260,7 @@ export const canSeeOrganizations = (actor: Actor): boolean =>
 export const canListIncidents = (actor: Actor): boolean => actor.systemAdmin || actor.events.length > 0;
 
 /** Returns the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
-export const listClosedOrganizations = (actor: Actor): string[] | null =>
+export const listOrganizationIdsClosedToActor = (actor: Actor): string[] | null =>
   actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
 
 type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
@@ -272,24 +279,24 @@ const systemTokenEventId = ({ token }: Actor): string | undefined =>
   token?.system && token.eventId ? token.eventId : undefined;
 
 /** Returns whether the actor holds any role in the container or passes as SystemAdmin. */
-export function hasAccessTo(actor: Actor, subject: Subject): boolean {
-  if (!isClosedToActor(actor, subject) && hasSystemAccessTo(actor, subject.eventId)) return true;
+export function hasAccessToContainer(actor: Actor, subject: PermissionSubject): boolean {
+  if (!isClosedToActor(actor, subject) && hasSystemAdminAccessToEvent(actor, subject.eventId)) return true;
   if (subject.eventId) return getEventRoles(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
 
-export const can = (actor: Actor | null, permission: Permission, subject: Subject = {}): boolean =>
-  findRight(actor, permission, subject) !== undefined;
+export const can = (actor: Actor | null, permission: Permission, subject: PermissionSubject = {}): boolean =>
+  findRightForPermission(actor, permission, subject) !== undefined;
 
 /**
  * Returns the right under which the actor may do it, as the audit log names it, or undefined when they may not. A
  * SystemAdmin without a role of their own in the container is recorded as SystemAdmin (contract 2.5), and a token as a
  * token.
  */
-export function findRight(
+export function findRightForPermission(
   actor: Actor | null,
   permission: Permission,
-  subject?: Subject,
+  subject?: PermissionSubject,
 ): string | undefined {
   const right = findRoleRight(actor, permission, subject);
   const isByService = actor?.token?.service && right !== undefined && right !== "public";
@@ -299,7 +306,7 @@ export function findRight(
 function findRoleRight(
   actor: Actor | null,
   permission: Permission,
-  subject: Subject = {},
+  subject: PermissionSubject = {},
 ): string | undefined {
   const rule: PolicyRule = POLICY[permission];
   if (rule.public) return "public";
@@ -307,20 +314,20 @@ function findRoleRight(
   if (rule.letterbox) return subject.letterboxOf === undefined ? undefined : "letterbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
-  if (isHiddenFrom(actor, subject.incidentId)) return undefined;
+  if (isIncidentHiddenFrom(actor, subject.incidentId)) return undefined;
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;
   const held =
     subject.eventId && !isOutsideReferral(actor, subject) ? getEventRoles(actor, subject.eventId) : [];
-  const eventRole = findHighestRole(held.filter((role) => rule.event?.includes(role)));
+  const eventRole = findHighestEventRole(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return actor.referredIncidentId === undefined ? `event:${eventRole}` : "escalationContact";
   const ownRole = isOwnReport(actor, subject)
-    ? findHighestRole(held.filter((role) => rule.own?.includes(role)))
+    ? findHighestEventRole(held.filter((role) => rule.own?.includes(role)))
     : undefined;
   if (ownRole) return `event:${ownRole}(own)`;
   if (isClosedToActor(actor, subject)) return undefined;
-  return hasSystemAccessTo(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
+  return hasSystemAdminAccessToEvent(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
 }
 
 /**
@@ -331,28 +338,31 @@ function findRoleRight(
 export function requirePermission(
   actor: Actor | null,
   permission: Permission,
-  subject: Subject = {},
+  subject: PermissionSubject = {},
 ): string {
-  const right = findRight(actor, permission, subject);
+  const right = findRightForPermission(actor, permission, subject);
   if (!right) throw createDenialError(actor, subject, permission);
   return right;
 }
 
 /** Returns the error for a denied permission: a service token's limits, a withheld role, or no role allows it. */
-export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission) {
+export function createDenialError(actor: Actor | null, subject: PermissionSubject, permission?: Permission) {
   if (actor?.token?.service && actor.token.organizationId === subject.organizationId)
     return createTokenScopeError();
   const isUnverified = actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified;
-  const reason = isUnverified ? "unverified" : actor && findWithheldReason(actor, subject);
-  return reason ? createWithheldError(reason) : createForbiddenError();
+  const reason = isUnverified ? "unverified" : actor && findWithheldRoleReason(actor, subject);
+  return reason ? createWithheldRoleError(reason) : createForbiddenError();
 }
 
 /** Returns whether the actor holds a role in the container that doesn't count yet. */
-export const isWithheld = (actor: Actor, subject: Subject): boolean =>
-  findWithheldReason(actor, subject) !== undefined;
+export const hasWithheldRole = (actor: Actor, subject: PermissionSubject): boolean =>
+  findWithheldRoleReason(actor, subject) !== undefined;
 
 /** Returns why a role of the actor in the container doesn't count yet; undefined when none is withheld there. */
-export function findWithheldReason(actor: Actor, subject: Subject): WithheldReason | undefined {
+export function findWithheldRoleReason(
+  actor: Actor,
+  subject: PermissionSubject,
+): WithheldRoleReason | undefined {
   const { withheld } = actor;
   const { eventId, organizationId } = subject;
   if (actor.systemAdmin && isClosedToActor(actor, subject)) return "secondFactor";
@@ -373,22 +383,23 @@ const organizationRoleOf = (actor: Actor, organizationId?: string): Organization
  * its incidents that aren't hidden from them, including team notes.
  */
 export const isTeamMember = (actor: Actor, eventId: string): boolean =>
-  hasSystemAccessTo(actor, eventId) || getEventRoles(actor, eventId).some((role) => role !== "Reporter");
+  hasSystemAdminAccessToEvent(actor, eventId) ||
+  getEventRoles(actor, eventId).some((role) => role !== "Reporter");
 
 /** Returns whether the actor is on the response team of any event, and so can see other people's reports. */
 export const isOnAnyTeam = (actor: Actor): boolean =>
-  hasSystemAccessTo(actor, systemTokenEventId(actor)) ||
+  hasSystemAdminAccessToEvent(actor, systemTokenEventId(actor)) ||
   actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
 
 /** Returns whether the actor only has reports of their own: no team, no organization, no system role. */
 export const isReporterOnly = (actor: Actor): boolean =>
   !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeam(actor);
 
-const isOwnReport = (actor: Actor, subject: Subject): boolean =>
+const isOwnReport = (actor: Actor, subject: PermissionSubject): boolean =>
   subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
 
 /** Returns the events in which the actor passes as SystemAdmin without doing so everywhere. */
-export function listSystemAccessEvents(actor: Actor): string[] {
+export function listSystemAdminEventIds(actor: Actor): string[] {
   const tokenEventId = systemTokenEventId(actor);
   if (tokenEventId !== undefined) return [tokenEventId];
   return actor.systemAdmin && actor.closed ? [...actor.closed.openEvents] : [];

@@ -1,12 +1,12 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 
 /**
  * People on the response team of an event, or only its Admins, who can use their role: they have accepted it, have
  * confirmed their address, have the second factor that their organization requires, and aren't disabled.
  */
-export const readersSql = (eventId: string, { admins = false } = {}): Prisma.Sql =>
+export const activeTeamMembersSql = (eventId: string, { admins = false } = {}): Prisma.Sql =>
   readersOfSql(Prisma.sql`${eventId}::uuid`, admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL);
 
 /**
@@ -21,12 +21,12 @@ const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Pri
   where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${isNotWithheldSql()}`;
 
 /** The condition that user `u` can use their roles in organization `o`. */
-const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isVerifiedSql()}
+const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isEmailVerifiedSql()}
   and (not o.require_second_factor
     or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
 /** People who are on the team of an event or invited to it, and members of its organization, who read its numbers. */
-export const possibleReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
+export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
     where e.id = ${eventId}::uuid`;
@@ -54,15 +54,15 @@ const UNKNOWN_PERSON_SQL = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uu
  * so, over any number of steps (docs/decisions/070).
  * @param behindIds ids of the people who brought somebody in or named them, over any number of steps, as an array
  */
-export const isIndependentSql = (personIds: Prisma.Sql, behindIds: Prisma.Sql): Prisma.Sql =>
+export const hasNoInviterAmongSql = (personIds: Prisma.Sql, behindIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not (${personIds} && ${behindIds})`;
 
 /**
  * The condition that escalation contact `c` isn't one of these people, and that none of them brought in or named the
  * contact.
  */
-export const isIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  isIndependentSql(personIds, Prisma.sql`(c.user_id || c.behind_ids)`);
+export const isContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  hasNoInviterAmongSql(personIds, Prisma.sql`(c.user_id || c.behind_ids)`);
 
 /**
  * The condition that the database says who named escalation contact `c` and through whom they joined the organization,
@@ -72,18 +72,18 @@ const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or
   and (${UNKNOWN_PERSON_SQL} <> all(c.behind_ids) or c.joined_at <= i.created_at)`;
 
 /** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
-export const canReadHiddenSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isIndependentContactSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
+export const canContactReadHiddenIncidentSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isContactIndependentOfSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
 
 /** The people from whom incident `i` is hidden, as an array. */
-export const EXCLUDED_IDS_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
+export const EXCLUDED_PERSON_IDS_ARRAY_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
 
 /** People to whom an incident was referred so that they read it, as long as they are members of its organization. */
-export const referredPeopleSql = (incidentId: string): Prisma.Sql =>
+export const referralReadersSql = (incidentId: string): Prisma.Sql =>
   referredToSql(Prisma.sql`${incidentId}::uuid`, IS_READER_SQL);
 
 /** The same people, and those who review how it was opened without reading it. */
-export const referredReviewersSql = (incidentId: string): Prisma.Sql =>
+export const referralReadersAndReviewersSql = (incidentId: string): Prisma.Sql =>
   referredToSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
 
 const IS_ENABLED_SQL = Prisma.sql`u.disabled_at is null`;
@@ -100,7 +100,7 @@ const referredToSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sq
 const notHiddenFromSql = (personId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${personId})`;
 
-/** The same people as `TEAM_OF_INCIDENT_SQL`, with the people who brought them in. */
+/** The same people as `TEAM_MEMBERS_NOT_EXCLUDED_SQL`, with the people who brought them in. */
 const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
   select r.user_id, r.created_at as joined_at, ${BEHIND_ROLE_SQL} as behind_ids
   from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
@@ -109,37 +109,37 @@ const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
 
 /**
  * People who hold a role on the team of incident `i` and from whom it isn't hidden. Roles that are withheld for now
- * (contract 2.8) count, unlike in `readersSql`: their holders can read as soon as they do what is missing.
+ * (contract 2.8) count, unlike in `activeTeamMembersSql`: their holders can read as soon as they do what is missing.
  */
-export const TEAM_OF_INCIDENT_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
+export const TEAM_MEMBERS_NOT_EXCLUDED_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
 
 /** Those of them whom none of the given people brought to the team, over any number of steps. */
-export const independentTeamSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`${TEAM_OF_INCIDENT_SQL} where ${isIndependentSql(personIds, Prisma.sql`t.behind_ids`)}`;
+export const teamMembersIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`${TEAM_MEMBERS_NOT_EXCLUDED_SQL} where ${hasNoInviterAmongSql(personIds, Prisma.sql`t.behind_ids`)}`;
 
 /**
  * The condition that person `t` didn't come to the team through anybody from whom incident `i` is hidden. Where nobody
  * knows through whom they came, it must have been before the report.
  */
 const IS_INDEPENDENT_READER_SQL = Prisma.sql`(i.id not in (select h.incident_id from incident_exclusions h)
-  or ${isIndependentSql(EXCLUDED_IDS_SQL, Prisma.sql`t.behind_ids`)}
+  or ${hasNoInviterAmongSql(EXCLUDED_PERSON_IDS_ARRAY_SQL, Prisma.sql`t.behind_ids`)}
     and (${UNKNOWN_PERSON_SQL} <> all(t.behind_ids) or t.joined_at <= i.created_at))`;
 
 /** People to whom incident `i` was referred, and who can read it, or could if their role weren't withheld. */
-export const REFERRED_PEOPLE_SQL = Prisma.sql`
+export const REFERRAL_READERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_READER_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /** The same people, and those who review how incident `i` was opened without reading it. */
-export const REFERRED_REVIEWERS_SQL = Prisma.sql`
+export const REFERRAL_READERS_AND_REVIEWERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /**
  * The escalation contact to whom incident `i` can be referred. One whom somebody named from whom it is hidden isn't:
  * they could read it with a second account (docs/decisions/066).
  */
-export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
+export const REFERABLE_ESCALATION_CONTACT_SQL = Prisma.sql`
   select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
-  where ${canReadHiddenSql(EXCLUDED_IDS_SQL)}
+  where ${canContactReadHiddenIncidentSql(EXCLUDED_PERSON_IDS_ARRAY_SQL)}
     or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
 /**
@@ -147,34 +147,34 @@ export const CONTACT_OF_INCIDENT_SQL = Prisma.sql`
  * whom somebody brought in from whom it is hidden don't count: they may be accounts of that person
  * (docs/decisions/070).
  */
-export const hasReaderSql = (): Prisma.Sql => Prisma.sql`(
+export const hasReaderBesidesReporterSql = (): Prisma.Sql => Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
     where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)} and ${IS_INDEPENDENT_READER_SQL})
   or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${isNotWithheldSql()} and not f.for_review`)}) f
     where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
 /**
- * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in `hasReaderSql`
+ * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in `hasReaderBesidesReporterSql`
  * remains.
  */
 export const LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (select h.incident_id from incident_exclusions h)
   and not exists (select 1 from (${TEAM_WITH_ORIGINS_SQL}) t
     where t.user_id is distinct from i.reporter_id and ${IS_INDEPENDENT_READER_SQL})
-  and not exists (${REFERRED_PEOPLE_SQL})`;
+  and not exists (${REFERRAL_READERS_SQL})`;
 
 /**
  * The ids of the people who brought in somebody who reads an event's incidents, on its team or as a member of its
  * organization, over any number of steps, as an array.
  */
-export const peopleBehindPersonSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
-  list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${peopleBehindMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
+export const inviterIdsOfReaderSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
+  list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${inviterIdsOfMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
 
 /**
  * The ids of the people who brought in a member of an event's organization, as its escalation contact or otherwise, as
  * an array.
  */
-export const peopleBehindMemberSql = (
+export const inviterIdsOfMemberSql = (
   eventId: string,
   personId: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`coalesce(
@@ -182,5 +182,5 @@ export const peopleBehindMemberSql = (
   (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid), '{}')`;
 
 /** The condition that incident `i` has an escalation contact whom none of these people brought in or named. */
-export const hasIndependentContactSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isIndependentContactSql(personIds)})`;
+export const hasContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isContactIndependentOfSql(personIds)})`;

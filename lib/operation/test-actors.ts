@@ -2,11 +2,11 @@ import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
 /** People and incidents of the unit tests of the policy and of what is visible by it. */
 
-export const ORG = "11111111-1111-4111-8111-111111111111";
-export const EVENT = "33333333-3333-4333-8333-333333333333";
-export const OTHER_EVENT = "44444444-4444-4444-8444-444444444444";
+export const TEST_ORGANIZATION_ID = "11111111-1111-4111-8111-111111111111";
+export const TEST_EVENT_ID = "33333333-3333-4333-8333-333333333333";
+export const OTHER_TEST_EVENT_ID = "44444444-4444-4444-8444-444444444444";
 
-export const createActor = (given: Partial<Actor> = {}): Actor => ({
+export const createTestActor = (given: Partial<Actor> = {}): Actor => ({
   id: "55555555-5555-4555-8555-555555555555",
   email: "maya@example.org",
   name: "Maya",
@@ -19,13 +19,22 @@ export const createActor = (given: Partial<Actor> = {}): Actor => ({
   ...given,
 });
 
-/** Creates a person with these roles in EVENT. */
-export const createEventMember = (...roles: EventRole[]): Actor =>
-  createActor({ events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles }] });
+/** Creates a person with these roles in TEST_EVENT_ID. */
+export const createTestEventMember = (...roles: EventRole[]): Actor =>
+  createTestActor({
+    events: [{ eventId: TEST_EVENT_ID, slug: "conf", organizationId: TEST_ORGANIZATION_ID, roles }],
+  });
 
 /** Signed in, without any role. */
-export const NORA = createActor();
-export const SAM = createActor({ systemAdmin: true });
-/** An incident that `NORA`, and each person of these tests, has reported; and one of somebody else. */
-export const OWN_INCIDENT = { organizationId: ORG, eventId: EVENT, reporterId: NORA.id };
-export const FOREIGN_INCIDENT = { ...OWN_INCIDENT, reporterId: "77777777-7777-4777-8777-777777777777" };
+export const TEST_ACTOR_WITHOUT_ROLES = createTestActor();
+export const TEST_SYSTEM_ADMIN = createTestActor({ systemAdmin: true });
+/** An incident that `TEST_ACTOR_WITHOUT_ROLES`, and each person of these tests, has reported; and one of somebody else. */
+export const TEST_INCIDENT_OF_ACTOR = {
+  organizationId: TEST_ORGANIZATION_ID,
+  eventId: TEST_EVENT_ID,
+  reporterId: TEST_ACTOR_WITHOUT_ROLES.id,
+};
+export const TEST_INCIDENT_OF_ANOTHER_PERSON = {
+  ...TEST_INCIDENT_OF_ACTOR,
+  reporterId: "77777777-7777-4777-8777-777777777777",
+};

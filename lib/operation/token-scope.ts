@@ -28,10 +28,12 @@ export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
 export const SERVICE_TOKEN_NAME_PREFIX = "Token: ";
 
 /** Returns whether the permission is open to tokens at all. */
-export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnly" in POLICY[permission]);
+export const isPermissionOpenToTokens = (permission: Permission): boolean =>
+  !("sessionOnly" in POLICY[permission]);
 
 /** Returns whether tokens for exports may use this permission. */
-export const isExportPermission = (permission: Permission): boolean => "exports" in POLICY[permission];
+export const isPermissionOpenToExportTokens = (permission: Permission): boolean =>
+  "exports" in POLICY[permission];
 
 /**
  * Returns whether a service token reaches only the organization's own export: organization roles give no access to
@@ -47,5 +49,5 @@ export function isWithinTokenScope({ token }: Pick<Actor, "token">, permission: 
   if (token.scope === "export" && !rule.exports) return false;
   if (token.service) return rule.service === true && !(isExportOfOrganization(token) && rule.signedIn);
   const isWhole = token.eventId === null && token.organizationId === null;
-  return isTokenAllowed(permission) && (isWhole || !rule.signedIn || rule.byRole === true);
+  return isPermissionOpenToTokens(permission) && (isWhole || !rule.signedIn || rule.byRole === true);
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { can, type EventRole } from "#lib/operation/policy.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
-  createActor as person,
-  createEventMember as inEvent,
-  NORA as nora,
-  SAM as sam,
-  OWN_INCIDENT as own,
-  FOREIGN_INCIDENT as foreign,
-  ORG,
-  EVENT,
-  OTHER_EVENT,
+  createTestActor as person,
+  createTestEventMember as inEvent,
+  TEST_ACTOR_WITHOUT_ROLES as nora,
+  TEST_SYSTEM_ADMIN as sam,
+  TEST_INCIDENT_OF_ACTOR as own,
+  TEST_INCIDENT_OF_ANOTHER_PERSON as foreign,
+  TEST_ORGANIZATION_ID,
+  TEST_EVENT_ID,
+  OTHER_TEST_EVENT_ID,
 } from "#lib/operation/test-actors.ts";
 
 describe("which incidents lists show", () => {
@@ -22,7 +22,7 @@ describe("which incidents lists show", () => {
     (_, held) => {
       const actor = held.length > 0 ? inEvent(...held) : nora;
       for (const subject of [own, foreign, { ...own, reporterId: null }]) {
-        const visible = getIncidentVisibility(actor);
+        const visible = getVisibleIncidentFilter(actor);
         const listed =
           visible.everything ||
           visible.all.includes(subject.eventId) ||
@@ -33,10 +33,10 @@ describe("which incidents lists show", () => {
   );
 
   it("shows SystemAdmin everything, narrowed to the event that is asked for", () => {
-    expect(getIncidentVisibility(sam)).toEqual({ everything: true, hidden: [] });
-    expect(getIncidentVisibility(sam, EVENT)).toEqual({
+    expect(getVisibleIncidentFilter(sam)).toEqual({ everything: true, hidden: [] });
+    expect(getVisibleIncidentFilter(sam, TEST_EVENT_ID)).toEqual({
       everything: false,
-      all: [EVENT],
+      all: [TEST_EVENT_ID],
       own: [],
       hidden: [],
     });
@@ -46,62 +46,72 @@ describe("which incidents lists show", () => {
 describe("visible incidents", () => {
   const reporterAndTeam = person({
     events: [
-      { eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Reporter"] },
-      { eventId: OTHER_EVENT, slug: "other", organizationId: ORG, roles: ["Responder", "Reporter"] },
+      { eventId: TEST_EVENT_ID, slug: "conf", organizationId: TEST_ORGANIZATION_ID, roles: ["Reporter"] },
+      {
+        eventId: OTHER_TEST_EVENT_ID,
+        slug: "other",
+        organizationId: TEST_ORGANIZATION_ID,
+        roles: ["Responder", "Reporter"],
+      },
     ],
   });
 
   it("are all of the team's events, and one's own in others", () => {
-    const expected = { everything: false, all: [OTHER_EVENT], own: [EVENT], hidden: [] };
-    expect(getIncidentVisibility(reporterAndTeam)).toEqual(expected);
-    expect(getIncidentVisibility(reporterAndTeam, EVENT)).toEqual({ ...expected, all: [] });
-    expect(getIncidentVisibility(reporterAndTeam, OTHER_EVENT)).toEqual({ ...expected, own: [] });
+    const expected = { everything: false, all: [OTHER_TEST_EVENT_ID], own: [TEST_EVENT_ID], hidden: [] };
+    expect(getVisibleIncidentFilter(reporterAndTeam)).toEqual(expected);
+    expect(getVisibleIncidentFilter(reporterAndTeam, TEST_EVENT_ID)).toEqual({ ...expected, all: [] });
+    expect(getVisibleIncidentFilter(reporterAndTeam, OTHER_TEST_EVENT_ID)).toEqual({ ...expected, own: [] });
   });
 
   it("are computed once for the same roles, and can't be changed", () => {
     const actor = { ...reporterAndTeam, events: [...reporterAndTeam.events] };
-    const first = getIncidentVisibility(actor);
-    expect(getIncidentVisibility({ ...actor })).toBe(first);
+    const first = getVisibleIncidentFilter(actor);
+    expect(getVisibleIncidentFilter({ ...actor })).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
     assert(!first.everything);
     expect([Object.isFrozen(first.all), Object.isFrozen(first.own)]).toEqual([true, true]);
-    expect(Object.isFrozen(getIncidentVisibility(sam))).toBe(true);
+    expect(Object.isFrozen(getVisibleIncidentFilter(sam))).toBe(true);
   });
 
   it("are none where no role counts", () => {
-    expect(getIncidentVisibility(inEvent())).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getVisibleIncidentFilter(inEvent())).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
   it("of a SystemAdmin or a token are not those of a person with the same roles", () => {
     const { events } = reporterAndTeam;
-    getIncidentVisibility(reporterAndTeam);
-    expect(getIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({
+    getVisibleIncidentFilter(reporterAndTeam);
+    expect(getVisibleIncidentFilter(person({ systemAdmin: true, events }))).toEqual({
       everything: true,
       hidden: [],
     });
-    const token = { scope: "read", eventId: EVENT, organizationId: null, system: true } as const;
-    expect(getIncidentVisibility(person({ token, events }))).toEqual({
+    const token = { scope: "read", eventId: TEST_EVENT_ID, organizationId: null, system: true } as const;
+    expect(getVisibleIncidentFilter(person({ token, events }))).toEqual({
       everything: false,
-      all: [EVENT, OTHER_EVENT],
+      all: [TEST_EVENT_ID, OTHER_TEST_EVENT_ID],
       own: [],
       hidden: [],
     });
   });
 
   it("of a SystemAdmin with a role in one event name that event once", () => {
-    const closed = { organizations: new Set<string>(), openEvents: new Set([EVENT]) };
+    const closed = { organizations: new Set<string>(), openEvents: new Set([TEST_EVENT_ID]) };
     const system = { ...inEvent("Admin"), systemAdmin: true, closed };
-    expect(getIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [], hidden: [] });
+    expect(getVisibleIncidentFilter(system)).toEqual({
+      everything: false,
+      all: [TEST_EVENT_ID],
+      own: [],
+      hidden: [],
+    });
   });
 
   it("leave out those that are hidden from the actor, whoever asked first", () => {
     const hidden = ["88888888-8888-4888-8888-888888888888"];
-    expect(getIncidentVisibility(reporterAndTeam).hidden).toEqual([]);
+    expect(getVisibleIncidentFilter(reporterAndTeam).hidden).toEqual([]);
     const excluded = { ...reporterAndTeam, hiddenIncidentIds: hidden };
-    expect([getIncidentVisibility(excluded), getIncidentVisibility(excluded, EVENT)]).toMatchObject([
-      { hidden },
-      { hidden },
-    ]);
-    expect(getIncidentVisibility(reporterAndTeam).hidden).toEqual([]);
+    expect([
+      getVisibleIncidentFilter(excluded),
+      getVisibleIncidentFilter(excluded, TEST_EVENT_ID),
+    ]).toMatchObject([{ hidden }, { hidden }]);
+    expect(getVisibleIncidentFilter(reporterAndTeam).hidden).toEqual([]);
   });
 });

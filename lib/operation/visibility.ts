@@ -1,9 +1,9 @@
 import {
   isSystemAdmin,
   can,
-  hasSystemAccessEverywhere,
-  hasSystemAccessTo,
-  listSystemAccessEvents,
+  hasSystemAdminAccessEverywhere,
+  hasSystemAdminAccessToEvent,
+  listSystemAdminEventIds,
   type Actor,
 } from "#lib/operation/policy.ts";
 
@@ -12,11 +12,11 @@ import {
  * incident is visible and those where only the actor's own are, without the hidden ones. The policy table decides; no
  * list has its own rule.
  */
-export type IncidentVisibility = EventVisibility & { hidden: readonly string[] };
+export type VisibleIncidentFilter = EventVisibility & { hidden: readonly string[] };
 
 type EventVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
 
-export function getIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+export function getVisibleIncidentFilter(actor: Actor, eventId?: string): VisibleIncidentFilter {
   const hidden = actor.hiddenIncidentIds;
   if (eventId) return { ...computeVisibility(actor, eventId), hidden };
   // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.
@@ -27,7 +27,7 @@ export function getIncidentVisibility(actor: Actor, eventId?: string): IncidentV
   return hidden.length > 0 ? { ...cachedValue, hidden } : cachedValue;
 }
 
-function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
+function freezeVisibility(visibility: VisibleIncidentFilter): VisibleIncidentFilter {
   if (!visibility.everything) for (const ids of [visibility.all, visibility.own]) Object.freeze(ids);
   return Object.freeze(visibility);
 }
@@ -35,22 +35,23 @@ function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
 /**
  * Cached: a page needs this for each of its parts, and computing it for a person with fifty roles takes 2500 checks.
  */
-const visibilityCache = new WeakMap<object, IncidentVisibility>();
+const visibilityCache = new WeakMap<object, VisibleIncidentFilter>();
 
 function computeVisibility(actor: Actor, eventId?: string): EventVisibility {
-  if (hasSystemAccessEverywhere(actor) && !eventId) return { everything: true };
+  if (hasSystemAdminAccessEverywhere(actor) && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
   const all = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId }))
     .map((e) => e.eventId);
-  if (eventId && hasSystemAccessTo(actor, eventId)) return { everything: false, all: [eventId], own: [] };
+  if (eventId && hasSystemAdminAccessToEvent(actor, eventId))
+    return { everything: false, all: [eventId], own: [] };
   const own = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))
     .map((event) => event.eventId)
     .filter((id) => !all.includes(id));
   return {
     everything: false,
-    all: eventId ? all : [...new Set([...all, ...listSystemAccessEvents(actor)])],
+    all: eventId ? all : [...new Set([...all, ...listSystemAdminEventIds(actor)])],
     own,
   };
 }

@@ -1,4 +1,4 @@
-import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
+import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
 import { z } from "zod";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
@@ -8,7 +8,7 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 
 /**
@@ -45,14 +45,14 @@ export async function saveEscalationContact(
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
-    await lockOrganizationAdmin(tx, actor, organizationId);
+    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
     if (userId !== null) {
       const member = await tx.organizationMember.findFirst({
         where: { organizationId, userId, pending: false, user: { disabledAt: null } },
         select: { userId: true },
       });
       if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
-      await restoreExclusions(tx, { userId, organizationId });
+      await restoreDeletedAccountExclusions(tx, { userId, organizationId });
     }
     const before = await replaceContact(tx, { organizationId, actor, userId });
     // A job unassigns the former contact's incidents: an admin from whom one is hidden could otherwise notice it by the

@@ -4,8 +4,8 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
-import { parsePathId, parsePathSlug } from "#lib/operation/path-params.ts";
+import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { parsePathIdOrNilUuid, parsePathSlugOrPlaceholder } from "#lib/operation/path-params.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -21,7 +21,7 @@ export async function saveOrganizationLogo(
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
-    await lockOrganizationAdmin(tx, actor, organizationId);
+    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from organizations where id = ${organizationId}::uuid for no key update`;
     if (!before) throw createNotFoundError("organization");
@@ -47,7 +47,8 @@ export async function saveOrganizationLogo(
  */
 export const organizationLogoScope = createContainerScope(async (params: PathParams) => {
   const { organizationId: id, orgSlug } = params;
-  const where = id === undefined ? { slug: parsePathSlug(orgSlug) } : { id: parsePathId(id) };
+  const where =
+    id === undefined ? { slug: parsePathSlugOrPlaceholder(orgSlug) } : { id: parsePathIdOrNilUuid(id) };
   const found = await prisma.organization.findUnique({
     where,
     select: { id: true, logoKey: true, logoType: true },

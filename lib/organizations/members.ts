@@ -1,18 +1,21 @@
-import { restoreExclusions } from "#lib/accounts/former-exclusions.ts";
+import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
-import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
-import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { isInvitationPending, mailInvitation } from "#lib/organizations/pending-invitations.ts";
+import {
+  isRoleGrantInvitation,
+  queueThrottledInvitationMail,
+} from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
-import { inheritExclusionsSql } from "#lib/operation/hidden-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
@@ -25,19 +28,19 @@ type MemberContext = OperationContext<MemberSubject, Actor>;
 export async function addMember(context: OrganizationContext, { userId, role }: NewMember): Promise<void> {
   const { organizationId } = context;
   await runTransaction(async (tx) => {
-    await lockPerson(tx, userId);
-    await lockOrganizationAdmin(tx, context.actor, organizationId);
+    await lockPersonRow(tx, userId);
+    await requireAndLockOrganizationAdmin(tx, context.actor, organizationId);
     const grantedById = context.actor.id;
-    const pending = await isInvitationPending(tx, { userId, grantedById, organizationId, eventId: null });
+    const pending = await isRoleGrantInvitation(tx, { userId, grantedById, organizationId, eventId: null });
     const granted = { userId, role, grantedById, organizationId, eventId: null };
-    await tx.$executeRaw(inheritExclusionsSql(granted));
-    await restoreExclusions(tx, granted);
+    await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
+    await restoreDeletedAccountExclusions(tx, granted);
     const invitedById = pending ? grantedById : null;
     const data = { organizationId, userId, role, pending, invitedById, addedById: grantedById };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");
     await appendRoleEvent(tx, { ...context, userId }, role);
-    if (pending) await mailInvitation(tx, userId);
+    if (pending) await queueThrottledInvitationMail(tx, userId);
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "member.add", { type: "member", id: userId }, { userId, role, pending }),
@@ -46,13 +49,13 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
 }
 
 /** Gives a member another role. @throws AppError NOT_FOUND without such a member, LAST_ADMIN (contract 2.6) */
-export async function changeMember(context: MemberContext, { role }: MemberChange): Promise<void> {
+export async function changeMemberRole(context: MemberContext, { role }: MemberChange): Promise<void> {
   const { organizationId, userId } = context;
   await runTransaction(async (tx) => {
     await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);
     const granted = { userId, role, grantedById: context.actor.id, organizationId, eventId: null };
-    await tx.$executeRaw(inheritExclusionsSql(granted));
-    await restoreExclusions(tx, granted);
+    await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
+    await restoreDeletedAccountExclusions(tx, granted);
     const { count } = await tx.organizationMember.updateMany({
       where: { organizationId, userId },
       data: { role },
@@ -89,8 +92,12 @@ export async function removeMember(context: MemberContext): Promise<void> {
  * concurrent removal of the role either waits for the commit or is noticed here.
  * @throws AppError FORBIDDEN
  */
-export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
-  if (isSystemAdmin(actor)) return lockSystemAdmin(tx, actor);
+export async function requireAndLockOrganizationAdmin(
+  tx: Tx,
+  actor: Actor,
+  organizationId: string,
+): Promise<void> {
+  if (isSystemAdmin(actor)) return requireAndLockSystemAdmin(tx, actor);
   const adminRows = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
     where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role in ${ORG_ADMIN_ROLES_SQL} for share`;
@@ -110,11 +117,11 @@ async function lockAllAdmins(
   { organizationId, actor }: OrganizationContext,
   leavingUserId: string | null,
 ): Promise<void> {
-  if (isSystemAdmin(actor)) await lockSystemAdmin(tx, actor);
+  if (isSystemAdmin(actor)) await requireAndLockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
+      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()})
     order by user_id for update`;
   if (canRemoveLastAdmin(actor)) return;
   const admins = rows.map((row) => row.userId);

@@ -8,7 +8,7 @@ import {
   loadEscalationContact,
   saveEscalationContact,
 } from "#lib/organizations/escalation-contact.ts";
-import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
+import { addMember, changeMemberRole, removeMember } from "#lib/organizations/members.ts";
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import * as outcomeTemplates from "#lib/organizations/outcome-templates.ts";
@@ -28,10 +28,10 @@ import {
   ServiceTokensQuery,
   OwnOrganization,
 } from "#lib/organizations/schema.ts";
-import { memberScope, serviceTokenScope, organizationScope } from "#lib/organizations/scope.ts";
+import { memberScope, serviceTokenPathScope, organizationScope } from "#lib/organizations/scope.ts";
 import { organizationLogoScope, saveOrganizationLogo } from "#lib/organizations/logo.ts";
-import { createImageResponse } from "#lib/files/download/download.ts";
-import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
+import { createPublicImageResponse } from "#lib/files/download/download.ts";
+import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 
 /** Organizations and their members (contract 5). Invites and events have folders of their own. */
 
@@ -189,7 +189,7 @@ export const changeOrganizationMember = defineOperation({
   output: MessageResponse,
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
-    await changeMember(context, change);
+    await changeMemberRole(context, change);
     return { message: "The member's role has been changed." };
   },
 });
@@ -229,7 +229,7 @@ export const createServiceToken = defineOperation({
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
   once: "response",
-  confirm: serviceTokens.assertServiceTokenAllowed,
+  confirm: serviceTokens.assertServiceTokenCreationAllowed,
   run: async (context, input) => ({
     message: "Save this token: we won't show it again.",
     ...(await serviceTokens.createServiceToken(context, input)),
@@ -239,7 +239,7 @@ export const createServiceToken = defineOperation({
 export const revokeServiceToken = defineOperation({
   name: "revokeServiceToken",
   summary: "Revoke a service token of an organization",
-  on: serviceTokenScope,
+  on: serviceTokenPathScope,
   can: "organization.manageTokens",
   output: z.undefined(),
   status: 204,
@@ -255,12 +255,12 @@ export const uploadOrganizationLogo = defineOperation({
   on: organizationScope,
   can: "organization.changeLogo",
   body: "multipart",
-  upload: LOGO_UPLOAD,
+  upload: LOGO_UPLOAD_RULE,
   limit: "upload",
   output: MessageResponse,
   errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => {
-    await withStoredLogo(context.call.files, (logo) => saveOrganizationLogo(context, logo));
+    await storeLogoThenSaveRow(context.call.files, (logo) => saveOrganizationLogo(context, logo));
     return { message: "The logo has been saved." };
   },
 });
@@ -274,5 +274,5 @@ export const showOrganizationLogo = defineOperation({
   produces: ["image/webp"],
   errors: ["STORAGE_UNAVAILABLE"],
   run: ({ key, type, call }) =>
-    createImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
+    createPublicImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

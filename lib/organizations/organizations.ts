@@ -1,5 +1,5 @@
-import { CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL } from "#lib/operation/exclusion-reasons-sql.ts";
-import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { CLEAR_ORPHANED_EXCLUSION_REASONS_SQL } from "#lib/operation/exclusion-reasons-sql.ts";
+import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
@@ -8,11 +8,11 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
 
@@ -22,12 +22,12 @@ type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
  * @throws AppError SLUG_TAKEN
  */
 export async function createOrganization(
-  { actor, right, call }: OperationContext<Subject, Actor>,
+  { actor, right, call }: OperationContext<PermissionSubject, Actor>,
   newOrganization: NewOrganization,
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
   const code = generateInviteCode();
   const work = runTransaction(async (tx) => {
-    await lockSystemAdmin(tx, actor);
+    await requireAndLockSystemAdmin(tx, actor);
     const row = await tx.organization.create({ data: newOrganization, select: ORGANIZATION_COLUMNS });
     const firstInvite = {
       organizationId: row.id,
@@ -64,7 +64,7 @@ export async function updateOrganization(
 ): Promise<OrganizationRecord> {
   const { organizationId, actor, call } = context;
   return runTransaction(async (tx) => {
-    await lockOrganizationAdmin(tx, actor, organizationId);
+    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
     assertIfMatch("settings", call, await lockOrganization(tx, organizationId));
     if (change.requireSecondFactor) await assertOwnSecondFactor(tx, actor.id);
     if (Object.keys(change).length === 0) {
@@ -122,8 +122,12 @@ export async function deleteOrganization({
   call,
 }: OrganizationContext): Promise<void> {
   await runTransaction(async (tx) => {
-    await lockSystemAdmin(tx, actor);
-    await eraseOrganization(tx, organizationId, { actorId: actor.id, right, requestId: call.requestId });
+    await requireAndLockSystemAdmin(tx, actor);
+    await deleteOrganizationAndRecordErasure(tx, organizationId, {
+      actorId: actor.id,
+      right,
+      requestId: call.requestId,
+    });
   });
 }
 
@@ -131,7 +135,7 @@ export async function deleteOrganization({
  * Deletes an organization, and records the erasure, so that a restored backup doesn't bring it back.
  * @throws AppError NOT_FOUND when it is gone already
  */
-export async function eraseOrganization(
+export async function deleteOrganizationAndRecordErasure(
   tx: Tx,
   organizationId: string,
   by: Pick<AuditEntryInput, "actorId" | "right" | "requestId">,
@@ -139,7 +143,7 @@ export async function eraseOrganization(
   const keys = await deleteFileRows(tx, organizationId);
   await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
   // After the deletion, which waits for exclusions that are being written.
-  await tx.$executeRaw(CLEAR_REASONS_OF_DELETED_INCIDENTS_SQL);
+  await tx.$executeRaw(CLEAR_ORPHANED_EXCLUSION_REASONS_SQL);
   for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
     await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
   }

@@ -3,7 +3,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import { optionalTextInput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -15,13 +15,13 @@ import type { Actor } from "#lib/operation/policy.ts";
  */
 
 /** Maximum length of a template in characters, like that of the message that it becomes. */
-export const MAX_TEMPLATE_LENGTH = 10_000;
-export const TEMPLATE_STATES = ["resolved", "closed"] as const;
-export type TemplateState = (typeof TEMPLATE_STATES)[number];
+export const MAX_OUTCOME_TEMPLATE_LENGTH = 10_000;
+export const STATES_WITH_OUTCOME_TEMPLATE = ["resolved", "closed"] as const;
+export type StateWithOutcomeTemplate = (typeof STATES_WITH_OUTCOME_TEMPLATE)[number];
 
-const MAX_TEMPLATES = LOCALES.length * TEMPLATE_STATES.length;
+const MAX_TEMPLATES = LOCALES.length * STATES_WITH_OUTCOME_TEMPLATE.length;
 
-const place = { locale: z.enum(LOCALES), state: z.enum(TEMPLATE_STATES) };
+const place = { locale: z.enum(LOCALES), state: z.enum(STATES_WITH_OUTCOME_TEMPLATE) };
 
 export const OutcomeTemplate = z.object({ ...place, body: z.string() });
 export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
@@ -29,7 +29,10 @@ export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
 /** Templates that aren't given stay unchanged; null or blank text restores the default. */
 export const OutcomeTemplatesChange = z.object({
   templates: z
-    .array(z.object({ ...place, body: optionalTextInput(MAX_TEMPLATE_LENGTH) }), issueMessage("needsChange"))
+    .array(
+      z.object({ ...place, body: optionalTextInput(MAX_OUTCOME_TEMPLATE_LENGTH) }),
+      issueMessage("needsChange"),
+    )
     .min(1, issueMessage("needsChange"))
     .max(MAX_TEMPLATES, issueMessage("mustNameAtMost", { max: MAX_TEMPLATES })),
 });
@@ -51,7 +54,7 @@ export async function saveOutcomeTemplates(
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
-    await lockOrganizationAdmin(tx, actor, organizationId);
+    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
     for (const { locale, state, body } of templates) {
       const key = { organizationId, locale, state };
       if (body === null) await tx.outcomeTemplate.deleteMany({ where: key });

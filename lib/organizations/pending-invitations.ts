@@ -10,7 +10,7 @@ type Grant = { userId: string; grantedById: string; organizationId: string; even
  * Returns whether a grant is an invitation: its person has a role elsewhere, SystemAdmin included, and has accepted
  * none in this organization. A grant to oneself never is. The caller holds the lock of the person.
  */
-export async function isInvitationPending(tx: Tx, grant: Grant): Promise<boolean> {
+export async function isRoleGrantInvitation(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
   if (userId === grantedById) return false;
   return hasRolesOnlyElsewhere(tx, { userId, organizationId, eventId });
@@ -20,7 +20,7 @@ export async function isInvitationPending(tx: Tx, grant: Grant): Promise<boolean
  * Queues a mail about invitations, at most one per hour, so that granting and revoking in a loop can't flood a
  * mailbox. The page lists all invitations.
  */
-export async function mailInvitation(tx: Tx, userId: string): Promise<void> {
+export async function queueThrottledInvitationMail(tx: Tx, userId: string): Promise<void> {
   const due = await tx.$executeRaw`
     update users set invitation_mail_at = now()
     where id = ${userId}::uuid and disabled_at is null

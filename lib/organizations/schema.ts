@@ -42,10 +42,10 @@ export const Organization = z.object({
 /** An organization before it is serialized, with times as dates. */
 export type OrganizationRecord = z.input<typeof Organization>;
 
-export const OwnOrganizationRole = z.enum(["org_admin", "org_viewer"]);
+export const OrganizationMemberRole = z.enum(["org_admin", "org_viewer"]);
 
 /** In `/me` an organization has the caller's role, in the list of all organizations its counts. */
-export const OwnOrganization = Organization.extend({ role: OwnOrganizationRole });
+export const OwnOrganization = Organization.extend({ role: OrganizationMemberRole });
 export const OrganizationWithCounts = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
 
 /** The columns of an organization row that a response may show. */
@@ -110,9 +110,9 @@ export type OrganizationChange = z.output<typeof OrganizationChange>;
 export const OrganizationsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
 
-export const NewMember = z.object({ userId: idInput, role: OwnOrganizationRole });
+export const NewMember = z.object({ userId: idInput, role: OrganizationMemberRole });
 export type NewMember = z.output<typeof NewMember>;
-export const MemberChange = z.object({ role: OwnOrganizationRole });
+export const MemberChange = z.object({ role: OrganizationMemberRole });
 export type MemberChange = z.output<typeof MemberChange>;
 
 export const NewServiceToken = z.object({
@@ -145,7 +145,7 @@ export type ServiceTokenRecord = z.input<typeof ServiceToken>;
  */
 export const OrganizationMember = z.object({
   user: User.extend({ email: emailOutput.nullable() }),
-  role: OwnOrganizationRole,
+  role: OrganizationMemberRole,
   invited: z.boolean(),
   joinedAt: timeOutput,
 });

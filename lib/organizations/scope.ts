@@ -1,8 +1,8 @@
 import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { parsePathId, requirePathSlug } from "#lib/operation/path-params.ts";
-import type { PathParams, Scope } from "#lib/operation/operation.ts";
+import { parsePathIdOrNilUuid, requirePathSlug } from "#lib/operation/path-params.ts";
+import type { PathParams, OperationScope } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 export type OrganizationSubject = { organizationId: string };
@@ -11,7 +11,7 @@ export type OrganizationSubject = { organizationId: string };
  * The organization that a path names by `:organizationId` or `:orgSlug`. A member's roles were loaded with the
  * session and identify it; for everyone else a query checks that it exists.
  */
-export const organizationScope: Scope<OrganizationSubject, OrganizationSubject> = {
+export const organizationScope: OperationScope<OrganizationSubject, OrganizationSubject> = {
   container: async (params, actor) => ({
     organizationId: findHeldOrganizationId(actor, params) ?? (await requireOrganizationId(params)),
   }),
@@ -23,21 +23,21 @@ export type MemberSubject = OrganizationSubject & { userId: string };
  * A member of the organization. Looks up only the organization here; the statement that changes the member checks
  * that there is one, after the body has been read.
  */
-export const memberScope: Scope<MemberSubject, MemberSubject> = {
+export const memberScope: OperationScope<MemberSubject, MemberSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    userId: parsePathId(params.userId),
+    userId: parsePathIdOrNilUuid(params.userId),
   }),
 };
 
 /** A service token of the organization; the statement that revokes it checks that there is one. */
-export const serviceTokenScope: Scope<
+export const serviceTokenPathScope: OperationScope<
   OrganizationSubject & { tokenId: string },
   OrganizationSubject & { tokenId: string }
 > = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    tokenId: parsePathId(params.tokenId),
+    tokenId: parsePathIdOrNilUuid(params.tokenId),
   }),
 };
 

@@ -58,7 +58,7 @@ export async function createServiceToken(
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const { organizationId } = context;
   const { name, scope, eventId, expiresInDays } = input;
-  await assertServiceTokenAllowed(context, input);
+  await assertServiceTokenCreationAllowed(context, input);
   const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     await assertTokenLimit(tx, organizationId);
@@ -84,7 +84,7 @@ export async function createServiceToken(
  * stored response requires the same, since it contains the token.
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
  */
-export async function assertServiceTokenAllowed(
+export async function assertServiceTokenCreationAllowed(
   context: AdminContext,
   { currentPassword, scope, eventId }: NewServiceToken,
 ): Promise<void> {

@@ -14,14 +14,14 @@ export const appendOutboxEvent = (tx: SqlClient, event: OutboxEvent): Promise<vo
 
 /** Appends several events in one statement; otherwise like `appendOutboxEvent`. */
 export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): Promise<void> {
-  if (events.length > 0) await tx.$executeRaw(appendOutboxEventsSql(tx, events));
+  if (events.length > 0) await tx.$executeRaw(buildAppendOutboxEventsCte(tx, events));
 }
 
 /**
  * Returns the insert as a common table expression (`with appended_events as (…)`) for another statement, which saves a round
  * trip.
  */
-export function appendOutboxEventsSql(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
+export function buildAppendOutboxEventsCte(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
   runAfterCommit(tx, notifyDispatcher);
   return Prisma.sql`
     insert into outbox_events (kind, actor_id, organization_id, event_id, incident_id, person_ids, state)

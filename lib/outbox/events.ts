@@ -1,5 +1,5 @@
 /** Kinds of changes that notifications, live events and webhooks name. */
-export const CHANGE_KINDS = [
+export const PUBLIC_CHANGE_KINDS = [
   "incident.created",
   "incident.state",
   "incident.assigned",
@@ -12,75 +12,76 @@ export const CHANGE_KINDS = [
   "invite.changed",
 ] as const;
 
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+export type PublicChangeKind = (typeof PUBLIC_CHANGE_KINDS)[number];
 
 /**
  * A change that only the team may see, such as one to a note. It is published as `incident.changed`, and never to the
  * reporter. An older version of the service doesn't know this kind and leaves its events in the outbox.
  */
-export const TEAM_ONLY_CHANGE = "incident.changedInside";
+export const TEAM_ONLY_CHANGE_KIND = "incident.changedInside";
 
 /** A new report that is urgent (contract 7.15). The team gets another text for it than for other new reports. */
-export const URGENT_REPORT = "incident.urgent";
+export const URGENT_REPORT_KIND = "incident.urgent";
 
 /** Somebody set the severity to critical, as opposed to a report that has waited too long. */
-export const MARKED_CRITICAL = "incident.critical";
+export const MARKED_CRITICAL_KIND = "incident.critical";
 /** A message that the reporter sends on a resolved or closed report. */
-export const MESSAGE_AFTER_CLOSING = "message.afterClosing";
+export const MESSAGE_AFTER_CLOSING_KIND = "message.afterClosing";
 
 /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
-export const REPORT_WITHDRAWN = "incident.withdrawn";
+export const REPORT_WITHDRAWN_KIND = "incident.withdrawn";
 
 /** Somebody wrote from a letterbox (contract 14.5). For the team only. */
-export const LETTER_RECEIVED = "letter.received";
+export const LETTER_RECEIVED_KIND = "letter.received";
 
 /** The rules of the organization will delete the incident in 30, 7 or 1 days. */
-export const RETENTION_NOTICE = "incident.expiring";
+export const DELETION_NOTICE_KIND = "incident.expiring";
 /** The day on which the team planned to review a hold has come. */
-export const HOLD_REVIEW_DUE = "incident.holdReview";
+export const HOLD_REVIEW_DUE_KIND = "incident.holdReview";
 
 /**
  * Somebody opened an incident without answering the conflict check. Two others are to review that; the kind is sent at
  * once, and again when the review is overdue.
  */
-export const BYPASS_REVIEW_REQUESTED = "incident.bypassReview";
+export const BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
 
 /** What the holder of a letterbox does has one of these kinds, and no actor. */
-export const LETTERBOX_EVENT_KINDS = [LETTER_RECEIVED, TEAM_ONLY_CHANGE] as const;
+export const LETTERBOX_EVENT_KINDS = [LETTER_RECEIVED_KIND, TEAM_ONLY_CHANGE_KIND] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
-export const GENERAL_KINDS = {
-  [TEAM_ONLY_CHANGE]: "incident.changed",
-  [URGENT_REPORT]: "incident.created",
-  [MARKED_CRITICAL]: "incident.escalated",
-  [MESSAGE_AFTER_CLOSING]: "message.created",
-  [REPORT_WITHDRAWN]: "incident.changed",
-  [LETTER_RECEIVED]: "incident.changed",
-  [RETENTION_NOTICE]: "incident.changed",
-  [HOLD_REVIEW_DUE]: "incident.changed",
-  [BYPASS_REVIEW_REQUESTED]: "incident.changed",
-} as const satisfies Partial<Record<string, ChangeKind>>;
+export const PUBLIC_KIND_BY_OUTBOX_KIND = {
+  [TEAM_ONLY_CHANGE_KIND]: "incident.changed",
+  [URGENT_REPORT_KIND]: "incident.created",
+  [MARKED_CRITICAL_KIND]: "incident.escalated",
+  [MESSAGE_AFTER_CLOSING_KIND]: "message.created",
+  [REPORT_WITHDRAWN_KIND]: "incident.changed",
+  [LETTER_RECEIVED_KIND]: "incident.changed",
+  [DELETION_NOTICE_KIND]: "incident.changed",
+  [HOLD_REVIEW_DUE_KIND]: "incident.changed",
+  [BYPASS_REVIEW_REQUESTED_KIND]: "incident.changed",
+} as const satisfies Partial<Record<string, PublicChangeKind>>;
 
 /** All kinds of outbox events, stored in the outbox and sent between processes. */
 export const OUTBOX_EVENT_KINDS = [
-  ...CHANGE_KINDS,
-  TEAM_ONLY_CHANGE,
-  URGENT_REPORT,
-  MARKED_CRITICAL,
-  MESSAGE_AFTER_CLOSING,
-  REPORT_WITHDRAWN,
-  LETTER_RECEIVED,
-  RETENTION_NOTICE,
-  HOLD_REVIEW_DUE,
-  BYPASS_REVIEW_REQUESTED,
+  ...PUBLIC_CHANGE_KINDS,
+  TEAM_ONLY_CHANGE_KIND,
+  URGENT_REPORT_KIND,
+  MARKED_CRITICAL_KIND,
+  MESSAGE_AFTER_CLOSING_KIND,
+  REPORT_WITHDRAWN_KIND,
+  LETTER_RECEIVED_KIND,
+  DELETION_NOTICE_KIND,
+  HOLD_REVIEW_DUE_KIND,
+  BYPASS_REVIEW_REQUESTED_KIND,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
 /** Returns the public name of a kind, for streams and webhooks. */
-export const toChangeKind = (kind: OutboxEventKind): ChangeKind =>
-  isChangeKind(kind) ? kind : GENERAL_KINDS[kind];
+export const toPublicChangeKind = (kind: OutboxEventKind): PublicChangeKind =>
+  isChangeKind(kind) ? kind : PUBLIC_KIND_BY_OUTBOX_KIND[kind];
 
-const isChangeKind = (kind: OutboxEventKind): kind is ChangeKind => !(kind in GENERAL_KINDS);
+const isChangeKind = (kind: OutboxEventKind): kind is PublicChangeKind =>
+  !(kind in PUBLIC_KIND_BY_OUTBOX_KIND);
 
 /**
  * Something that happened: ids and states only, never content. `actorId` is who did it and gets no notification. It is

@@ -5,12 +5,12 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /** The avatar of a person (contract 9.4). */
 
-type OwnAccountContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /** Stores or clears the avatar, queues the removal of the previous file and appends the audit entry. */
 export async function saveAvatar(context: OwnAccountContext, image: StoredLogo | null): Promise<User> {
@@ -49,9 +49,9 @@ async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
 
 /** The avatar that a path names. An unknown person and a person without an avatar get the same response. */
 export const avatarScope = createContainerScope(
-  async (params: PathParams): Promise<Subject & { key: string; type: string }> => {
+  async (params: PathParams): Promise<PermissionSubject & { key: string; type: string }> => {
     const found = await prisma.user.findUnique({
-      where: { id: parsePathId(params.userId) },
+      where: { id: parsePathIdOrNilUuid(params.userId) },
       select: { avatarKey: true, avatarType: true },
     });
     if (!found?.avatarKey || !found.avatarType) throw createNotFoundError("picture");

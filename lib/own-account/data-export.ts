@@ -5,16 +5,18 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
-import { readAuthored } from "#lib/own-account/queries.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { readMessagesOnOthersReports } from "#lib/own-account/queries.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 
 /**
  * Exports all data about the current user as one JSON file, read in batches as the client consumes it. Includes other
  * people's text only where the person may read it elsewhere: the team's messages on their reports that they can still
  * see. Includes team notes that the person wrote; no hashes of passwords, tokens or codes.
  */
-export async function exportCurrentUserData(context: OperationContext<Subject, Actor>): Promise<Response> {
+export async function exportCurrentUserData(
+  context: OperationContext<PermissionSubject, Actor>,
+): Promise<Response> {
   const { actor } = context;
   await runTransaction((tx) =>
     appendAuditEntry(tx, buildAuditEntry(context, "account.export", { type: "user", id: actor.id })),
@@ -132,8 +134,8 @@ const toBatch = (actor: Actor, last: ListedRow | undefined) => ({
 
 const LIST_READERS: Record<string, ListReader> = {
   reports: readReports,
-  messages: (actor, last) => readAuthored(actor, "reporter_messages", toBatch(actor, last)),
-  notes: (actor, last) => readAuthored(actor, "team_notes", toBatch(actor, last)),
+  messages: (actor, last) => readMessagesOnOthersReports(actor, "reporter_messages", toBatch(actor, last)),
+  notes: (actor, last) => readMessagesOnOthersReports(actor, "team_notes", toBatch(actor, last)),
   pins: readPins,
   savedViews: ({ id: userId }, last) =>
     prisma.savedView.findMany({
@@ -248,7 +250,7 @@ async function readReports(actor: Actor, last: ListedRow | undefined): Promise<L
 
 /** The events in which the person can see their own reports; undefined for all. */
 function visibleEventIds(actor: Actor): string[] | undefined {
-  const visibility = getIncidentVisibility(actor);
+  const visibility = getVisibleIncidentFilter(actor);
   return visibility.everything ? undefined : [...visibility.all, ...visibility.own];
 }
 

@@ -8,17 +8,17 @@ import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { storeExcludedAddress } from "#lib/accounts/former-exclusions.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { listMemberships } from "#lib/own-account/queries.ts";
+import { listMembershipsByOrganization } from "#lib/own-account/queries.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
-import { requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
+import { requireSecondFactorCode, runWithSecondFactorCodeLimit } from "#lib/accounts/second-factors.ts";
 import { OPEN_STATES } from "#lib/operation/incident-states.ts";
-import type { Actor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-type OwnAccountContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
@@ -33,12 +33,12 @@ export async function deleteAccount(
 ): Promise<void> {
   const userId = context.actor.id;
   await verifyCurrentPassword(context, currentPassword);
-  await limitCodeAttempts(context, () =>
+  await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      await requireCode(tx, userId, code);
+      await requireSecondFactorCode(tx, userId, code);
       await refuseLastAdmin(tx, userId);
       const { email, verified, ...account } = await lockAccount(tx, userId);
-      const places = await listMemberships(tx, userId);
+      const places = await listMembershipsByOrganization(tx, userId);
       await deleteAccountRows(tx, userId, { ...account, email, verified });
       const locale = context.actor.locale ?? null;
       if (verified)
@@ -53,7 +53,7 @@ export async function deleteAccount(
 /**
  * Deletes an account that a restored backup brought back, without checks or mails. @returns whether the account existed
  */
-export async function eraseAccount(tx: Tx, userId: string): Promise<boolean> {
+export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boolean> {
   const account = await tx.user.findUnique({
     where: { id: userId },
     select: { email: true, avatarKey: true, emailVerifiedAt: true },
@@ -75,7 +75,7 @@ async function deleteAccountRows(
   userId: string,
   { email, verified, avatarKey }: AccountRow,
 ): Promise<void> {
-  if (verified) await storeExcludedAddress(tx, userId, email);
+  if (verified) await storeExcludedEmailHash(tx, userId, email);
   await unassignAllIncidents(tx, userId);
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
@@ -87,7 +87,7 @@ type AccountRow = { email: string; avatarKey: string | null; verified: boolean }
 /** Locks the account: a concurrent grant of a role waits, and then finds no account. */
 async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
   const [account] = await tx.$queryRaw<AccountRow[]>`
-    select u.email, u.avatar_key as "avatarKey", ${isVerifiedSql()} as verified
+    select u.email, u.avatar_key as "avatarKey", ${isEmailVerifiedSql()} as verified
     from users u where u.id = ${userId}::uuid for update`;
   if (!account) throw createUnauthenticatedError();
   return account;
@@ -95,7 +95,7 @@ async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
 
 /** Whether the holder of a role counts as an admin: they can use it, or they are the one who leaves. */
 const countsAsAdminSql = (leaver: string) =>
-  Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()}))`;
+  Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()}))`;
 
 /**
  * Locks, in the same order for everyone, all admins wherever this person is one, so that of the last two who leave at
@@ -105,7 +105,7 @@ async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
   type AdminRow = { place: string; userId: string };
   const system = await tx.$queryRaw<AdminRow[]>`
     select 'system' as place, id as "userId" from users u
-    where system_admin and disabled_at is null and (${isVerifiedSql()} or id = ${userId}::uuid)
+    where system_admin and disabled_at is null and (${isEmailVerifiedSql()} or id = ${userId}::uuid)
       and exists (select 1 from users where id = ${userId}::uuid and system_admin)
     order by id for no key update`;
   const organizations = await tx.$queryRaw<AdminRow[]>`

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
+import { EVENT_IN_INPUT_ERROR_CODES } from "#lib/operation/errors.ts";
 import {
   createContainerScope,
   globalScope,
@@ -9,8 +9,8 @@ import {
 } from "#lib/operation/operation.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
-import { createImageResponse } from "#lib/files/download/download.ts";
-import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
+import { createPublicImageResponse } from "#lib/files/download/download.ts";
+import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
 import * as verification from "#lib/accounts/email-verification.ts";
 import { deleteAccount } from "#lib/own-account/deletion.ts";
@@ -21,9 +21,9 @@ import {
   ApiTokenList,
   CreatedApiToken,
   AccountDeletion,
-  FactorEnrollment,
-  FactorCode,
-  FactorRemoval,
+  SecondFactorEnrollment,
+  SecondFactorCodeInput,
+  SecondFactorRemovalInput,
   MessageResponse,
   AccountMessageResponse,
   UserMessageResponse,
@@ -32,7 +32,7 @@ import {
   OwnEventList,
   OwnEventsQuery,
   OwnSessionList,
-  AccountPageQuery,
+  AccountListQuery,
   PasswordChange,
   PasswordConfirmation,
   ProfileChange,
@@ -40,8 +40,8 @@ import {
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
 import * as tokens from "#lib/accounts/tokens.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 /**
  * The current user's account (contract 4.9) and avatar (contract 9.4). Attempts at the password count for the person,
@@ -50,8 +50,8 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 /** A record of the current user that a path names; the statement that changes it checks whose it is. */
 const ownRecordScope = (param: string) =>
-  createContainerScope(async (params: PathParams): Promise<Subject & { named: string }> => ({
-    named: parsePathId(params[param]),
+  createContainerScope(async (params: PathParams): Promise<PermissionSubject & { named: string }> => ({
+    named: parsePathIdOrNilUuid(params[param]),
   }));
 
 export const showOwnAccount = defineOperation({
@@ -153,7 +153,7 @@ export const listSessions = defineOperation({
   summary: "List the devices that you are signed in on",
   on: globalScope,
   can: "account.secure",
-  input: AccountPageQuery,
+  input: AccountListQuery,
   output: OwnSessionList,
   run: async ({ actor }, query) => {
     const { sessions, total } = await queries.listOwnSessions(actor, query);
@@ -206,7 +206,7 @@ export const beginSecondFactor = defineOperation({
   on: globalScope,
   can: "account.setUpFactor",
   input: PasswordConfirmation,
-  output: FactorEnrollment,
+  output: SecondFactorEnrollment,
   errors: ["INVALID_CREDENTIALS"],
   run: (context, { currentPassword }) => factors.beginSecondFactor(context, currentPassword),
 });
@@ -216,7 +216,7 @@ export const confirmSecondFactor = defineOperation({
   summary: "Turn on two-factor sign-in with the first code from your app; returns the recovery codes",
   on: globalScope,
   can: "account.setUpFactor",
-  input: FactorCode,
+  input: SecondFactorCodeInput,
   output: RecoveryCodes,
   errors: ["SECOND_FACTOR_INVALID"],
   run: async (context, { code }) => ({
@@ -230,7 +230,7 @@ export const removeSecondFactor = defineOperation({
   summary: "Turn off two-factor sign-in",
   on: globalScope,
   can: "account.secure",
-  input: FactorRemoval,
+  input: SecondFactorRemovalInput,
   output: MessageResponse,
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_INVALID", "NOT_FOUND"],
   run: async (context, proof) => {
@@ -258,7 +258,7 @@ export const listTokens = defineOperation({
   summary: "List your API tokens",
   on: globalScope,
   can: "account.secure",
-  input: AccountPageQuery,
+  input: AccountListQuery,
   output: ApiTokenList,
   run: async ({ actor }, query) => {
     const { tokens, total } = await queries.listApiTokens(actor.id, query);
@@ -275,8 +275,8 @@ export const createToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  confirm: tokens.requireTokenRights,
-  errors: NAMED_EVENT_ERRORS,
+  confirm: tokens.requireApiTokenCreationRights,
+  errors: EVENT_IN_INPUT_ERROR_CODES,
   run: async (context, wanted) => {
     const { id, token } = await tokens.createToken(context, wanted);
     const message = "Save this token: we won't show it again.";
@@ -303,13 +303,13 @@ export const uploadAvatar = defineOperation({
   on: globalScope,
   can: "account.own",
   body: "multipart",
-  upload: { ...LOGO_UPLOAD, fields: ["avatar"] },
+  upload: { ...LOGO_UPLOAD_RULE, fields: ["avatar"] },
   limit: "upload",
   output: UserMessageResponse,
   errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => ({
     message: "Your picture has been saved.",
-    user: await withStoredLogo(context.call.files, (image) => saveAvatar(context, image), "avatar"),
+    user: await storeLogoThenSaveRow(context.call.files, (image) => saveAvatar(context, image), "avatar"),
   }),
 });
 
@@ -335,7 +335,7 @@ export const showAvatar = defineOperation({
   produces: ["image/webp"],
   errors: ["STORAGE_UNAVAILABLE"],
   run: async ({ key, type, call }) => {
-    const response = await createImageResponse(requireStreamingRequest(call), {
+    const response = await createPublicImageResponse(requireStreamingRequest(call), {
       key,
       type,
       etag: `"${key}"`,

@@ -4,19 +4,19 @@ import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts"
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { requestOwnEmailChange, requireVerifiedOwner } from "#lib/accounts/email-change.ts";
-import { requireSession, setName, setPassword } from "#lib/accounts/identity.ts";
+import { requestOwnEmailChange, requireOwnEmailChangeRights } from "#lib/accounts/email-change.ts";
+import { requireSessionActor, setName, setPassword } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { createUserLane } from "#lib/accounts/hash-pool.ts";
+import { createUserHashingLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
-import { revokeSession, revokeSessions, revokeOtherAccess } from "#lib/accounts/sessions.ts";
+import { revokeSession, revokeSessions, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
+import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Changes to the current user's account: name, address, password and sessions. */
 
-type OwnAccountContext = OperationContext<Subject, Actor>;
+type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
  * Changes name, language, time zone, single-key shortcuts and address; an API token can change neither name nor address. All but
@@ -27,13 +27,14 @@ type OwnAccountContext = OperationContext<Subject, Actor>;
 export async function changeProfile(context: OwnAccountContext, change: ProfileChange): Promise<void> {
   const { actor } = context;
   const { name, email, locale, timeZone, singleKeys } = change;
-  if (name !== undefined || email !== undefined) requireSession(actor);
+  if (name !== undefined || email !== undefined) requireSessionActor(actor);
   const newEmail = email === actor.email ? undefined : email;
   const password = change.currentPassword;
-  const owner = newEmail === undefined ? null : await requireVerifiedOwner(context, { password, newEmail });
+  const owner =
+    newEmail === undefined ? null : await requireOwnEmailChangeRights(context, { password, newEmail });
   await runTransaction(async (tx) => {
     const where = { id: actor.id };
-    if (name !== undefined) await setName(tx, requireSession(actor), actor.id, name);
+    if (name !== undefined) await setName(tx, requireSessionActor(actor), actor.id, name);
     if ([locale, timeZone, singleKeys].some((given) => given !== undefined))
       await tx.user.update({ where, data: { locale, timeZone, singleKeys }, select: { id: true } });
     if (email !== undefined && owner) await requestOwnEmailChange(tx, owner, email);
@@ -50,18 +51,18 @@ export async function changeProfile(context: OwnAccountContext, change: ProfileC
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED
  */
 export async function changePassword(
-  context: OperationContext<Subject, SessionActor>,
+  context: OperationContext<PermissionSubject, SessionActor>,
   { currentPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   const { id: userId, sessionId } = context.actor;
   const currentHash = await verifyCurrentPassword(context, currentPassword);
   const owner = await prisma.user.findUnique({ where: { id: userId }, select: { email: true, name: true } });
   if (owner) refusePersonalPassword(newPassword, owner, "newPassword");
-  const passwordHash = await hashPassword(newPassword, createUserLane(userId));
+  const passwordHash = await hashPassword(newPassword, createUserHashingLane(userId));
   await runTransaction(async (tx) => {
     const isSet = await setPassword(tx, context.actor, { userId, passwordHash, replaces: currentHash });
     if (!isSet) throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
-    await revokeOtherAccess(tx, userId, sessionId);
+    await revokeOtherSessionsAndTokens(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.changePassword"));
   });

@@ -1,8 +1,8 @@
 import { sql, type Tx } from "#lib/database/client.ts";
 import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { getIncidentVisibility } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 
 type AuthoredRow = Pick<ReporterMessage, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {
   eventId: string;
@@ -16,7 +16,7 @@ type AuthoredBatch = {
 };
 
 /** Reads a batch of what the person wrote on other people's reports; team notes only while they are on that team. */
-export function readAuthored(
+export function readMessagesOnOthersReports(
   actor: Actor,
   table: "reporter_messages" | "team_notes",
   { last, limit, withheldEventIds }: AuthoredBatch,
@@ -30,11 +30,11 @@ export function readAuthored(
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
     where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
       and i.event_id <> all(${withheldEventIds}::uuid[]) and ${table === "team_notes" ? onTeamSql(actor) : Prisma.sql`true`}
-      and ${notHiddenSql(actor.hiddenIncidentIds)} and ${later} order by m.created_at, m.id limit ${limit}::int`;
+      and ${incidentNotHiddenSql(actor.hiddenIncidentIds)} and ${later} order by m.created_at, m.id limit ${limit}::int`;
 }
 
 function onTeamSql(actor: Actor): Prisma.Sql {
-  const visibility = getIncidentVisibility(actor);
+  const visibility = getVisibleIncidentFilter(actor);
   return visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 }
 
@@ -43,7 +43,7 @@ type Membership = { organizationId: string; data: { userId: string; eventIds: st
 /**
  * Lists where the person belongs, for the audit log of each organization, in the order in which the logs are locked.
  */
-export async function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
+export async function listMembershipsByOrganization(tx: Tx, userId: string): Promise<Membership[]> {
   const rows = await tx.$queryRaw<{ organizationId: string; eventIds: string[] }[]>`
     select organization_id as "organizationId", coalesce(array_agg(event_id) filter (where event_id is not null), '{}') as "eventIds"
     from (

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
+import { EVENT_IN_INPUT_ERROR_CODES } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
 import { addPin, removePin } from "#lib/pins/pins.ts";
 import { parseIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/pins/scope.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
 
@@ -16,7 +16,7 @@ export const listPins = defineOperation({
   can: "pin.own",
   input: z.object({ eventId: idInput.optional() }),
   output: z.object({ incidentIds: z.array(idOutput) }),
-  errors: NAMED_EVENT_ERRORS,
+  errors: EVENT_IN_INPUT_ERROR_CODES,
   run: async ({ actor }, { eventId }) => {
     if (eventId) await assertEventAccess(actor, eventId);
     return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
@@ -31,7 +31,7 @@ export const pinIncident = defineOperation({
   input: z.object({ incidentId: idInput, eventId: idInput }),
   output: z.undefined(),
   status: 204,
-  errors: NAMED_EVENT_ERRORS,
+  errors: EVENT_IN_INPUT_ERROR_CODES,
   run: async ({ actor }, { incidentId, eventId }) => {
     await assertVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });
@@ -42,7 +42,7 @@ export const pinIncident = defineOperation({
 export const unpinIncident = defineOperation({
   name: "unpinIncident",
   summary: "Unpin an incident",
-  on: createContainerScope(async (params): Promise<Subject & { incidentId: string }> => ({
+  on: createContainerScope(async (params): Promise<PermissionSubject & { incidentId: string }> => ({
     incidentId: parseIncidentId(params.incidentId),
   })),
   can: "pin.own",

@@ -3,10 +3,10 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/record-queries.ts";
 import {
-  hasAccessTo,
+  hasAccessToContainer,
   can,
-  isWithheld,
-  hasSystemAccessTo,
+  hasWithheldRole,
+  hasSystemAdminAccessToEvent,
   createDenialError,
   type Actor,
 } from "#lib/operation/policy.ts";
@@ -15,10 +15,10 @@ import {
 
 /** Checks that the event exists and that the actor has access to it. @throws AppError NOT_FOUND, FORBIDDEN */
 export async function assertEventAccess(actor: Actor, eventId: string): Promise<void> {
-  if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
+  if (hasAccessToContainer(actor, { eventId }) && !hasSystemAdminAccessToEvent(actor, eventId)) return;
   const exists = await prisma.event.count({ where: { id: eventId } });
   if (exists === 0) throw createNotFoundError("event");
-  if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
+  if (!hasSystemAdminAccessToEvent(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
 /**
@@ -33,7 +33,7 @@ export async function assertVisibleIncident(
   const incident = await findIncident(sql, { ...incidentPath, readerId: actor.id });
   const subject = { ...incidentPath, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
-  throw isWithheld(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");
+  throw hasWithheldRole(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");
 }
 
 /**

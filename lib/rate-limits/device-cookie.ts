@@ -50,7 +50,7 @@ export async function unsealDeviceCookie(value: string | null): Promise<KnownDev
  * Finds the device id that the cookie holds for the account with this address. Returns null if that account never
  * signed in on the device, or its password has changed since.
  */
-export async function findKnownDevice(known: KnownDevice[], email: string): Promise<string | null> {
+export async function findKnownDeviceId(known: KnownDevice[], email: string): Promise<string | null> {
   if (known.length === 0) return null;
   const account = await prisma.user.findUnique({
     where: { email },

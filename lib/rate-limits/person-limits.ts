@@ -33,7 +33,7 @@ export function consumePersonLimit(limit: RateLimit, userId: string): Promise<Co
  * remains. Counts nothing.
  * @throws the database's error when it is unavailable
  */
-export async function computeRefusalMs(limit: RateLimit, userId: string): Promise<number> {
+export async function computePersonLimitRefusalMs(limit: RateLimit, userId: string): Promise<number> {
   const now = Date.now();
   const state = findOrCreateState(limit, userId);
   if (state.refusedUntil > now) return state.refusedUntil - now;

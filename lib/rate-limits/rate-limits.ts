@@ -6,16 +6,16 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { computeSharedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { getPool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
-import type { LimitCategory, OperationCall } from "#lib/operation/operation.ts";
-import { computeRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
-import { waitForReportTurn } from "#lib/rate-limits/report-lane.ts";
+import type { RateLimitCategory, OperationCall } from "#lib/operation/operation.ts";
+import { computePersonLimitRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
+import { waitForUnidentifiedReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
   buildRateLimitHeaders,
   toWholeSeconds,
@@ -72,8 +72,8 @@ const getRateLimits = () => {
   };
 };
 
-const ADDRESS_LIMITED_CATEGORIES = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
-const TOKEN_LIMITED_CATEGORIES = new Set<LimitCategory>(["general", "search"]);
+const ADDRESS_LIMITED_CATEGORIES = new Set<RateLimitCategory>(["login", "register", "forgot", "lookup"]);
+const TOKEN_LIMITED_CATEGORIES = new Set<RateLimitCategory>(["general", "search"]);
 
 type RateLimitedCaller = {
   userId: string | null;
@@ -97,7 +97,7 @@ type RateLimitedCaller = {
  * @throws AppError RATE_LIMITED with Retry-After in seconds
  */
 export async function consumeCallLimit(
-  category: LimitCategory,
+  category: RateLimitCategory,
   caller: RateLimitedCaller,
 ): Promise<LimitUsage[]> {
   if (!env().rateLimits || category === "none") return [];
@@ -182,7 +182,7 @@ export async function consumeReportLimit(
  * @returns a function that takes it off the count, for a report that could not be filed
  * @throws AppError RATE_LIMITED when too many from the address wait already
  */
-export async function admitUnidentifiedReport({
+export async function consumeUnidentifiedReportLimit({
   address,
   request,
   idempotencyKey,
@@ -194,7 +194,7 @@ export async function admitUnidentifiedReport({
     await limiter.consume(bucket);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    await waitForReportTurn(bucket, { report: idempotencyKey, signal: request?.signal });
+    await waitForUnidentifiedReportTurn(bucket, { report: idempotencyKey, signal: request?.signal });
     return async () => {};
   }
   return async () => void (await limiter.reward(bucket));
@@ -245,7 +245,7 @@ function findOrCreateMemoryLimiter(kind: LimitName): RateLimiterMemory {
 }
 
 /** Counts a message that a reporter writes or edits, separately for each report. @throws AppError RATE_LIMITED */
-export async function consumeMessageLimit(userId: string, incidentId: string): Promise<void> {
+export async function consumeReporterMessageLimit(userId: string, incidentId: string): Promise<void> {
   if (env().rateLimits) await consumeUserLimit("message", `${userId} ${incidentId}`);
 }
 
@@ -311,7 +311,7 @@ async function consumeUserLimit(kind: LimitName, userId: string): Promise<UserLi
 /** Milliseconds for which the person's calls are refused, without counting one; 0 when they aren't. */
 async function computeUserRefusalMs(kind: LimitName, userId: string): Promise<number> {
   const limit = getRateLimits()[kind];
-  return computeRefusalMs(limit, userId).catch(() => {
+  return computePersonLimitRefusalMs(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return 0;
   });
@@ -377,7 +377,7 @@ function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgre
 }
 
 /** Keyed: there are so few addresses that a bare hash could be reversed by trying them all. */
-const hashLimitKey = (key: string): string => computeSharedHash("rate-limit", key).slice(0, 32);
+const hashLimitKey = (key: string): string => computeSessionKeyedHash("rate-limit", key).slice(0, 32);
 
 /** Groups IPv4 by address and IPv6 by /64, since one household has a whole /64 (contract 3.13). */
 export function toAddressBucket(address: string): string {

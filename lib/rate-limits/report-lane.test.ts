@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitForReportTurn } from "./report-lane.ts";
+import { waitForUnidentifiedReportTurn } from "./report-lane.ts";
 
 /** How long reports without an account wait that are more than their address may send at once. */
 
@@ -13,7 +13,7 @@ const settle = (reports: Promise<void>[]) =>
 test("two of an address wait, one after the other, and more are refused; other addresses don't notice", async () => {
   const finished: string[] = [];
   const send = (address: string) =>
-    waitForReportTurn(address, { stepMs: STEP_MS }).then(() => void finished.push(address));
+    waitForUnidentifiedReportTurn(address, { stepMs: STEP_MS }).then(() => void finished.push(address));
   const startedAt = performance.now();
   const results = await settle(["a", "a", "a", "b"].map(send));
   expect(results).toEqual(["sent", "sent", "RATE_LIMITED", "sent"]);
@@ -24,7 +24,7 @@ test("two of an address wait, one after the other, and more are refused; other a
 
 test("a client that is gone makes room for others, who still wait", async () => {
   const [first, second] = [new AbortController(), new AbortController()];
-  const wait = (signal?: AbortSignal) => waitForReportTurn("gone", { signal, stepMs: STEP_MS });
+  const wait = (signal?: AbortSignal) => waitForUnidentifiedReportTurn("gone", { signal, stepMs: STEP_MS });
   const gone = settle([wait(first.signal), wait(second.signal)]);
   second.abort();
   first.abort();
@@ -38,7 +38,7 @@ test("a report that is sent twice takes one place, which it keeps until both req
   const startedAt = performance.now();
   const [first, second] = [new AbortController(), new AbortController()];
   const wait = (report: string, signal?: AbortSignal) =>
-    waitForReportTurn("twice", { report, signal, stepMs: STEP_MS });
+    waitForUnidentifiedReportTurn("twice", { report, signal, stepMs: STEP_MS });
   const twice = settle([wait("one", first.signal), wait("one", second.signal)]);
   first.abort();
   const neighbor = settle([wait("other")]);
@@ -51,7 +51,7 @@ test("a report that is sent twice takes one place, which it keeps until both req
 test("a report that was left and is sent again waits for a whole step", async () => {
   const gone = new AbortController();
   const wait = (signal?: AbortSignal) =>
-    waitForReportTurn("again", { report: "one", signal, stepMs: STEP_MS });
+    waitForUnidentifiedReportTurn("again", { report: "one", signal, stepMs: STEP_MS });
   const left = settle([wait(gone.signal)]);
   gone.abort();
   expect(await left).toEqual(["RATE_LIMITED"]);

@@ -32,7 +32,7 @@ type WaitOptions = {
  * wait in it: a client that is gone makes room at once, and no place lasts longer than all steps together.
  * @throws AppError RATE_LIMITED when too many wait already, or the client is gone
  */
-export async function waitForReportTurn(
+export async function waitForUnidentifiedReportTurn(
   addressBucket: string,
   { report, signal, stepMs = STEP_MS }: WaitOptions = {},
 ): Promise<void> {

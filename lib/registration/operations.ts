@@ -1,6 +1,6 @@
 import { UserMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { registerUser, registerUserWithInvite } from "#lib/registration/registration.ts";
 
 /** Registration, with or without an invite (contract 4.1). */
@@ -25,7 +25,7 @@ export const registerAccount = defineOperation({
 export const registerAccountWithInvite = defineOperation({
   name: "registerWithInvite",
   summary: "Register an account with an invite and accept its role",
-  on: createContainerScope(async (params): Promise<Subject & { code: string }> => ({
+  on: createContainerScope(async (params): Promise<PermissionSubject & { code: string }> => ({
     code: params.inviteCode ?? "",
   })),
   can: "account.open",

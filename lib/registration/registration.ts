@@ -1,6 +1,6 @@
 import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
-import { countVerificationMail, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
-import { createAddressLane } from "#lib/accounts/hash-pool.ts";
+import { consumeVerificationMailLimit, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
+import { createIpAddressHashingLane } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type RegistrationInput, type User } from "#lib/accounts/schema.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -26,7 +26,7 @@ export async function registerUser(
 ): Promise<RegistrationResult> {
   await assertRegistrationOpen();
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, createAddressLane(address));
+  const passwordHash = await hashPassword(registration.password, createIpAddressHashingLane(address));
   const mayMail = await tryCountVerificationMail(registration.email);
   return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
@@ -48,7 +48,7 @@ export async function registerUser(
 
 /** Returns false when too many mails went to the address: the account can request its link later. */
 const tryCountVerificationMail = (email: string): Promise<boolean> =>
-  countVerificationMail(email).then(
+  consumeVerificationMailLimit(email).then(
     () => true,
     (error: unknown) => {
       if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
@@ -74,7 +74,7 @@ export async function registerUserWithInvite(
   { requestId, address }: Caller,
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, createAddressLane(address));
+  const passwordHash = await hashPassword(registration.password, createIpAddressHashingLane(address));
   const mayMail = await tryCountVerificationMail(registration.email);
   return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {

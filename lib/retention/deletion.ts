@@ -1,14 +1,14 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordErasedDraft, recordErasure } from "#lib/erasures/ledger.ts";
-import { listStorageKeys } from "#lib/files/evidence.ts";
+import { listUploadStorageKeys } from "#lib/files/evidence.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { IS_FINISHED_SQL } from "./due-sql.ts";
-import { findDueIncident, listDueIncidentIds } from "./queries.ts";
+import { IS_RESOLVED_OR_CLOSED_SQL } from "./due-sql.ts";
+import { findDueIncidentDeletion, listDueIncidentIds } from "./queries.ts";
 
 /** How many incidents are looked up at a time. */
 const BATCH_SIZE = 100;
@@ -27,7 +27,7 @@ export async function deleteDueIncidents(): Promise<number> {
     for (const id of ids) {
       const isDeleted = await deleteIfDue(id).catch((error: unknown) => {
         firstError ??= error;
-        log.warn({ reason: describeErrorReason(error) }, "an incident that is due can't be deleted yet");
+        log.warn({ reason: describeErrorForLog(error) }, "an incident that is due can't be deleted yet");
         return false;
       });
       if (isDeleted) deletedCount += 1;
@@ -47,7 +47,7 @@ export async function deleteDueIncidents(): Promise<number> {
 const deleteIfDue = (incidentId: string): Promise<boolean> =>
   runTransaction(async (tx) => {
     await tx.$queryRaw<{ id: string }[]>`select id from incidents where id = ${incidentId}::uuid for update`;
-    const due = await findDueIncident(tx, incidentId);
+    const due = await findDueIncidentDeletion(tx, incidentId);
     if (!due) return false;
     const { rule, months, ...place } = due;
     await deleteIncident(tx, { incidentId, ...place, data: { rule, months } });
@@ -97,7 +97,7 @@ async function queueFileRemoval(tx: Tx, incidentId: string): Promise<void> {
     where: { incidentId },
     select: { storageKey: true, originalKey: true },
   });
-  if (files.length > 0) await enqueueJob(tx, "files.remove", { keys: listStorageKeys(files) });
+  if (files.length > 0) await enqueueJob(tx, "files.remove", { keys: listUploadStorageKeys(files) });
 }
 
 /** An interval to add to each time of a report: it hides the time of day, and keeps the days (UTC) and durations. */
@@ -116,5 +116,5 @@ const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
       where m.incident_id = i.id and m.author_id is not null and m.author_id is distinct from i.reporter_id)
   from incidents i cross join lateral (select ${SHIFT_SQL} as shift) s
   cross join lateral (select nullif(trim(i.type), '') as type) k
-  where i.id = ${incidentId}::uuid and ${IS_FINISHED_SQL}
+  where i.id = ${incidentId}::uuid and ${IS_RESOLVED_OR_CLOSED_SQL}
     and not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`;

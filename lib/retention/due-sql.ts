@@ -1,6 +1,10 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
-import { GRACE_DAYS, MIN_NOTICE_DAYS, QUIET_DAYS } from "./schema.ts";
+import {
+  RETENTION_CHANGE_GRACE_DAYS,
+  MIN_DELETION_NOTICE_DAYS,
+  MIN_RETENTION_AFTER_ENTRY_DAYS,
+} from "./schema.ts";
 
 /**
  * When incidents are deleted, computed from the rules in every query (docs/decisions/060): a change of the rules, a
@@ -14,7 +18,7 @@ export const STORED_RULES_SQL = Prisma.sql`retention_rules`;
 const utcSql = (time: Prisma.Sql) => Prisma.sql`(${time} at time zone 'UTC')`;
 
 /** The present day in UTC. */
-export const TODAY_SQL = Prisma.sql`(now() at time zone 'UTC')::date`;
+export const TODAY_UTC_SQL = Prisma.sql`(now() at time zone 'UTC')::date`;
 
 /** Months by the status, and for a report without a name; the sooner of the two applies. */
 const MONTHS_SQL = Prisma.sql`
@@ -29,9 +33,9 @@ const LAST_STEP_SQL = Prisma.sql`greatest(i.last_message_at,
 
 const TIMES_SQL = Prisma.sql`
   select ${utcSql(Prisma.sql`i.resolved_at`)} + make_interval(months => m.months) as by_rule,
-    ${utcSql(Prisma.sql`r.changed_at`)} + make_interval(days => ${GRACE_DAYS}::int) as by_change,
-    ${utcSql(Prisma.sql`h.released_at`)} + make_interval(days => ${GRACE_DAYS}::int) as by_release,
-    ${utcSql(LAST_STEP_SQL)} + make_interval(days => ${QUIET_DAYS}::int) as by_message`;
+    ${utcSql(Prisma.sql`r.changed_at`)} + make_interval(days => ${RETENTION_CHANGE_GRACE_DAYS}::int) as by_change,
+    ${utcSql(Prisma.sql`h.released_at`)} + make_interval(days => ${RETENTION_CHANGE_GRACE_DAYS}::int) as by_release,
+    ${utcSql(LAST_STEP_SQL)} + make_interval(days => ${MIN_RETENTION_AFTER_ENTRY_DAYS}::int) as by_message`;
 
 /**
  * The day of deletion that the notice named, but at least seven days after the notice. Without a notice since the
@@ -39,8 +43,8 @@ const TIMES_SQL = Prisma.sql`
  * job notifies.
  */
 const NOTICE_SQL = Prisma.sql`
-  select coalesce(min(greatest(n.due_on, ${utcSql(Prisma.sql`n.given_at`)}::date + ${MIN_NOTICE_DAYS}::int)),
-    ${TODAY_SQL} + ${MIN_NOTICE_DAYS}::int) as notice_on
+  select coalesce(min(greatest(n.due_on, ${utcSql(Prisma.sql`n.given_at`)}::date + ${MIN_DELETION_NOTICE_DAYS}::int)),
+    ${TODAY_UTC_SQL} + ${MIN_DELETION_NOTICE_DAYS}::int) as notice_on
   from retention_notices n where n.incident_id = i.id and n.days_ahead > 0
     and n.given_at >= greatest(i.resolved_at, r.changed_at, h.released_at)`;
 
@@ -60,22 +64,22 @@ const DATES_SQL = Prisma.sql`
  * and the date `d` (`delete_on`, `rule`, `delayed_by`, `held`). Incidents without a rule aren't among them.
  * @param rules the rows `r`: `STORED_RULES_SQL`, or those of an unsaved change
  */
-export const ruledIncidentsSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const fromIncidentsUnderRetentionSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from incidents i join events e on e.id = i.event_id join ${rules} r on r.organization_id = e.organization_id
   left join incident_retention h on h.incident_id = i.id
   cross join lateral (${MONTHS_SQL}) m cross join lateral (${TIMES_SQL}) t
   cross join lateral (${NOTICE_SQL}) a cross join lateral (${DATES_SQL}) d
-  where ${IS_FINISHED_SQL} and m.months is not null`;
+  where ${IS_RESOLVED_OR_CLOSED_SQL} and m.months is not null`;
 
 /** The condition that an incident `i` is resolved or closed. */
-export const IS_FINISHED_SQL = Prisma.sql`i.state not in ${OPEN_STATES_SQL} and i.resolved_at is not null`;
+export const IS_RESOLVED_OR_CLOSED_SQL = Prisma.sql`i.state not in ${OPEN_STATES_SQL} and i.resolved_at is not null`;
 
 /**
  * The condition that an incident's rule ends within this many days. Nothing makes the deletion earlier than that, so it
  * is checked first: notices and last changes are then read for these incidents only.
  */
-export const endsWithinSql = (days: number): Prisma.Sql =>
-  Prisma.sql`t.by_rule < ${TODAY_SQL} + ${days}::int`;
+export const isRetentionOverWithinDaysSql = (days: number): Prisma.Sql =>
+  Prisma.sql`t.by_rule < ${TODAY_UTC_SQL} + ${days}::int`;
 
 /** The condition that the rules delete an incident today. */
-export const IS_DELETION_DUE_SQL = Prisma.sql`${endsWithinSql(0)} and not d.held and d.delete_on <= ${TODAY_SQL}`;
+export const IS_DELETION_DUE_SQL = Prisma.sql`${isRetentionOverWithinDaysSql(0)} and not d.held and d.delete_on <= ${TODAY_UTC_SQL}`;

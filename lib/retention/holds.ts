@@ -13,8 +13,8 @@ import {
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE } from "#lib/outbox/events.ts";
-import { findHoldState, hasOtherTeamMember } from "./queries.ts";
+import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { findHoldState, canAnotherMemberReleaseHold } from "./queries.ts";
 import type { NewHold } from "./schema.ts";
 
 type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
@@ -53,7 +53,7 @@ export async function releaseHold(context: IncidentContext): Promise<void> {
     const holder = await lockHold(tx, context);
     if (!holder) throw createNotFoundError("hold");
     const isAlone = holder.userId === actor.id;
-    if (isAlone && (await hasOtherTeamMember(tx, { eventId, incidentId }, actor.id)))
+    if (isAlone && (await canAnotherMemberReleaseHold(tx, { eventId, incidentId }, actor.id)))
       throw new AppError("FORBIDDEN", "holdReleasedByAnother");
     await tx.incidentRetention.update({
       where: { incidentId },
@@ -87,7 +87,7 @@ type HoldRecord = { action: AuditAction; data: Record<string, string | boolean> 
 async function recordHold(tx: Tx, context: IncidentContext, { action, data }: HoldRecord): Promise<void> {
   const { actor, organizationId, eventId, incidentId } = context;
   await appendOutboxEvent(tx, {
-    kind: TEAM_ONLY_CHANGE,
+    kind: TEAM_ONLY_CHANGE_KIND,
     actorId: actor.id,
     organizationId,
     eventId,

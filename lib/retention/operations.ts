@@ -7,14 +7,14 @@ import {
   canReleaseHold,
   loadIncidentRetention,
   loadRetentionRules,
-  loadRetentionSchedule,
+  loadMonthlyDeletionCounts,
 } from "./queries.ts";
 import { saveRetentionRules } from "./rules.ts";
 import {
   IncidentRetentionResponse,
   NewHold,
   OrganizationRetention,
-  RetentionQuery,
+  RetentionPreviewQuery,
   RetentionRulesChange,
   type IncidentRetention,
 } from "./schema.ts";
@@ -26,7 +26,7 @@ export const showRetention = defineOperation({
   summary: "Show when an organization's finished reports are deleted, and how many go in which month",
   on: organizationScope,
   can: "organization.view",
-  input: RetentionQuery,
+  input: RetentionPreviewQuery,
   output: OrganizationRetention,
   limit: "search",
   run: async ({ organizationId, actor }, unsaved) => {
@@ -34,7 +34,7 @@ export const showRetention = defineOperation({
     const isPreview = Object.keys(unsaved).length > 0;
     return {
       rules,
-      schedule: await loadRetentionSchedule(
+      schedule: await loadMonthlyDeletionCounts(
         { organizationId, hidden: actor.hiddenIncidentIds },
         isPreview ? { ...rules, ...unsaved } : undefined,
       ),
@@ -54,7 +54,7 @@ export const updateRetention = defineOperation({
     const { organizationId } = context;
     return {
       rules: await loadRetentionRules(organizationId),
-      schedule: await loadRetentionSchedule({ organizationId, hidden: context.actor.hiddenIncidentIds }),
+      schedule: await loadMonthlyDeletionCounts({ organizationId, hidden: context.actor.hiddenIncidentIds }),
     };
   },
 });

@@ -1,35 +1,35 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
 import {
   IS_DELETION_DUE_SQL,
-  IS_FINISHED_SQL,
-  ruledIncidentsSql,
+  IS_RESOLVED_OR_CLOSED_SQL,
+  fromIncidentsUnderRetentionSql,
   STORED_RULES_SQL,
-  TODAY_SQL,
+  TODAY_UTC_SQL,
 } from "./due-sql.ts";
 
 /** Lists incidents that are due, in the order of their ids, after `after`. */
 export async function listDueIncidentIds(after: string | undefined, count: number): Promise<string[]> {
   const position = after === undefined ? Prisma.empty : Prisma.sql`and i.id > ${after}::uuid`;
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select i.id ${ruledIncidentsSql(STORED_RULES_SQL)} and ${IS_DELETION_DUE_SQL} ${position} order by i.id limit ${count}::int`;
+    select i.id ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and ${IS_DELETION_DUE_SQL} ${position} order by i.id limit ${count}::int`;
   return rows.map(({ id }) => id);
 }
 
 type DueIncident = { organizationId: string; eventId: string; rule: string; months: number };
 
 /** Returns an incident's event, organization and rule if its deletion is due now. */
-export async function findDueIncident(
+export async function findDueIncidentDeletion(
   client: SqlClient,
   incidentId: string,
 ): Promise<DueIncident | undefined> {
   const [row] = await client.$queryRaw<DueIncident[]>`
     select e.organization_id as "organizationId", e.id as "eventId", d.rule, m.months
-    ${ruledIncidentsSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid and ${IS_DELETION_DUE_SQL}`;
+    ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid and ${IS_DELETION_DUE_SQL}`;
   return row;
 }
 
@@ -73,7 +73,7 @@ export async function loadIncidentRetention(incidentId: string): Promise<Inciden
       }[]
     >`
       select d.delete_on::text as "deleteOn", d.rule, m.months, d.delayed_by as "delayedBy"
-      ${ruledIncidentsSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid`,
+      ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid`,
     sql.$queryRaw<HoldRow[]>`
       select h.held_by_id as "heldById", u.name as "heldByName", h.reason, h.review_on::text as "reviewOn", h.held_at as "heldAt"
       from incident_retention h left join users u on u.id = h.held_by_id
@@ -112,7 +112,7 @@ export async function findHoldState(
  * and wasn't excluded by the reporter or recused. People whom the team excluded count too: otherwise an Admin could
  * exclude everybody else and then release the hold alone.
  */
-export async function hasOtherTeamMember(
+export async function canAnotherMemberReleaseHold(
   client: SqlClient,
   { eventId, incidentId }: { eventId: string; incidentId: string },
   userId: string,
@@ -129,7 +129,7 @@ export async function hasOtherTeamMember(
 export const canReleaseHold = async (
   incident: { eventId: string; incidentId: string },
   { heldById, userId }: { heldById: string | null; userId: string },
-): Promise<boolean> => heldById !== userId || !(await hasOtherTeamMember(sql, incident, userId));
+): Promise<boolean> => heldById !== userId || !(await canAnotherMemberReleaseHold(sql, incident, userId));
 
 type RuleMonths = Pick<RetentionRules, "resolvedMonths" | "closedMonths" | "withoutNameMonths">;
 
@@ -144,23 +144,23 @@ type ScheduledMonth = { month: string; id: string; name: string; slug: string; r
  * Counts the reports that will be deleted, by month and event; numbers only (contract 17.1).
  * @param unsaved rules to try out, instead of those that are saved
  */
-export async function loadRetentionSchedule(
+export async function loadMonthlyDeletionCounts(
   { organizationId, hidden }: { organizationId: string; hidden: readonly string[] },
   unsaved?: RuleMonths,
 ): Promise<RetentionSchedule> {
   const rules = unsaved ? unsavedRulesSql(organizationId, unsaved) : STORED_RULES_SQL;
   const ofOrganization = Prisma.sql`e.organization_id = ${organizationId}::uuid`;
-  const isShown = Prisma.sql`${ofOrganization} and ${notHiddenSql(hidden)}`;
+  const isShown = Prisma.sql`${ofOrganization} and ${incidentNotHiddenSql(hidden)}`;
   const [months, [counts]] = await Promise.all([
     sql.$queryRaw<ScheduledMonth[]>`
-      select to_char(greatest(d.delete_on, ${TODAY_SQL}), 'YYYY-MM') as month, e.id, e.name, e.slug, count(*)::int as reports
-      ${ruledIncidentsSql(rules)} and ${isShown} and not d.held
+      select to_char(greatest(d.delete_on, ${TODAY_UTC_SQL}), 'YYYY-MM') as month, e.id, e.name, e.slug, count(*)::int as reports
+      ${fromIncidentsUnderRetentionSql(rules)} and ${isShown} and not d.held
       group by 1, 2, 3, 4 order by 1, reports desc, e.name, e.id`,
     sql.$queryRaw<{ finished: number; held: number; deleted: number }[]>`
       select count(*)::int as finished, (count(*) filter (where h.held_at is not null))::int as held,
         (select count(*)::int from report_tombstones t join events e on e.id = t.event_id where ${ofOrganization}) as deleted
       from incidents i join events e on e.id = i.event_id left join incident_retention h on h.incident_id = i.id
-      where ${isShown} and ${IS_FINISHED_SQL}`,
+      where ${isShown} and ${IS_RESOLVED_OR_CLOSED_SQL}`,
   ]);
   const { finished = 0, held = 0, deleted = 0 } = counts ?? {};
   const scheduled = months.reduce((total, { reports }) => total + reports, 0);

@@ -1,14 +1,14 @@
-import { appendAuditEntry, buildUnnamedAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   findExclusionLostInRestore,
-  hasExclusionChanges,
-  hasLetterboxClosure,
-  hasMailboxClosure,
-  hasReplacedLetterboxCode,
+  hasExclusionChangesInLedger,
+  hasLetterboxClosureInLedger,
+  hasMailboxClosureInLedger,
+  hasReplacedCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { removePersonFromIncident } from "#lib/exclusions/exclusions.ts";
+import { removePersonTracesFromIncident } from "#lib/exclusions/exclusions.ts";
 
 type Lines = ReadonlySet<string>;
 type Place = { incidentId: string; eventId: string; organizationId: string; right: "service" };
@@ -20,7 +20,7 @@ type Place = { incidentId: string; eventId: string; organizationId: string; righ
  * @param forgotten those of its lines that the backup doesn't have
  * @returns how many changes were repeated
  */
-export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promise<number> {
+export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: Lines): Promise<number> {
   const incidents = await prisma.incident.findMany({
     select: { id: true, eventId: true, reporterId: true, event: { select: { organizationId: true } } },
   });
@@ -28,8 +28,8 @@ export async function repeatAccessChanges(lines: Lines, forgotten: Lines): Promi
   const people = await prisma.user.findMany({ select: { id: true } });
   for (const { id: incidentId, eventId, reporterId, event } of incidents) {
     const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
-    if (hasMailboxClosure(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
-    if (!hasExclusionChanges(lines, incidentId)) continue;
+    if (hasMailboxClosureInLedger(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
+    if (!hasExclusionChangesInLedger(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
       const change = findExclusionLostInRestore(lines, forgotten, { incidentId, userId });
       if (change === null) continue;
@@ -54,10 +54,10 @@ async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExclu
     update: { openedUntil: null, source },
     select: { userId: true },
   });
-  await removePersonFromIncident(tx, { ...place, actor: { id: null } }, userId);
+  await removePersonTracesFromIncident(tx, { ...place, actor: { id: null } }, userId);
   await appendAuditEntry(
     tx,
-    buildUnnamedAuditEntry(
+    buildActorlessAuditEntry(
       place,
       "incident.exclude",
       { type: "incident", id: incidentId },
@@ -71,7 +71,7 @@ async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
   // Before the exclusion goes, so that the entry stands in the log of the system.
   await appendAuditEntry(
     tx,
-    buildUnnamedAuditEntry(
+    buildActorlessAuditEntry(
       place,
       "incident.liftExclusion",
       { type: "incident", id: incidentId },
@@ -94,7 +94,7 @@ const closeMailboxAgain = (place: Place): Promise<number> =>
     if (closed === 0) return 0;
     await appendAuditEntry(
       tx,
-      buildUnnamedAuditEntry(
+      buildActorlessAuditEntry(
         place,
         "incident.closeMailbox",
         { type: "incident", id: incidentId },
@@ -110,9 +110,7 @@ async function replaceCodesAgain(forgotten: Lines): Promise<number> {
     where: { codeHash: { not: null } },
     select: { id: true, codeHash: true },
   });
-  const due = open.filter(
-    ({ id, codeHash }) => codeHash && hasReplacedLetterboxCode(forgotten, id, codeHash),
-  );
+  const due = open.filter(({ id, codeHash }) => codeHash && hasReplacedCodeInLedger(forgotten, id, codeHash));
   for (const { id } of due)
     await prisma.letterbox.update({
       where: { id },
@@ -131,7 +129,7 @@ async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
       incident: { select: { eventId: true, event: { select: { organizationId: true } } } },
     },
   });
-  const due = open.filter(({ id }) => hasLetterboxClosure(forgotten, id));
+  const due = open.filter(({ id }) => hasLetterboxClosureInLedger(forgotten, id));
   for (const { id, incidentId, incident } of due) {
     const { eventId, event } = incident;
     const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
@@ -139,7 +137,7 @@ async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
       await tx.letterbox.update({ where: { id }, data: { codeHash: null, closedAt: new Date() } });
       await appendAuditEntry(
         tx,
-        buildUnnamedAuditEntry(
+        buildActorlessAuditEntry(
           place,
           "letterbox.close",
           { type: "letterbox", id },

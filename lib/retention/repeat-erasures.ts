@@ -2,16 +2,16 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import {
   listErasuresLostInRestore,
   readErasureFile,
-  hashErased,
+  hashRecordLedgerEntry,
   addErasureRows,
-  toErasureLine,
+  formatErasureFileLine,
   type ErasedKind,
 } from "#lib/erasures/ledger.ts";
 import { log } from "#lib/observability/log.ts";
-import { eraseOrganization } from "#lib/organizations/organizations.ts";
-import { eraseAccount } from "#lib/own-account/deletion.ts";
+import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
+import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";
 import { deleteIncident } from "./deletion.ts";
-import { repeatAccessChanges } from "./repeat-access-changes.ts";
+import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
 
 /**
  * Erases records again that a restored backup brought back: incidents, accounts and organizations that were deleted
@@ -20,11 +20,11 @@ import { repeatAccessChanges } from "./repeat-access-changes.ts";
  * @returns how many were erased
  * @throws the database's error; the service must not serve then
  */
-export async function repeatErasures(): Promise<number> {
+export async function repeatErasuresLostInRestore(): Promise<number> {
   const forgotten = await listErasuresLostInRestore();
   if (forgotten.size === 0) return 0;
   const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
-    forgotten.has(toErasureLine(hashErased(kind, row.id)));
+    forgotten.has(formatErasureFileLine(hashRecordLedgerEntry(kind, row.id)));
   const select = { select: { id: true } } as const;
   let erasedCount = 0;
   const eraseAll = async (rows: { id: string }[], kind: ErasedKind) => {
@@ -33,7 +33,7 @@ export async function repeatErasures(): Promise<number> {
   await eraseAll(await prisma.organization.findMany(select), "organization");
   await eraseAll(await prisma.user.findMany(select), "user");
   await eraseAll(await prisma.incident.findMany(select), "incident");
-  const changeCount = await repeatAccessChanges(await readErasureFile(), forgotten);
+  const changeCount = await repeatAccessChangesLostInRestore(await readErasureFile(), forgotten);
   await deleteRetentionNotices();
   await addErasureRows(forgotten);
   if (erasedCount > 0)
@@ -53,10 +53,10 @@ const BY_SERVICE = { actorId: null, right: "service" } as const;
 const ERASERS: Record<ErasedKind, (id: string) => Promise<boolean>> = {
   organization: (id) =>
     runTransaction(async (tx) => {
-      await eraseOrganization(tx, id, BY_SERVICE);
+      await deleteOrganizationAndRecordErasure(tx, id, BY_SERVICE);
       return true;
     }),
-  user: (id) => runTransaction((tx) => eraseAccount(tx, id)),
+  user: (id) => runTransaction((tx) => deleteRestoredAccount(tx, id)),
   incident: (id) =>
     runTransaction(async (tx) => {
       const place = await tx.incident.findUnique({

@@ -6,7 +6,7 @@ import {
   idOutput,
   textInput,
   timeOutput,
-  wholeNumber,
+  wholeNumberQuery,
 } from "#lib/operation/fields.ts";
 
 /** Retention: the deletion of finished reports, and holds (contract 17). */
@@ -15,13 +15,13 @@ export const MAX_RETENTION_MONTHS = 240;
 export const MAX_HOLD_REASON_LENGTH = 1000;
 
 /** The numbers of days before a deletion on which people are notified, in the order in which they come. */
-export const NOTICE_DAYS = [30, 7, 1] as const;
+export const DELETION_NOTICE_LEAD_DAYS = [30, 7, 1] as const;
 /** The number of days after a change of the rules, or the release of a hold, in which nothing is deleted. */
-export const GRACE_DAYS = 30;
+export const RETENTION_CHANGE_GRACE_DAYS = 30;
 /** The number of days for which a report is kept after the last message, note or other entry in its history. */
-export const QUIET_DAYS = 14;
+export const MIN_RETENTION_AFTER_ENTRY_DAYS = 14;
 /** The minimum number of days between a notice to the team and the deletion, whatever makes the report due. */
-export const MIN_NOTICE_DAYS = 7;
+export const MIN_DELETION_NOTICE_DAYS = 7;
 
 const monthsOutput = z.int().nullable();
 const MONTHS_PROBLEM = issueMessage("mustBeWholeNumberBetween", { min: 1, max: MAX_RETENTION_MONTHS });
@@ -68,11 +68,11 @@ export type RetentionSchedule = z.output<typeof RetentionSchedule>;
 export const OrganizationRetention = z.object({ rules: RetentionRules, schedule: RetentionSchedule });
 
 const monthsQuery = z
-  .preprocess(convertBlankToNull, wholeNumber(1, MAX_RETENTION_MONTHS).nullable())
+  .preprocess(convertBlankToNull, wholeNumberQuery(1, MAX_RETENTION_MONTHS).nullable())
   .optional();
 
 /** Rules to preview: the schedule is computed as if they were saved now. A blank value keeps reports. */
-export const RetentionQuery = z.object({
+export const RetentionPreviewQuery = z.object({
   resolvedMonths: monthsQuery,
   closedMonths: monthsQuery,
   withoutNameMonths: monthsQuery,
@@ -80,20 +80,20 @@ export const RetentionQuery = z.object({
 
 const day = z.string().meta({ format: "date" });
 
-export const RETENTION_RULES = ["resolved", "closed", "withoutName"] as const;
-export const RETENTION_DELAYS = ["message", "rules", "release", "notice"] as const;
+export const RETENTION_RULE_NAMES = ["resolved", "closed", "withoutName"] as const;
+export const DELETION_DELAY_REASONS = ["message", "rules", "release", "notice"] as const;
 
 export const RetentionDate = z.object({
   /** The UTC day; null while the report is open, no rule applies, or it is on hold. */
   deleteOn: day.nullable(),
-  rule: z.enum(RETENTION_RULES).nullable(),
+  rule: z.enum(RETENTION_RULE_NAMES).nullable(),
   /** Months after the report was resolved or closed. */
   months: z.int().nullable(),
   /**
    * The cause that delays the deletion beyond the rule: a message or other step, a change of the rules, a released
    * hold, or a notice.
    */
-  delayedBy: z.enum(RETENTION_DELAYS).nullable(),
+  delayedBy: z.enum(DELETION_DELAY_REASONS).nullable(),
   onHold: z.boolean(),
 });
 export type RetentionDate = z.input<typeof RetentionDate>;

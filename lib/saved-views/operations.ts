@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 import * as views from "#lib/saved-views/saved-views.ts";
 import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
 
@@ -31,8 +31,8 @@ export const saveView = defineOperation({
 export const removeView = defineOperation({
   name: "removeView",
   summary: "Remove a saved view",
-  on: createContainerScope(async (params): Promise<Subject & { viewId: string }> => ({
-    viewId: parsePathId(params.viewId),
+  on: createContainerScope(async (params): Promise<PermissionSubject & { viewId: string }> => ({
+    viewId: parsePathIdOrNilUuid(params.viewId),
   })),
   can: "savedView.own",
   output: z.undefined(),

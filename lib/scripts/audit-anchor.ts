@@ -1,10 +1,10 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkAndRecordKeysAt } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeyFingerprintsAtUrl } from "#lib/backup/key-fingerprints.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { tryLockFile } from "#lib/process-lock.ts";
+import { tryAcquireFileLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -40,12 +40,12 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
-  const release = tryLockFile(path.join(env.dataDir, "run", "service.lock"));
+  const release = tryAcquireFileLock(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
   process.once("exit", release);
   const { url, close } = await openDatabase(env);
   try {
-    await checkAndRecordKeysAt(url, env);
+    await checkAndRecordKeyFingerprintsAtUrl(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ recordSealRestart }, { disconnectDatabase }] = await Promise.all([
       import("#lib/audit/seal-restart.ts"),

@@ -7,7 +7,7 @@ import {
   formatInspectionLines,
   type AuditInspection,
 } from "#lib/audit/findings.ts";
-import type { ExpectedLines } from "#lib/audit/inspect.ts";
+import type { ExpectedCheckpointLines } from "#lib/audit/inspect.ts";
 import { loadAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
@@ -89,7 +89,7 @@ async function verifyAuditLog(env: Env): Promise<number> {
   }
 }
 
-async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number> {
+async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Promise<number> {
   const [{ verifyAudit }, { inspectAudit }, { disconnectDatabase, sql }] = await loadModules();
   try {
     const reports = await verifyAudit();
@@ -139,8 +139,8 @@ async function loadModules() {
 }
 
 /** @throws Error in plain words when a file can't be read or holds no checkpoint */
-async function readExpected(files: string[]): Promise<ExpectedLines[]> {
-  const expected: ExpectedLines[] = [];
+async function readExpected(files: string[]): Promise<ExpectedCheckpointLines[]> {
+  const expected: ExpectedCheckpointLines[] = [];
   for (const file of files) {
     const lines = await readLines(file);
     if (lines.length === 0) throw new Error(`${file} holds no checkpoint.`);

@@ -38,7 +38,7 @@ export const BROWSER_SWITCHES = [
  * Returns the path of a working browser; installs one if there is none.
  * @throws Error that says what to do about it
  */
-export async function findBrowser(log: Log): Promise<string> {
+export async function findOrInstallBrowser(log: Log): Promise<string> {
   const installedBrowser = await findInstalledBrowser();
   if (installedBrowser) return installedBrowser;
   if (await runInstallation("Playwright's Chromium", await buildPlaywrightInstall(), log)) {

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { ClientBase } from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkAndRecordKeys } from "#lib/backup/key-fingerprints.ts";
-import type { DemoWorld } from "#lib/demo/world.ts";
-import { ensureSecrets } from "#lib/crypto/secrets.ts";
+import { checkAndRecordKeyFingerprints } from "#lib/backup/key-fingerprints.ts";
+import type { DemoWorldRows } from "#lib/demo/world.ts";
+import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { withMigrationLock, migrateWithClient, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
+import { withMigrationLock, migrateUnderLock, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -35,12 +35,12 @@ try {
 
 async function runDemo(env: Env): Promise<void> {
   if (env.production && !options.yes) throw new Error(REFUSED_IN_PRODUCTION);
-  ensureSecrets(env);
+  ensureSessionSecret(env);
   const { url, close } = await openDatabase(env, log);
   try {
     await withMigrationLock(url, log, async (client) => {
-      await migrateWithClient(client, url, { log, folder: MIGRATIONS_FOLDER });
-      await checkAndRecordKeys(client, env);
+      await migrateUnderLock(client, url, { log, folder: MIGRATIONS_FOLDER });
+      await checkAndRecordKeyFingerprints(client, env);
     });
     // Modules loaded from here on read the environment themselves, from the folder of the service.
     process.chdir(PROJECT_ROOT);
@@ -56,7 +56,7 @@ async function runDemo(env: Env): Promise<void> {
 type DemoOptions = { password: string; deadlineHours: number };
 
 async function fillWithSampleData(url: string, { password, deadlineHours }: DemoOptions): Promise<void> {
-  const [{ createDemoWorld }, { assertEmptyDatabase }, { hashPassword }, { COMMAND_LANE }] =
+  const [{ generateDemoWorldRows }, { assertEmptyDatabase }, { hashPassword }, { COMMAND_HASHING_LANE }] =
     await Promise.all([
       import("#lib/demo/world.ts"),
       import("#lib/demo/fill.ts"),
@@ -67,8 +67,8 @@ async function fillWithSampleData(url: string, { password, deadlineHours }: Demo
   try {
     await assertEmptyDatabase(client);
     log("Imagining a world: people, events, and fourteen months of reports.");
-    const world = createDemoWorld(new Date(), { deadlineHours });
-    await storeWorld(client, world, () => hashPassword(password, COMMAND_LANE));
+    const world = generateDemoWorldRows(new Date(), { deadlineHours });
+    await storeWorld(client, world, () => hashPassword(password, COMMAND_HASHING_LANE));
     log(
       `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${world.files.length} files.`,
     );
@@ -78,8 +78,12 @@ async function fillWithSampleData(url: string, { password, deadlineHours }: Demo
 }
 
 /** Stores files first, then the rows that name them; a failure in between removes the files again. */
-async function storeWorld(client: ClientBase, world: DemoWorld, hash: () => Promise<string>): Promise<void> {
-  const [{ fillDatabase }, { storeEvidence, storeLogos }, { listStorageKeys }] = await Promise.all([
+async function storeWorld(
+  client: ClientBase,
+  world: DemoWorldRows,
+  hash: () => Promise<string>,
+): Promise<void> {
+  const [{ fillDatabase }, { storeEvidence, storeLogos }, { listUploadStorageKeys }] = await Promise.all([
     import("#lib/demo/fill.ts"),
     import("#lib/demo/files.ts"),
     import("#lib/files/evidence.ts"),
@@ -89,7 +93,7 @@ async function storeWorld(client: ClientBase, world: DemoWorld, hash: () => Prom
   try {
     await fillDatabase(client, { world, files, marks, passwordHash: await hash() });
   } catch (error) {
-    await removeStoredFiles([...listStorageKeys(files), ...[...marks.values()].map(({ key }) => key)]);
+    await removeStoredFiles([...listUploadStorageKeys(files), ...[...marks.values()].map(({ key }) => key)]);
     throw error;
   }
 }
@@ -100,11 +104,11 @@ async function removeStoredFiles(keys: readonly string[]): Promise<void> {
 }
 
 async function printAccounts(env: Env, password: string): Promise<void> {
-  const { DEMO_ACCOUNTS } = await import("#lib/demo/people.ts");
-  const width = Math.max(...DEMO_ACCOUNTS.map(({ email }) => email.length));
+  const { PRINTED_DEMO_ACCOUNTS } = await import("#lib/demo/people.ts");
+  const width = Math.max(...PRINTED_DEMO_ACCOUNTS.map(({ email }) => email.length));
   log("");
   log(
     `Sign in at ${env.baseUrl}/login with one of these addresses. The password of all of them: ${password}`,
   );
-  for (const { email, name, as } of DEMO_ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
+  for (const { email, name, as } of PRINTED_DEMO_ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
 }

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { listLicenseProblems, listLockedPackages } from "./licenses.ts";
+import { listLicenseProblems, listLockedRuntimePackages } from "./licenses.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
-const ours = listLockedPackages(
+const ours = listLockedRuntimePackages(
   JSON.parse(fs.readFileSync(path.join(PROJECT_ROOT, "package-lock.json"), "utf8")),
 );
 
@@ -45,7 +45,7 @@ test("development packages are left out, and a package within another has its ow
     "node_modules/a/node_modules/@b/c": { license: "ISC" },
     "node_modules/d": { dev: true, license: "GPL-3.0" },
   };
-  expect(listLockedPackages({ packages })).toEqual([
+  expect(listLockedRuntimePackages({ packages })).toEqual([
     { name: "a", licence: "MIT" },
     { name: "@b/c", licence: "ISC" },
   ]);

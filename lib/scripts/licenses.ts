@@ -67,7 +67,7 @@ const LICENSE_EXCEPTIONS: LicenseException[] = [
 type LockedPackage = { name: string; licence: string };
 
 /** Returns the packages of a lock file that are installed at runtime, on any system. */
-export function listLockedPackages(lock: {
+export function listLockedRuntimePackages(lock: {
   packages: Record<string, { dev?: boolean; license?: string }>;
 }): LockedPackage[] {
   return Object.entries(lock.packages)
@@ -117,7 +117,7 @@ function isCoveredBy(license: string, exception: LicenseException): boolean {
 
 if (import.meta.main) {
   const lock = JSON.parse(fs.readFileSync(path.join(PROJECT_ROOT, "package-lock.json"), "utf8"));
-  const packages = listLockedPackages(lock);
+  const packages = listLockedRuntimePackages(lock);
   const problems = listLicenseProblems(packages);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

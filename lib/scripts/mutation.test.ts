@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listWeakFiles } from "./mutation.ts";
+import { listFilesBelowMutationScore } from "./mutation.ts";
 
 type StrykerConfig = {
   reporters: string[];
@@ -20,7 +20,7 @@ test("each file needs nine noticed changes in ten, however good the others are",
     "lib/uncovered.ts": { mutants: createMutants({ Killed: 80, Timeout: 9, NoCoverage: 11 }) },
     "lib/enough.ts": { mutants: createMutants({ Killed: 9, Survived: 1, CompileError: 5, Ignored: 5 }) },
   };
-  expect(listWeakFiles({ files })).toEqual([
+  expect(listFilesBelowMutationScore({ files })).toEqual([
     "lib/small.ts: 80.0 % of the changes noticed, not 90 %",
     "lib/uncovered.ts: 89.0 % of the changes noticed, not 90 %",
   ]);

@@ -22,7 +22,7 @@ const REPORT_FILE = path.join(PROJECT_ROOT, "test-results/mutation.json");
 export type MutationReport = { files: Record<string, { mutants: { status: string }[] }> };
 
 /** Lists the files in whose changes the tests noticed fewer than 90 of 100, each with its score. */
-export function listWeakFiles(report: MutationReport): string[] {
+export function listFilesBelowMutationScore(report: MutationReport): string[] {
   return Object.entries(report.files)
     .map(([file, { mutants }]) => ({ file, score: computeScore(mutants.map(({ status }) => status)) }))
     .filter(({ score }) => score < MIN_SCORE)
@@ -47,7 +47,9 @@ function main(): void {
     stdio: "inherit",
   });
   if (status !== 0) process.exit(status ?? 1);
-  const weak = listWeakFiles(JSON.parse(fs.readFileSync(REPORT_FILE, "utf8")) as MutationReport);
+  const weak = listFilesBelowMutationScore(
+    JSON.parse(fs.readFileSync(REPORT_FILE, "utf8")) as MutationReport,
+  );
   for (const line of weak) console.error(line);
   if (weak.length > 0) process.exit(1);
 }

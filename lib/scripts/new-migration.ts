@@ -6,7 +6,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from "#lib/database/migrate.ts";
-import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /**
  * `npm run migration -- add_comments`: writes the SQL that changes the last migration's schema into
@@ -24,7 +24,7 @@ const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
 /** Writes a migration and returns its folder; undefined when the schema hasn't changed and `empty` isn't set. */
 async function createMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
   const target = fs.readFileSync(SCHEMA, "utf8");
-  const sql = await diffSchemas(readLastSchema(), target);
+  const sql = await buildPrismaSchemaDiffSql(readLastSchema(), target);
   if (!sql.trim() && !options.empty) return undefined;
   const stamp =
     name === "init" && readLastSchema() === undefined ? "00000000000000" : formatTimestamp(new Date());
@@ -41,7 +41,7 @@ async function createMigration(name: string, options: { empty?: boolean } = {}):
  * Returns the SQL that changes one Prisma schema (undefined: an empty database) into another; blank if they are
  * equal.
  */
-export async function diffSchemas(from: string | undefined, to: string): Promise<string> {
+export async function buildPrismaSchemaDiffSql(from: string | undefined, to: string): Promise<string> {
   return withScratchDatabase(async (url) => compareWithEngine(await createSchemaEngine(url), from, to));
 }
 
@@ -95,7 +95,7 @@ function readLastSchema(): string | undefined {
 /** Creates a temporary database and removes it at the end: the engine needs one even to compare two schemas. */
 async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
-  const database = await openEmbeddedPostgres({ dataDir }, () => {});
+  const database = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
   try {
     return await work(database.url);
   } finally {

@@ -18,7 +18,7 @@ const INHERITING: Record<string, string> = {
   "invites/invites.ts joinEvent": "addMembership",
   "invites/invites.ts joinOrganization": "addMembership",
   "organizations/members.ts addMember": "addMember",
-  "organizations/members.ts changeMember": "changeMember",
+  "organizations/members.ts changeMemberRole": "changeMemberRole",
 };
 
 const INDEPENDENT_CONTACT = "no excluded person named or brought in the contact (docs/decisions/066)";

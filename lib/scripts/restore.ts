@@ -4,17 +4,17 @@ import path from "node:path";
 import type pg from "pg";
 import { ArchiveReader } from "#lib/backup/archive.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
-import { readBackupKey, listMissingKeys, storeDataKey, readDataKey } from "#lib/backup/keys.ts";
+import { openDataKeyOfArchive, listMissingKeys, storeDataKey, readDataKey } from "#lib/backup/keys.ts";
 import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkAndRecordKeysAt, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
+import { checkAndRecordKeyFingerprintsAtUrl, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { tryLockFile } from "#lib/process-lock.ts";
+import { tryAcquireFileLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -96,7 +96,7 @@ async function runDrill(env: Env, from: string): Promise<void> {
 
 /** A service that runs on this folder would write into what is being restored. */
 function lockDataFolder(env: Env): void {
-  const release = tryLockFile(path.join(env.dataDir, "run", "service.lock"));
+  const release = tryAcquireFileLock(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
   process.once("exit", release);
 }
@@ -111,7 +111,7 @@ async function openBackup(from: string): Promise<OpenedBackup> {
 
 /** Runs before the database is opened, which would create a key where there is none. */
 async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promise<void> {
-  const backupKey = await readBackupKey(archive, manifest, env);
+  const backupKey = await openDataKeyOfArchive(archive, manifest, env);
   const missing = listMissingKeys(manifest, env, backupKey);
   if (missing.length > 0 && !options["without-keys"])
     throw new Error(
@@ -130,7 +130,7 @@ async function prepareDrillKeys(
   { archive, manifest }: OpenedBackup,
   scratch: string,
 ): Promise<Buffer[]> {
-  const backupKey = await readBackupKey(archive, manifest, env);
+  const backupKey = await openDataKeyOfArchive(archive, manifest, env);
   const missing = listMissingKeys(manifest, env, backupKey);
   const dataKey = backupKey ?? readDataKey(env);
   if (dataKey) storeDataKey({ dataDir: scratch }, dataKey);
@@ -172,7 +172,7 @@ async function restoreIntoDatabase(
     for (const one of faults.damaged)
       console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
     await verifyChains();
-    if (record) await checkAndRecordKeysAt(url, env);
+    if (record) await checkAndRecordKeyFingerprintsAtUrl(url, env);
     if (record) await withDatabase(url, forgetRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;
@@ -201,8 +201,8 @@ async function keepErasures(client: pg.Client): Promise<void> {
   );
   if (!table.rows[0]?.name) return;
   const { rows } = await client.query<{ hash: Buffer }>("select hash from public.erasures");
-  const { addToErasureFile } = await import("#lib/erasures/ledger.ts");
-  await addToErasureFile(rows);
+  const { addRowsToErasureFile } = await import("#lib/erasures/ledger.ts");
+  await addRowsToErasureFile(rows);
 }
 
 /**

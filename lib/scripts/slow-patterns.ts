@@ -38,16 +38,16 @@ const FOLDERS = ["app", "components", "lib"];
 const CHECK_LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /** Returns every regular expression in the code that the service runs. */
-export const listPatternsInSources = (): RegexPattern[] =>
-  readSources().flatMap(({ file, program }) => listPatterns(file, program));
+export const listRegexPatternsInSources = (): RegexPattern[] =>
+  readSources().flatMap(({ file, program }) => listRegexPatternsInFile(file, program));
 
 /** Finds Unicode normalization outside `unicode.ts`: it takes quadratic time in the number of combining marks. */
-export const listNormalizationsInSources = (): string[] =>
+export const listUnicodeNormalizationsInSources = (): string[] =>
   readSources()
     .filter(({ file }) => file !== "lib/design/unicode.ts" && !file.startsWith("lib/demo/"))
-    .flatMap(({ file, program }) => listNormalizations(file, program));
+    .flatMap(({ file, program }) => listUnicodeNormalizationsInFile(file, program));
 
-export const listNormalizations = (file: string, program: string): string[] =>
+export const listUnicodeNormalizationsInFile = (file: string, program: string): string[] =>
   parseNodes(file, program)
     .filter(isNormalization)
     .map(({ loc }) => `${file}:${loc.start.line}`);
@@ -72,11 +72,11 @@ function readSources(): { file: string; program: string }[] {
 }
 
 /** Returns the regular expressions of one program: literals, and calls of `RegExp`. */
-export const listPatterns = (file: string, program: string): RegexPattern[] =>
+export const listRegexPatternsInFile = (file: string, program: string): RegexPattern[] =>
   parseNodes(file, program).flatMap((node) => extractPatterns(file, program, node));
 
 /** Returns one line for each expression that is slow or can't be judged. */
-export async function listSlowPatterns(patterns: readonly RegexPattern[]): Promise<string[]> {
+export async function listSlowRegexProblems(patterns: readonly RegexPattern[]): Promise<string[]> {
   const queue = [...new Map(patterns.filter(needsCheck).map((one) => [formatPattern(one), one])).values()];
   const problems: string[] = [];
   const worker = async () => {

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { EnvironmentVariables } from "#lib/env.ts";
-import { findBrowser } from "./browser.ts";
+import { EnvironmentVariablesSchema } from "#lib/env.ts";
+import { findOrInstallBrowser } from "./browser.ts";
 import { auditVulnerabilities } from "./vulnerabilities.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
@@ -232,7 +232,7 @@ async function runJourneys(): Promise<StepResult> {
     .readdirSync(folder, { recursive: true })
     .filter((name) => String(name).endsWith(".spec.ts"));
   if (specs.length === 0) return { passed: 0, failed: 0 };
-  const browser = await findBrowser((line) => console.log(line));
+  const browser = await findOrInstallBrowser((line) => console.log(line));
   const file = path.join(reportsFolder, "ui.json");
   const { code } = await runTool(
     [
@@ -288,7 +288,7 @@ function runTool(
 }
 
 function createEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
-  const settings = new Set([...Object.keys(EnvironmentVariables.shape), "NODE_ENV"]);
+  const settings = new Set([...Object.keys(EnvironmentVariablesSchema.shape), "NODE_ENV"]);
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !settings.has(name));
   return { ...Object.fromEntries(inheritedVariables), ...extra } as NodeJS.ProcessEnv;
 }

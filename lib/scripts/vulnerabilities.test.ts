@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAuditReport, listSeriousVulnerabilities } from "./vulnerabilities.ts";
+import { parseNpmAuditReport, listSeriousVulnerabilities } from "./vulnerabilities.ts";
 
 test("only what counts as high or critical is serious", () => {
   const vulnerabilities = {
@@ -13,6 +13,6 @@ test("only what counts as high or critical is serious", () => {
 });
 
 test("a response that isn't a report counts as not checked", () => {
-  expect(parseAuditReport("<html>")).toBeUndefined();
-  expect(parseAuditReport("")).toBeUndefined();
+  expect(parseNpmAuditReport("<html>")).toBeUndefined();
+  expect(parseNpmAuditReport("")).toBeUndefined();
 });

@@ -15,7 +15,7 @@ type NpmAuditReport = {
  * result.
  */
 export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
-  const report = parseAuditReport(await runNpmAudit());
+  const report = parseNpmAuditReport(await runNpmAudit());
   if (!report?.vulnerabilities) {
     const reason = report?.error?.summary ?? report?.error?.code ?? report?.message ?? "no answer";
     return { completed: false, why: reason.split("\n", 1)[0] ?? reason };
@@ -29,7 +29,7 @@ export const listSeriousVulnerabilities = ({ vulnerabilities = {} }: NpmAuditRep
     .filter(([, { severity }]) => severity === "high" || severity === "critical")
     .map(([name, { severity, range }]) => `${name} ${range ?? ""}: ${severity}`);
 
-export function parseAuditReport(output: string): NpmAuditReport | undefined {
+export function parseNpmAuditReport(output: string): NpmAuditReport | undefined {
   try {
     return JSON.parse(output) as NpmAuditReport;
   } catch {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { chooseClientAddress, normalizeAddress, parseTrustedProxies } from "./client-address.ts";
+import { chooseClientAddress, normalizeAddress, createTrustedProxyCheck } from "./client-address.ts";
 
-const nobody = parseTrustedProxies("");
-const proxies = parseTrustedProxies("10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
+const nobody = createTrustedProxyCheck("");
+const proxies = createTrustedProxyCheck("10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
 
 describe("the client address", () => {
   test("is the socket's when no proxy is trusted, whatever the header says", () => {
@@ -47,6 +47,6 @@ test("a zone and a port are not part of an address, and other text is not an add
 test.each(["10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/-1", "10.0.0.0/"])(
   "%s is refused by name",
   (entry) => {
-    expect(() => parseTrustedProxies(entry)).toThrow(entry);
+    expect(() => createTrustedProxyCheck(entry)).toThrow(entry);
   },
 );

@@ -11,7 +11,7 @@ type TrustCheck = (address: string) => boolean;
  * Parses TRUSTED_PROXIES: addresses and ranges, separated by commas.
  * @throws Error naming the entry that is neither
  */
-export function parseTrustedProxies(text: string): TrustCheck {
+export function createTrustedProxyCheck(text: string): TrustCheck {
   const list = new net.BlockList();
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) addEntry(list, entry);
   return (address) => net.isIP(address) !== 0 && list.check(address, net.isIPv4(address) ? "ipv4" : "ipv6");

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CROSS_ORIGIN_HEADER } from "#lib/http/headers.ts";
+import { CROSS_ORIGIN_TOKEN_CALL_HEADER } from "#lib/http/headers.ts";
 import { isOwnOrigin } from "#lib/http/origin.ts";
 import { addVary } from "./vary.ts";
 import type { Env } from "#lib/env.ts";
@@ -45,7 +45,7 @@ export function createCorsHandler({
       return varyByCall;
     delete request.headers.cookie;
     const isTokenCall = /^\s*bearer(?: |$)/i.test(authorization);
-    if (isTokenCall) request.headers[CROSS_ORIGIN_HEADER] = "token";
+    if (isTokenCall) request.headers[CROSS_ORIGIN_TOKEN_CALL_HEADER] = "token";
     const isPreflight =
       request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
     return (response) => {

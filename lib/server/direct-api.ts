@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ApiRequest, ApiRequestBody, ApiRequestHeaders } from "#lib/operation/request.ts";
-import { ROUTE_HEADER, findDirectHandler, type ApiResponse } from "#lib/http/direct-handlers.ts";
+import { ROUTE_HEADER, findDirectApiHandler, type ApiResponse } from "#lib/http/direct-handlers.ts";
 import type { MatchedRoute } from "./route-matcher.ts";
 import { parseAcceptedEncodings } from "./static-files.ts";
 
@@ -19,13 +19,13 @@ const MIN_COMPRESSED_LENGTH = 1024;
 const gzipAsync = promisify(gzip);
 
 /** Serves a request whose URL matches the route; returns false when Next has to serve it. */
-export function serveApiDirectly(
+export function tryServeApiWithoutNext(
   request: IncomingMessage,
   response: ServerResponse,
   route: MatchedRoute | undefined,
 ): boolean {
   if (!route || route.alias || !canServeDirectly(request)) return false;
-  const directHandler = findDirectHandler(request.method ?? "", route.pattern);
+  const directHandler = findDirectApiHandler(request.method ?? "", route.pattern);
   if (!directHandler) {
     request.headers[ROUTE_HEADER] = route.pattern;
     return false;

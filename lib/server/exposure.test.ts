@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import { expect, test } from "vitest";
-import type { ExposureWarning } from "#lib/health/warnings.ts";
-import { createExposureWatcher } from "./exposure.ts";
+import type { MisconfigurationWarning } from "#lib/health/warnings.ts";
+import { createMisconfigurationWatcher } from "./exposure.ts";
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
 
 function watch(settings: { production?: boolean; TRUSTED_PROXIES?: string } = {}) {
-  const given: ExposureWarning[] = [];
+  const given: MisconfigurationWarning[] = [];
   let time = 0;
-  const notice = createExposureWatcher(
+  const notice = createMisconfigurationWatcher(
     { production: false, TRUSTED_PROXIES: "", ...settings },
     (warning) => given.push(warning),
     () => time,

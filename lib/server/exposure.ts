@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import type { Env } from "#lib/env.ts";
-import type { ExposureWarning } from "#lib/health/warnings.ts";
-import { normalizeAddress, parseTrustedProxies } from "./client-address.ts";
+import type { MisconfigurationWarning } from "#lib/health/warnings.ts";
+import { normalizeAddress, createTrustedProxyCheck } from "./client-address.ts";
 
 /** How long a process waits before it repeats a warning, in ms. */
 const MIN_WARNING_INTERVAL_MS = 60 * 60 * 1000;
@@ -15,12 +15,12 @@ type Clock = () => number;
  * TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
  * @throws Error on an invalid TRUSTED_PROXIES
  */
-export function createExposureWatcher(
+export function createMisconfigurationWatcher(
   { production, TRUSTED_PROXIES }: Pick<Env, "production" | "TRUSTED_PROXIES">,
-  warn: (warning: ExposureWarning) => void,
+  warn: (warning: MisconfigurationWarning) => void,
   now: Clock = Date.now,
 ): ExposureWatcher {
-  const isTrusted = parseTrustedProxies(TRUSTED_PROXIES);
+  const isTrusted = createTrustedProxyCheck(TRUSTED_PROXIES);
   const isDue = createWarningThrottle(MIN_WARNING_INTERVAL_MS, now);
   return ({ socket, headers }) => {
     const peer = normalizeAddress(socket.remoteAddress ?? "") ?? "";
@@ -31,8 +31,8 @@ export function createExposureWatcher(
   };
 }
 
-function createWarningThrottle(ms: number, now: Clock): (warning: ExposureWarning) => boolean {
-  const warnedAt = new Map<ExposureWarning, number>();
+function createWarningThrottle(ms: number, now: Clock): (warning: MisconfigurationWarning) => boolean {
+  const warnedAt = new Map<MisconfigurationWarning, number>();
   return (warning) => {
     if (now() - (warnedAt.get(warning) ?? -Infinity) < ms) return false;
     warnedAt.set(warning, now());

@@ -1,7 +1,7 @@
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addHeadHook } from "./head-hook.ts";
+import { addResponseHeadHook } from "./head-hook.ts";
 
 /** Serves one response and returns it as its client receives it. */
 async function receive(serve: (response: ServerResponse) => void): Promise<Response> {
@@ -25,7 +25,7 @@ test.each(writers)("the head that is written %s can be changed", async (how, wri
   const seen: unknown[] = [];
   const response = await receive((response) => {
     response.setHeader("X-Set", "set");
-    addHeadHook(response, () => {
+    addResponseHeadHook(response, () => {
       seen.push(response.statusCode, response.getHeader("x-set"), response.getHeader("x-own"));
       response.statusCode = 202;
       response.setHeader("X-Set", "changed");
@@ -53,7 +53,7 @@ test.each(writers)("the head that is written %s can be changed", async (how, wri
 test("a head is changed once, and written once", async () => {
   const change = vi.fn();
   const response = await receive((response) => {
-    addHeadHook(response, change);
+    addResponseHeadHook(response, change);
     response.writeHead(200);
     response.write("text ");
     try {

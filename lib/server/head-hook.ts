@@ -6,7 +6,7 @@ type WriteHead = (status: number, ...more: unknown[]) => ServerResponse;
  * Calls `change` once, right before the head of a response is written, whatever code writes it. By then `response` has
  * the status and all headers, including those passed to `writeHead`, and `change` may still change them.
  */
-export function addHeadHook(response: ServerResponse, change: () => void): void {
+export function addResponseHeadHook(response: ServerResponse, change: () => void): void {
   const writeHead = response.writeHead.bind(response) as WriteHead;
   let isChanged = false;
   response.writeHead = ((status, ...more) => {

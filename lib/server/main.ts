@@ -1,24 +1,27 @@
 import path from "node:path";
-import { checkAndRecordKeys, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
-import { getEphemeralKey, parseEnv } from "#lib/env.ts";
+import { checkAndRecordKeyFingerprints, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
+import { getInMemorySecretKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
-import { ensureSecrets } from "#lib/crypto/secrets.ts";
-import { logConsoleMessages, writeLogLine } from "#lib/observability/log-line.ts";
+import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
+import { redirectConsoleToLogLines, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
-import { parseTrustedProxies } from "./client-address.ts";
+import { createTrustedProxyCheck } from "./client-address.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "./open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { readFileOrUndefined, tryLockFile } from "#lib/process-lock.ts";
-import { migrateAndAcquireUseLock } from "#lib/database/migrate.ts";
-import { listInsecurePermissions } from "./permissions.ts";
+import { readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
+import { migrateAndBlockRestores } from "#lib/database/migrate.ts";
+import { listInsecureDataFolderPermissions } from "./permissions.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { chooseProcessCount, startServingProcesses } from "./cluster.ts";
-import { releaseReserve, createReserve } from "#lib/database/embedded/disk-reserve.ts";
+import {
+  releaseDiskReserveIfNearlyFull,
+  createDiskReserveFiles,
+} from "#lib/database/embedded/disk-reserve.ts";
 import { startServer } from "./server.ts";
 import { markBuildInUse } from "#lib/build/build-in-use.ts";
 import { restartProcess, isRestartedProcess } from "./self-restart.ts";
-import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
+import { runStopHooksWithTimeout, runStopHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
@@ -26,7 +29,7 @@ import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
 /** Writes plain lines for people until the service is first ready, and JSON from then on. */
 const logAtLevel = (level: "info" | "warn") => (line: string) =>
-  isReady ? writeLogLine(level, line) : console.log(line);
+  isReady ? writeLogLineWithoutLogger(level, line) : console.log(line);
 const log = logAtLevel("warn");
 // A service that was ready before its restart counts as ready, so that a repeated failure restarts it again.
 let isReady = isRestartedProcess();
@@ -60,21 +63,21 @@ const { dataDir } = settings;
 try {
   await start(settings);
   isReady = true;
-  logConsoleMessages();
+  redirectConsoleToLogLines();
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {
     console.error(describeFailure(error, dataDir));
-    await runHooks(onStop, log);
+    await runStopHooks(onStop, log);
     process.exit(1);
   }
 }
 
 async function start(env: Env): Promise<void> {
-  releaseReserve(env.dataDir, log);
+  releaseDiskReserveIfNearlyFull(env.dataDir, log);
   lockDataFolder(env);
-  ensureSecrets(env);
-  for (const line of listInsecurePermissions(env.dataDir)) log(line);
+  ensureSessionSecret(env);
+  for (const line of listInsecureDataFolderPermissions(env.dataDir)) log(line);
   await buildIfOutdated(log);
   process.once("exit", markBuildInUse(PROJECT_ROOT));
   if (isStopping()) return;
@@ -83,9 +86,9 @@ async function start(env: Env): Promise<void> {
   onStop.push(async () => (await opening.catch(() => undefined))?.close());
   const { url } = await opening;
   if (isStopping()) return;
-  const releaseStartLock = await migrateAndAcquireUseLock(url, log, async (client) => {
+  const releaseStartLock = await migrateAndBlockRestores(url, log, async (client) => {
     if (withoutKeys) await recordKeysAsLost(client, env);
-    await checkAndRecordKeys(client, env);
+    await checkAndRecordKeyFingerprints(client, env);
   });
   onStop.unshift(releaseStartLock);
   if (isStopping()) return;
@@ -106,25 +109,25 @@ async function start(env: Env): Promise<void> {
  * @throws Error when something that was erased can't be erased again
  */
 async function deleteBeforeServing(): Promise<void> {
-  const { repeatErasures } = await import("#lib/retention/repeat-erasures.ts");
+  const { repeatErasuresLostInRestore } = await import("#lib/retention/repeat-erasures.ts");
   const { deleteDueIncidents } = await import("#lib/retention/deletion.ts");
-  const { writeErasureFile } = await import("#lib/erasures/ledger.ts");
-  await repeatErasures();
+  const { addDatabaseErasuresToFile } = await import("#lib/erasures/ledger.ts");
+  await repeatErasuresLostInRestore();
   await deleteDueIncidents().catch(() => {});
-  await writeErasureFile();
+  await addDatabaseErasuresToFile();
 }
 
 /** Retries regularly, since a disk that was full may have room later. */
 function maintainReserve(env: Env): void {
-  createReserve(env.dataDir);
-  setInterval(() => createReserve(env.dataDir), RESERVE_INTERVAL_MS).unref();
+  createDiskReserveFiles(env.dataDir);
+  setInterval(() => createDiskReserveFiles(env.dataDir), RESERVE_INTERVAL_MS).unref();
 }
 
 /** Restarts only a service that has been ready: a failure before that would repeat. */
 async function restartAfterError(): Promise<void> {
   const shouldRestart = isReady && !isStopping();
   log(shouldRestart ? "Unexpected error. Shutting down and restarting." : "Unexpected error. Shutting down.");
-  const isComplete = await runHooksWithTimeout(onStop, log);
+  const isComplete = await runStopHooksWithTimeout(onStop, log);
   if (shouldRestart && isComplete && !isStopping()) await restartProcess(restartOptions);
   if (!isStopping()) process.exit(1);
 }
@@ -132,13 +135,13 @@ async function restartAfterError(): Promise<void> {
 /** Serves in this process, or in several separate ones. */
 async function startServing(env: Env): Promise<void> {
   // Created before the processes that inherit it.
-  getEphemeralKey();
+  getInMemorySecretKey();
   const processes = chooseProcessCount(env);
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
   const port = await startServingProcesses(processes, { onStop, beforeStop, delayMs, log });
-  const { registerMetricsHandlers } = await import("#lib/observability/cluster-metrics.ts");
-  registerMetricsHandlers();
+  const { registerClusterMetricsHandlers } = await import("#lib/observability/cluster-metrics.ts");
+  registerClusterMetricsHandlers();
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }
 
@@ -150,7 +153,7 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
   onStop.splice(
     1,
     0,
-    async () => runHooks(await starting.catch(() => []), log),
+    async () => runStopHooks(await starting.catch(() => []), log),
     async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
     async () => (await import("#lib/database/client.ts")).disconnectDatabase(),
   );
@@ -177,7 +180,7 @@ async function startWorkers(url: string): Promise<StopHook[]> {
 function readEnv(): Env {
   try {
     const env = parseEnv(process.env);
-    parseTrustedProxies(env.TRUSTED_PROXIES);
+    createTrustedProxyCheck(env.TRUSTED_PROXIES);
     return env;
   } catch (error) {
     exitWithError(error instanceof Error ? error.message : String(error));
@@ -187,7 +190,7 @@ function readEnv(): Env {
 /** Allows one service per data folder; other commands may use the folder at the same time. */
 function lockDataFolder(env: Env): void {
   const file = path.join(env.dataDir, "run", "service.lock");
-  const release = tryLockFile(file);
+  const release = tryAcquireFileLock(file);
   if (!release)
     exitWithError(
       `Heed already runs on ${env.dataDir} (process ${readFileOrUndefined(file)?.split(" ")[0]}). Stop it first, or set HEED_DATA_DIR to another folder.`,

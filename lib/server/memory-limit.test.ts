@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const MODULE = path.join(import.meta.dirname, "memory-limit.ts");
 const PROBE = `
 import v8 from "node:v8";
-import { applyMemoryLimit } from ${JSON.stringify(MODULE)};
-applyMemoryLimit();
+import { restartProcessWithMemoryLimit } from ${JSON.stringify(MODULE)};
+restartProcessWithMemoryLimit();
 console.log(JSON.stringify({
   heapMb: Math.round(v8.getHeapStatistics().heap_size_limit / 1024 / 1024),
   arenas: process.env.MALLOC_ARENA_MAX,

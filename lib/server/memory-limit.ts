@@ -1,5 +1,5 @@
 import path from "node:path";
-import { EnvironmentVariables } from "#lib/env.ts";
+import { EnvironmentVariablesSchema } from "#lib/env.ts";
 
 const HEAP_OPTION = "--max-old-space-size";
 
@@ -26,7 +26,7 @@ const COMPILE_CACHE_ENV = {
 };
 
 /** Options of Node and variables that limit a process from its start to `megabytes` of long-lived objects. */
-export const computeMemoryLimits = (megabytes: number) => ({
+export const buildMemoryLimitOptions = (megabytes: number) => ({
   options: [`${HEAP_OPTION}=${megabytes}`, YOUNG_SPACE_OPTION],
   variables: { ...ALLOCATOR_ENV, ...COMPILE_CACHE_ENV },
 });
@@ -37,12 +37,12 @@ export const computeMemoryLimits = (megabytes: number) => ({
  * at process start, so the process replaces itself once, under the same process id. A heap limit set by a Node option
  * is left unchanged, and so is everything where the system can't replace a process (Windows).
  */
-export function applyMemoryLimit(): void {
+export function restartProcessWithMemoryLimit(): void {
   const { execPath, execArgv, argv, env } = process;
   const isLimited = [...execArgv, env.NODE_OPTIONS ?? ""].some((option) => option.includes(HEAP_OPTION));
-  const megabytes = EnvironmentVariables.shape.HEAP_MB.safeParse(env.HEAP_MB);
+  const megabytes = EnvironmentVariablesSchema.shape.HEAP_MB.safeParse(env.HEAP_MB);
   // A bad HEAP_MB is reported later, with all other variables.
   if (isLimited || !megabytes.success || !process.execve) return;
-  const { options, variables } = computeMemoryLimits(megabytes.data);
+  const { options, variables } = buildMemoryLimitOptions(megabytes.data);
   process.execve(execPath, [execPath, ...options, ...execArgv, ...argv.slice(1)], { ...variables, ...env });
 }

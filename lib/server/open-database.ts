@@ -8,7 +8,7 @@ import {
 } from "#lib/database/connections.ts";
 import { describeDatabaseUrl } from "#lib/database-url.ts";
 import type { Env } from "#lib/env.ts";
-import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 export type DatabaseHandle = { url: string; close(): Promise<void> };
 
@@ -25,7 +25,7 @@ export async function openDatabase(
   env: Pick<Env, "DATABASE_URL" | "dataDir">,
   log: (line: string) => void = (line) => console.log(line),
 ): Promise<DatabaseHandle> {
-  if (!env.DATABASE_URL) return openEmbeddedPostgres(env, log);
+  if (!env.DATABASE_URL) return startOrJoinEmbeddedPostgres(env, log);
   await waitForDatabase(env.DATABASE_URL, log);
   return { url: env.DATABASE_URL, close: async () => {} };
 }

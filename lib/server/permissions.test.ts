@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { listInsecurePermissions } from "./permissions.ts";
+import { listInsecureDataFolderPermissions } from "./permissions.ts";
 
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-permissions-"));
 afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }));
@@ -20,9 +20,9 @@ beforeEach(() => {
 });
 
 it("doesn't report owner-only folders and a folder that its group may traverse", () => {
-  expect(listInsecurePermissions(dataDir)).toEqual([]);
+  expect(listInsecureDataFolderPermissions(dataDir)).toEqual([]);
   fs.chmodSync(dataDir, 0o710);
-  expect(listInsecurePermissions(dataDir)).toEqual([]);
+  expect(listInsecureDataFolderPermissions(dataDir)).toEqual([]);
 });
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
 ])("names %s with other permissions, and what to do", (name, mode, wanted) => {
   const place = path.join(dataDir, name);
   fs.chmodSync(place, mode);
-  expect(listInsecurePermissions(dataDir)).toEqual([
+  expect(listInsecureDataFolderPermissions(dataDir)).toEqual([
     `Other users of this machine may use ${place} (its permissions are ${mode.toString(8)}). Run: chmod ${wanted} ${place}`,
   ]);
 });

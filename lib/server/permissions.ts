@@ -9,7 +9,7 @@ const PRIVATE_FOLDERS = ["secrets", "files", "tmp", "outbox", "backups", "run"];
  * access. The group may pass through the data folder itself, as the embedded database's group has to. Empty on
  * Windows.
  */
-export function listInsecurePermissions(dataDir: string): string[] {
+export function listInsecureDataFolderPermissions(dataDir: string): string[] {
   if (process.platform === "win32") return [];
   const secrets = path.join(dataDir, "secrets");
   const keys = fs.existsSync(secrets) ? fs.readdirSync(secrets).map((name) => path.join(secrets, name)) : [];

@@ -3,7 +3,7 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
+import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import { createRequestGuard } from "./request-guard.ts";
 
 /** Size limits of forms, as the request guard in front of the pages applies them. */
@@ -32,8 +32,8 @@ async function post(path: string, bytes: number): Promise<[status: number, text:
 }
 
 test("a form that is too large gets a readable error page once it has arrived", async () => {
-  expect(await post("/account", MAX_FORM_BODY_BYTES)).toEqual([200, "taken"]);
-  const [status, text] = await post("/account", MAX_FORM_BODY_BYTES + 1);
+  expect(await post("/account", MAX_FORM_REQUEST_BODY_BYTES)).toEqual([200, "taken"]);
+  const [status, text] = await post("/account", MAX_FORM_REQUEST_BODY_BYTES + 1);
   expect(status).toBe(413);
   expect(text).toMatch(/^Not sent: this form holds too much\. Go back/);
 });
@@ -49,7 +49,7 @@ function listUploadPaths(): string[] {
 }
 
 test.each(listUploadPaths())("%s takes files, and is asked itself how large they may be", async (address) => {
-  expect(await post(address, MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+  expect(await post(address, MAX_FORM_REQUEST_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
 test("forms of mailboxes and letterboxes are among those that take files", () => {
@@ -57,7 +57,7 @@ test("forms of mailboxes and letterboxes are among those that take files", () =>
 });
 
 test("a large form to an API path gets a JSON error", async () => {
-  expect(await post("/api/events/spring/incidents", MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+  expect(await post("/api/events/spring/incidents", MAX_FORM_REQUEST_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
 /** Returns the status of a request without headers, as load balancers send it. */

@@ -2,17 +2,21 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import type { Duplex } from "node:stream";
-import { LENGTH_HEADER } from "#lib/operation/headers.ts";
-import { expectPageResponse, discardRecordedResponse, findPageResponse } from "#lib/http/page-status.ts";
+import { RESPONSE_LENGTH_HEADER } from "#lib/operation/headers.ts";
+import {
+  startPageResponseRecording,
+  discardPageResponseRecording,
+  findRecordedPageResponse,
+} from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
-import { SEALED_DRAFT_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
-import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
+import { SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
+import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { addVary } from "./vary.ts";
-import { PATH_ALIASES } from "./path-aliases.ts";
-import { addHeadHook } from "./head-hook.ts";
-import { chooseClientAddress, parseTrustedProxies } from "./client-address.ts";
+import { API_PATH_ALIASES } from "./path-aliases.ts";
+import { addResponseHeadHook } from "./head-hook.ts";
+import { chooseClientAddress, createTrustedProxyCheck } from "./client-address.ts";
 
 /**
  * The request guard, which every request passes before Next sees it, and every response before it is sent: it sets a
@@ -54,7 +58,7 @@ const COMMON_HEADERS: Record<string, string> = {
 export function createRequestGuard(
   env: Pick<Env, "TRUSTED_PROXIES" | "corsOrigins" | "https" | "production" | "baseUrl">,
 ): RequestGuard {
-  const isTrusted = parseTrustedProxies(env.TRUSTED_PROXIES);
+  const isTrusted = createTrustedProxyCheck(env.TRUSTED_PROXIES);
   const handleCors = createCorsHandler(env);
   const commonHeaders = buildSecurityHeaders(env);
   const base = new URL(env.baseUrl);
@@ -76,7 +80,7 @@ export function createRequestGuard(
     const isPage = kind !== "api" && isForBrowser(request);
     if (isPage) expectPageResponseTo(id, response);
     const headers = { ...commonHeaders, "X-Request-Id": id };
-    addHeadHook(response, () => {
+    addResponseHeadHook(response, () => {
       addCorsHeaders?.(response);
       if (env.https) clearOnSignOut(request, response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
@@ -193,7 +197,7 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   if (
     isPageRequest &&
     !UPLOAD_PATH.test(pathname) &&
-    Number(request.headers["content-length"]) > MAX_FORM_BODY_BYTES
+    Number(request.headers["content-length"]) > MAX_FORM_REQUEST_BODY_BYTES
   )
     return FORM_TOO_LARGE;
   return undefined;
@@ -201,7 +205,7 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
 
 /** Returns whether a URL starts with an alias in other capitals. Next ignores case and would rewrite it, too. */
 const isAliasInOtherCase = (url: string): boolean =>
-  PATH_ALIASES.some(({ path: alias }) => url.toLowerCase().startsWith(alias) && !url.startsWith(alias));
+  API_PATH_ALIASES.some(({ path: alias }) => url.toLowerCase().startsWith(alias) && !url.startsWith(alias));
 
 /** Returns whether the path has a `.` or `..` segment, plain or encoded. */
 const hasDotSegment = (url: string): boolean =>
@@ -323,13 +327,13 @@ function isForBrowser({ headers }: IncomingMessage): boolean {
 
 /** Lets a page record its status and headers until its response has ended. */
 function expectPageResponseTo(id: string, response: ServerResponse): void {
-  expectPageResponse(id);
-  response.once("close", () => discardRecordedResponse(id));
+  startPageResponseRecording(id);
+  response.once("close", () => discardPageResponseRecording(id));
 }
 
 /** Gives a page the status and headers that it recorded, instead of Next's 200. */
 function applyPageResponse(response: ServerResponse, id: string): void {
-  const pageResponse = response.statusCode === 200 ? findPageResponse(id) : undefined;
+  const pageResponse = response.statusCode === 200 ? findRecordedPageResponse(id) : undefined;
   if (!pageResponse) return;
   response.statusCode = pageResponse.status;
   for (const [name, value] of Object.entries(pageResponse.headers)) response.setHeader(name, value);
@@ -351,7 +355,7 @@ function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Recor
 }
 
 const storesSealedDrafts = ({ headers }: IncomingMessage): boolean =>
-  (headers.cookie ?? "").split(";").some((cookie) => cookie.trim() === `${SEALED_DRAFT_COOKIE}=1`);
+  (headers.cookie ?? "").split(";").some((cookie) => cookie.trim() === `${SEALED_DRAFTS_STORED_COOKIE}=1`);
 
 /**
  * Removes from the browser everything that it has stored for this site, including drafts, on signing out. A browser can
@@ -365,8 +369,8 @@ function clearOnSignOut(request: IncomingMessage, response: ServerResponse): voi
 
 /** Restores Content-Length, except for a response compressed on its way, whose length isn't known yet. */
 function restoreLength(response: ServerResponse): void {
-  const length = response.getHeader(LENGTH_HEADER);
-  response.removeHeader(LENGTH_HEADER);
+  const length = response.getHeader(RESPONSE_LENGTH_HEADER);
+  response.removeHeader(RESPONSE_LENGTH_HEADER);
   if (length !== undefined && !response.hasHeader("Content-Encoding"))
     response.setHeader("Content-Length", length);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { log } from "#lib/observability/log.ts";
-import { registerMetricsHandlers } from "#lib/observability/cluster-metrics.ts";
+import { registerClusterMetricsHandlers } from "#lib/observability/cluster-metrics.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
-import { withRootSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
+import { withRootOrChildSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";
 
 /** Serves a request and records how it ended. */
@@ -28,7 +28,7 @@ const UNIDENTIFIED_ROUTE =
  */
 export function createRequestLogger(root: string): RequestLogger {
   const matchRoute = createRouteMatcher(root);
-  registerMetricsHandlers();
+  registerClusterMetricsHandlers();
   return (request, response, serve) => {
     if (request.url?.startsWith("/_next/static/")) return serve();
     const method = METHODS.has(request.method ?? "") ? (request.method as string) : "other";
@@ -50,7 +50,7 @@ export function createRequestLogger(root: string): RequestLogger {
     // Probes arrive every few seconds; without spans for them, an otherwise idle service sends no traces.
     void (PROBE_ROUTES.has(route) || UNIDENTIFIED_ROUTE.test(route)
       ? withoutSpans(serveAndLog)
-      : withRootSpan(`${method} ${route}`, serveAndLog));
+      : withRootOrChildSpan(`${method} ${route}`, serveAndLog));
   };
 }
 

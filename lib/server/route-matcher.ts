@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { PATH_ALIASES } from "./path-aliases.ts";
+import { API_PATH_ALIASES } from "./path-aliases.ts";
 
 type RouteNode = { pattern?: string; literal: Map<string, RouteNode>; named?: RouteNode };
 
@@ -63,7 +63,7 @@ function findPattern(node: RouteNode, segments: readonly string[]): string | und
 }
 
 function resolveAlias(pathname: string): string {
-  const alias = PATH_ALIASES.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  const alias = API_PATH_ALIASES.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
   return alias ? alias.target + pathname.slice(alias.path.length) : pathname;
 }
 

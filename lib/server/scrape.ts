@@ -14,7 +14,7 @@ type ScrapeResult = { text: string; type: string };
  * @param authorization the value of the Authorization header
  * @throws AppError NOT_FOUND where METRICS_TOKEN isn't set, UNAUTHENTICATED with another token
  */
-export async function scrapeMetrics(authorization: string | null): Promise<ScrapeResult> {
+export async function renderMetricsForScrape(authorization: string | null): Promise<ScrapeResult> {
   const token = env().METRICS_TOKEN;
   if (!token) throw createNotFoundError();
   if (!equalsInConstantTime(authorization ?? "", `Bearer ${token}`)) throw createUnauthenticatedError();

@@ -7,17 +7,17 @@ import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
-import { beginShutdown } from "#lib/health/shutdown.ts";
+import { markShutdownBegun } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
 import { compressResponse } from "./compression.ts";
-import { createExposureWatcher } from "./exposure.ts";
+import { createMisconfigurationWatcher } from "./exposure.ts";
 import { respondToParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { RequestLogger } from "./request-log.ts";
-import { serveApiDirectly } from "./direct-api.ts";
+import { tryServeApiWithoutNext } from "./direct-api.ts";
 import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
-import { forwardUnknownMethod } from "./unknown-method.ts";
+import { respondToUnknownHttpMethod } from "./unknown-method.ts";
 import { closeUnusedConnection } from "./unused-connection.ts";
 
 type RunningServer = {
@@ -53,7 +53,7 @@ export async function startServer(
     return drainServer(server);
   };
   beforeStop.push(() => {
-    beginShutdown();
+    markShutdownBegun();
     return sleep(env.SHUTDOWN_DELAY_SECONDS * 1000);
   });
   onStop.unshift(drain);
@@ -74,9 +74,9 @@ export async function startServer(
 /** A request that only the app can serve waits until `app` is ready. Requests aren't logged until a logger is set. */
 function createRequestListener(env: Env, app: Promise<Handler>) {
   const guard = createRequestGuard(env);
-  const noticeExposure = createExposureWatcher(env, (warning) => {
-    void import("#lib/health/exposure-warnings.ts").then(({ recordExposureWarning }) =>
-      recordExposureWarning(warning),
+  const noticeExposure = createMisconfigurationWatcher(env, (warning) => {
+    void import("#lib/health/exposure-warnings.ts").then(({ recordMisconfigurationWarning }) =>
+      recordMisconfigurationWarning(warning),
     );
   });
   const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
@@ -89,7 +89,7 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
         if (
           guard(request, response) &&
           !serveFile(request, response) &&
-          !(env.DIRECT_API && serveApiDirectly(request, response, route))
+          !(env.DIRECT_API && tryServeApiWithoutNext(request, response, route))
         )
           compressResponse(request, response, () => {
             void app.then((handle) => handle(request, response)).catch(() => response.destroy());
@@ -121,7 +121,7 @@ function createServer(
   server.on("checkExpectation", listener);
   const commonHeaders = buildSecurityHeaders(env);
   server.on("clientError", (error, socket) => {
-    if (!closeUnusedConnection(error, socket as Socket) && !forwardUnknownMethod(server, error, socket))
+    if (!closeUnusedConnection(error, socket as Socket) && !respondToUnknownHttpMethod(server, error, socket))
       respondToParseError(error, socket, commonHeaders);
   });
   server.on("connect", (_request, socket) =>

@@ -1,10 +1,10 @@
 import { parseEnv } from "#lib/env.ts";
-import { logConsoleMessages } from "#lib/observability/log-line.ts";
+import { redirectConsoleToLogLines } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { ServingProcessMessage } from "./cluster.ts";
 import { startServer } from "./server.ts";
-import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
+import { runStopHooksWithTimeout, runStopHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
@@ -18,9 +18,9 @@ const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const isStopping = stopOnSignal(onStop, () => {}, beforeStop);
 // The primary process starts a replacement.
-handleUncaughtErrors(() => void runHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
+handleUncaughtErrors(() => void runStopHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
 
-logConsoleMessages();
+redirectConsoleToLogLines();
 
 try {
   const env = parseEnv(process.env);
@@ -40,7 +40,7 @@ try {
 } catch (error) {
   if (!isStopping()) {
     sendMessage({ failed: error instanceof Error ? error.message : String(error) });
-    await runHooks(onStop, () => {});
+    await runStopHooks(onStop, () => {});
     process.exit(1);
   }
 }

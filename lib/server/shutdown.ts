@@ -21,8 +21,8 @@ export function stopOnSignal(
     if (startedAt) return void exitOnSecondSignal(startedAt);
     startedAt = Date.now();
     log(`Stopping (${signal}).`);
-    await runHooks(beforeStop, log);
-    const isComplete = await runHooksWithTimeout(hooks, log);
+    await runStopHooks(beforeStop, log);
+    const isComplete = await runStopHooksWithTimeout(hooks, log);
     if (!isComplete) log("Not everything has ended within half a minute; leaving it behind.");
     process.exit(isComplete ? 0 : 1);
   };
@@ -35,9 +35,12 @@ export function stopOnSignal(
  * Runs the hooks as on a signal, without exiting.
  * @returns whether all of them ended within 30 seconds
  */
-export async function runHooksWithTimeout(hooks: StopHook[], log: (line: string) => void): Promise<boolean> {
+export async function runStopHooksWithTimeout(
+  hooks: StopHook[],
+  log: (line: string) => void,
+): Promise<boolean> {
   const timeout = sleep(STOP_TIMEOUT_MS, "late", { ref: false });
-  return (await Promise.race([runHooks(hooks, log), timeout])) !== "late";
+  return (await Promise.race([runStopHooks(hooks, log), timeout])) !== "late";
 }
 
 /** npm forwards the Ctrl+C that the terminal has already sent to this process; those two count as one. */
@@ -46,7 +49,7 @@ function exitOnSecondSignal(startedAt: number): void {
 }
 
 /** Runs the hooks in order; a failure is logged and doesn't keep the others from running. */
-export async function runHooks(hooks: StopHook[], log: (line: string) => void): Promise<void> {
+export async function runStopHooks(hooks: StopHook[], log: (line: string) => void): Promise<void> {
   for (const hook of hooks) {
     try {
       await hook();

@@ -1,7 +1,7 @@
-import { applyMemoryLimit } from "./memory-limit.ts";
+import { restartProcessWithMemoryLimit } from "./memory-limit.ts";
 
 /** `npm start`: builds what is missing and starts the service, in one command. */
 
-applyMemoryLimit();
+restartProcessWithMemoryLimit();
 // Loaded afterwards, so that a process that replaces itself has loaded almost nothing.
 await import("./main.ts");

@@ -11,7 +11,7 @@ const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,64}) (\/[^\s]*) HTTP\/1\.[01]\r?\n/
  * closes after the response.
  * @returns false when the request was unreadable for another reason
  */
-export function forwardUnknownMethod(server: Server, error: ParseError, socket: Duplex): boolean {
+export function respondToUnknownHttpMethod(server: Server, error: ParseError, socket: Duplex): boolean {
   // What follows on the connection is the body of that request, whose length is unknown.
   if (forwardedSockets.has(socket) && error.code?.startsWith("HPE_")) return true;
   const [, method = "", url = ""] = REQUEST_LINE.exec(error.rawPacket?.toString("latin1") ?? "") ?? [];

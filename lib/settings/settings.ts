@@ -13,10 +13,14 @@ export const DEFAULT_SYSTEM_SETTINGS: SystemSettingValues = {
 const SETTING_NAMES = Object.keys(DEFAULT_SYSTEM_SETTINGS) as (keyof SystemSettingValues)[];
 
 /** Loads the current settings: one query per page, even when several of its parts need them. */
-export const loadSystemSettings = cache((): Promise<SystemSettingValues> => readSystemSettings(prisma));
+export const loadSystemSettings = cache((): Promise<SystemSettingValues> =>
+  readSystemSettingsInTransaction(prisma),
+);
 
 /** Like `loadSystemSettings`, in a transaction that changes them. */
-export async function readSystemSettings(client: Pick<Tx, "systemSetting">): Promise<SystemSettingValues> {
+export async function readSystemSettingsInTransaction(
+  client: Pick<Tx, "systemSetting">,
+): Promise<SystemSettingValues> {
   const rows = await client.systemSetting.findMany({
     where: { key: { in: SETTING_NAMES } },
     select: { key: true, value: true },

@@ -1,19 +1,19 @@
-import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
+import { isoTimeSql, type ExportedReportRow } from "#lib/analytics/queries.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { shownTitleSql } from "#lib/operation/conflict-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 
-export type ExportRow = ReportRow & { eventId: string; organizationId: string };
+export type IncidentExportRow = ExportedReportRow & { eventId: string; organizationId: string };
 
 const incidentColumnSql = (column: "created_at" | "first_response_at" | "resolved_at") =>
   Prisma.raw(`i.${column}`);
 
 /** Lists incidents by their ids, newest first, with the columns of an export. */
-export const listExportRows = (
+export const listIncidentExportRows = (
   ids: readonly string[],
   readerId: string,
-): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
-  select i.id, ${shownTitleSql(readerId)} as title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
+): Promise<IncidentExportRow[]> => sql.$queryRaw<IncidentExportRow[]>`
+  select i.id, ${titleVisibleToReaderSql(readerId)} as title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
     ${isoTimeSql(incidentColumnSql("created_at"))} as "createdAt", ${isoTimeSql(incidentColumnSql("first_response_at"))} as "firstResponseAt",
     ${isoTimeSql(incidentColumnSql("resolved_at"))} as "resolvedAt"

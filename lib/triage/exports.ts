@@ -1,8 +1,8 @@
-import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
+import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import { buildReportUrl } from "#lib/analytics/exports.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { listIncidentsOfSystemLog } from "#lib/audit/queries.ts";
+import { listIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
@@ -11,8 +11,13 @@ import {
   type IncidentCursor,
   listMatchingIncidentRefs,
 } from "#lib/incidents/adjacent-queries.ts";
-import { isHiddenFrom, isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
-import { listExportRows, type ExportRow } from "#lib/triage/export-queries.ts";
+import {
+  isIncidentHiddenFrom,
+  isTeamMember,
+  findRightForPermission,
+  type Actor,
+} from "#lib/operation/policy.ts";
+import { listIncidentExportRows, type IncidentExportRow } from "#lib/triage/export-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 type Exporter = { actor: Actor; requestId: string };
@@ -26,7 +31,7 @@ type Exporter = { actor: Actor; requestId: string };
 export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
   const rows = await listTeamExportRows(exporter.actor, ids);
   if (rows.length < ids.length) throw createNotFoundError("incidents");
-  return toCsvResponse(formatCsvHeader() + (await recordAndFormatRows(exporter, rows)));
+  return toCsvResponse(formatReportCsvHeader() + (await recordAndFormatRows(exporter, rows)));
 }
 
 const EXPORT_BATCH_SIZE = 500;
@@ -42,7 +47,7 @@ export const exportIncidentsByFilters = async (exporter: Exporter, query: Export
   toCsvResponse(await createTextStream(generateCsv(exporter, query)));
 
 async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
-  let header = formatCsvHeader();
+  let header = formatReportCsvHeader();
   for (let after: IncidentCursor | undefined, complete = false; !complete; header = "") {
     const batch = await listMatchingIncidentRefs(
       exporter.actor,
@@ -63,32 +68,33 @@ const toCsvResponse = (body: BodyInit): Response =>
 /** Formats rows for an export, after recording them in the audit log and the access logs. */
 async function recordAndFormatRows(
   { actor, requestId }: Exporter,
-  rows: readonly ExportRow[],
+  rows: readonly IncidentExportRow[],
 ): Promise<string> {
   await runSqlTransaction((tx) => auditExport(tx, { actor, requestId, rows }));
   for (const { right, ids } of groupIdsByRight(actor, rows))
     await recordExportAccess(ids, { actorId: actor.id, right });
-  return formatCsvRows(rows, buildReportUrl);
+  return formatReportCsvRows(rows, buildReportUrl);
 }
 
 /** Lists the incidents in events where the actor is on the team, newest first. */
-async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
-  const rows = await listExportRows(ids, actor.id);
-  return rows.filter(({ id, eventId }) => isTeamMember(actor, eventId) && !isHiddenFrom(actor, id));
+async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<IncidentExportRow[]> {
+  const rows = await listIncidentExportRows(ids, actor.id);
+  return rows.filter(({ id, eventId }) => isTeamMember(actor, eventId) && !isIncidentHiddenFrom(actor, id));
 }
 
-type ExportAudit = { actor: Actor; requestId: string; rows: readonly ExportRow[] };
+type ExportAudit = { actor: Actor; requestId: string; rows: readonly IncidentExportRow[] };
 
 /**
  * Appends one entry per event, in a fixed order of the chains, so that two exports can't deadlock. Incidents hidden from
  * somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
  */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
-  const restricted = await listIncidentsOfSystemLog(
+  const restricted = await listIncidentIdsWithExclusions(
     tx,
     rows.map(({ id }) => id),
   );
-  const chainOf = ({ id, organizationId }: ExportRow) => (restricted.includes(id) ? null : organizationId);
+  const chainOf = ({ id, organizationId }: IncidentExportRow) =>
+    restricted.includes(id) ? null : organizationId;
   const chains = Map.groupBy(rows, (row) => `${chainOf(row) ?? "system"} ${row.eventId}`);
   for (const key of [...chains.keys()].toSorted()) {
     const eventRows = chains.get(key) ?? [];
@@ -108,9 +114,9 @@ async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudi
 }
 
 const findRightInEvent = (actor: Actor, eventId: string) =>
-  findRight(actor, "incident.view", { eventId }) ?? "SystemAdmin";
+  findRightForPermission(actor, "incident.view", { eventId }) ?? "SystemAdmin";
 
-const groupIdsByRight = (actor: Actor, rows: readonly ExportRow[]) =>
+const groupIdsByRight = (actor: Actor, rows: readonly IncidentExportRow[]) =>
   [...Map.groupBy(rows, ({ eventId }) => findRightInEvent(actor, eventId))].map(([right, eventRows]) => ({
     right,
     ids: eventRows.map(({ id }) => id),

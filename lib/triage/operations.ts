@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { NAMED_EVENT_ERRORS } from "#lib/operation/errors.ts";
+import { EVENT_IN_INPUT_ERROR_CODES } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { parseIncidentId, assertVisibleIncident } from "#lib/pins/scope.ts";
-import type { Subject } from "#lib/operation/policy.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
@@ -10,8 +10,8 @@ import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { loadAdjacentIncidents, listMatchingIncidentRefs } from "#lib/incidents/adjacent-queries.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
-import { listFilterPeople } from "#lib/triage/people-queries.ts";
-import { listIncidentMarkers, loadIncidentSummary } from "#lib/triage/queries.ts";
+import { listInboxFilterPeople } from "#lib/triage/people-queries.ts";
+import { listInboxRowMarkers, loadIncidentCounts } from "#lib/triage/queries.ts";
 import {
   SelectedIncidentsQuery,
   InboxAcrossEventsQuery,
@@ -40,7 +40,7 @@ export const summarizeIncidents = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentSummaryQuery,
   output: IncidentSummary,
-  run: ({ actor }, query) => loadIncidentSummary(actor, query),
+  run: ({ actor }, query) => loadIncidentCounts(actor, query),
 });
 
 export const listIncidentMarks = defineOperation({
@@ -50,7 +50,7 @@ export const listIncidentMarks = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentMarksQuery,
   output: IncidentMarks,
-  run: async ({ actor }, { ids }) => ({ marks: await listIncidentMarkers(actor, ids) }),
+  run: async ({ actor }, { ids }) => ({ marks: await listInboxRowMarkers(actor, ids) }),
 });
 
 /** For the page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident. */
@@ -91,7 +91,7 @@ export const listInboxPeople = defineOperation({
   can: "incident.listAcrossEvents",
   input: InboxPeopleQuery,
   output: InboxPeople,
-  run: ({ actor }, query) => listFilterPeople(actor, query),
+  run: ({ actor }, query) => listInboxFilterPeople(actor, query),
 });
 
 export const markIncidentUnread = defineOperation({
@@ -102,7 +102,7 @@ export const markIncidentUnread = defineOperation({
   input: NewUnreadMarker,
   output: z.undefined(),
   status: 204,
-  errors: NAMED_EVENT_ERRORS,
+  errors: EVENT_IN_INPUT_ERROR_CODES,
   run: async ({ actor }, input) => {
     await assertVisibleIncident(actor, input);
     await addUnreadMarker(actor.id, input.incidentId);
@@ -113,7 +113,7 @@ export const markIncidentUnread = defineOperation({
 export const unmarkIncidentUnread = defineOperation({
   name: "unmarkIncidentUnread",
   summary: "Remove the unread mark of an incident",
-  on: createContainerScope(async (params): Promise<Subject & { incidentId: string }> => ({
+  on: createContainerScope(async (params): Promise<PermissionSubject & { incidentId: string }> => ({
     incidentId: parseIncidentId(params.incidentId),
   })),
   can: "unread.own",

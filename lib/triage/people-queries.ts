@@ -2,12 +2,12 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { IncidentVisibility } from "#lib/operation/visibility.ts";
-import { MAX_FILTER_CHOICES, type InboxPeople, type InboxPeopleQuery } from "#lib/triage/schema.ts";
+import type { VisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { MAX_INBOX_FILTER_PEOPLE, type InboxPeople, type InboxPeopleQuery } from "#lib/triage/schema.ts";
 
 /** Newest reports of an event whose reporters are offered as filters. */
 const RECENT_REPORTS_PER_EVENT = 20;
@@ -18,7 +18,7 @@ const RECENT_REPORTS_OF_EVERYTHING = 500;
  * every incident the actor may see. People whom a filter already names are included only if they hold a role or sent an
  * incident there, so that a filter reveals nobody whom the actor couldn't see otherwise.
  */
-export async function listFilterPeople(
+export async function listInboxFilterPeople(
   actor: Actor,
   { event, assigned = [], reporter = [] }: InboxPeopleQuery,
 ): Promise<InboxPeople> {
@@ -26,7 +26,7 @@ export async function listFilterPeople(
   const isInEvents = isInEventSql(visibility, Prisma.sql`i.event_id`);
   const named = assigned.filter((one) => UUID_PATTERN.test(one));
   const [row] = await sql.$queryRaw<InboxPeople[]>`
-    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, Prisma.sql`${isInEvents} and ${notHiddenSql(visibility.hidden)}`)}`)} as assignees,
+    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, Prisma.sql`${isInEvents} and ${incidentNotHiddenSql(visibility.hidden)}`)}`)} as assignees,
       ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(actor, visibility)} union ${namedIdsSql("reporter_id", reporter, Prisma.sql`${isInEvents} and ${isNamedSql(actor, visibility)}`)}`)} as reporters`;
   return row ?? { assignees: [], reporters: [] };
 }
@@ -36,23 +36,23 @@ const peopleJsonSql = (ids: Prisma.Sql) => Prisma.sql`(
   select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name, p.id), '[]')
   from users p where p.id in (${ids}))`;
 
-const isInEventSql = (visibility: IncidentVisibility, column: Prisma.Sql) =>
+const isInEventSql = (visibility: VisibleIncidentFilter, column: Prisma.Sql) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`${column} = any(${visibility.all}::uuid[])`;
 
-const teamIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
+const teamIdsSql = (visibility: VisibleIncidentFilter) => Prisma.sql`(
   select r.user_id from event_roles r where ${isInEventSql(visibility, Prisma.sql`r.event_id`)}
     and r.role_name in ${TEAM_ROLES_SQL}
-  group by r.user_id order by r.user_id limit ${MAX_FILTER_CHOICES}::int)`;
+  group by r.user_id order by r.user_id limit ${MAX_INBOX_FILTER_PEOPLE}::int)`;
 
-const recentReporterIdsSql = (actor: Actor, visibility: IncidentVisibility) => Prisma.sql`(
+const recentReporterIdsSql = (actor: Actor, visibility: VisibleIncidentFilter) => Prisma.sql`(
   select n.reporter_id from (${recentReportsSql(actor, visibility)}) n where n.reporter_id is not null
-  group by n.reporter_id order by max(n.created_at) desc limit ${MAX_FILTER_CHOICES}::int)`;
+  group by n.reporter_id order by max(n.created_at) desc limit ${MAX_INBOX_FILTER_PEOPLE}::int)`;
 
 /** The condition that the actor may know who reported incident `i`: its conflict check doesn't withhold it. */
-const isNamedSql = (actor: Actor, { hidden }: IncidentVisibility) =>
-  Prisma.sql`${notHiddenSql(hidden)} and not ${isUnopenedSql(actor.id)}`;
+const isNamedSql = (actor: Actor, { hidden }: VisibleIncidentFilter) =>
+  Prisma.sql`${incidentNotHiddenSql(hidden)} and not ${isConflictCheckUnansweredSql(actor.id)}`;
 
-const recentReportsSql = (actor: Actor, visibility: IncidentVisibility) =>
+const recentReportsSql = (actor: Actor, visibility: VisibleIncidentFilter) =>
   visibility.everything
     ? Prisma.sql`select i.reporter_id, i.created_at from incidents i where ${isNamedSql(actor, visibility)}
         order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_OF_EVERYTHING}::int`

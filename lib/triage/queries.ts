@@ -1,8 +1,8 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  AWAITED_CONDITIONS,
-  DUE_CONDITIONS,
+  AWAITING_SIDE_CONDITIONS_SQL,
+  DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
   visibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
@@ -10,10 +10,10 @@ import { IS_DEADLINE_SHOWN_SQL, readableIncidentsSql } from "#lib/incidents/read
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isUnopenedSql } from "#lib/operation/conflict-sql.ts";
-import { notHiddenSql, visibleCountsSql } from "#lib/operation/hidden-sql.ts";
-import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
-import { getIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
+import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
+import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
+import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   MAX_EXACT_COUNT,
   MAX_SUMMARY_EVENTS,
@@ -24,14 +24,14 @@ import {
 import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 
 /** Sums the counters (docs/decisions/005) in one statement, whatever the number of incidents. */
-export async function loadIncidentSummary(
+export async function loadIncidentCounts(
   actor: Actor,
   { event }: IncidentSummaryQuery,
 ): Promise<IncidentSummary> {
   const visibility = await resolveVisibility(actor, event);
   const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
-      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleCountsSql(visibility.hidden)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
+      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleIncidentCountsSql(visibility.hidden)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
     )
     select json_build_object(
       'byState', json_build_object(${jsonPairsSql(INCIDENT_STATES)}),
@@ -41,9 +41,9 @@ export async function loadIncidentSummary(
         'none', ${totalSql(`${OPEN_COUNT} - open_critical - open_high - open_medium - open_low`)}),
       'openUnassigned', ${totalSql("open_unassigned")}, 'openEscalated', ${totalSql("open_escalated")},
       'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
-      'openOverdue', ${cappedCountSql(visibility, DUE_CONDITIONS.overdue)},
-      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${AWAITED_CONDITIONS.reporter} and not ${isUnopenedSql(actor.id)}`)},
-        'team', ${cappedCountSql(visibility, Prisma.sql`${AWAITED_CONDITIONS.team} and not ${isUnopenedSql(actor.id)}`)}),
+      'openOverdue', ${cappedCountSql(visibility, DUE_FILTER_CONDITIONS_SQL.overdue)},
+      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${AWAITING_SIDE_CONDITIONS_SQL.reporter} and not ${isConflictCheckUnansweredSql(actor.id)}`)},
+        'team', ${cappedCountSql(visibility, Prisma.sql`${AWAITING_SIDE_CONDITIONS_SQL.team} and not ${isConflictCheckUnansweredSql(actor.id)}`)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${visibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
@@ -64,34 +64,37 @@ const jsonPairsSql = (names: readonly string[]) =>
 
 /** Counts the team's incidents up to MAX_EXACT_COUNT; each condition has its own index. */
 const cappedCountSql = (
-  visibility: IncidentVisibility,
+  visibility: VisibleIncidentFilter,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${notHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
 
 /** Like `teamConditionSql`, with ids that the statement holds only once. */
-const teamIdsConditionSql = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>
+const teamIdsConditionSql = (
+  visibility: VisibleIncidentFilter,
+  column: "event_id" | "i.event_id" | "e.id",
+) =>
   visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`${Prisma.raw(column)} = any((select ids from team)::uuid[])`;
 
-const teamConditionSql = (visibility: IncidentVisibility) =>
+const teamConditionSql = (visibility: VisibleIncidentFilter) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 
-const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
-  select e.id, e.name, e.slug, coalesce(${addStateCountsSql("c", OPEN_STATES)}, 0)::int as open,
-    coalesce(${addStateCountsSql("c", INCIDENT_STATES)}, 0)::int as total
+const eventTotalsSql = (visibility: VisibleIncidentFilter) => Prisma.sql`
+  select e.id, e.name, e.slug, coalesce(${sumStateCountsSql("c", OPEN_STATES)}, 0)::int as open,
+    coalesce(${sumStateCountsSql("c", INCIDENT_STATES)}, 0)::int as total
   from events e left join event_counts c on c.event_id = e.id where ${teamIdsConditionSql(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
 
 /**
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
  * see.
  */
-export async function listIncidentMarkers(
+export async function listInboxRowMarkers(
   actor: Actor,
   ids: readonly string[],
 ): Promise<IncidentMarks["marks"]> {
-  const visibility = getIncidentVisibility(actor);
+  const visibility = getVisibleIncidentFilter(actor);
   const rows = await sql.$queryRaw<IncidentMarkRow[]>`
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
@@ -100,7 +103,7 @@ export async function listIncidentMarkers(
       case when ${teamConditionSql(visibility)} and ${IS_DEADLINE_SHOWN_SQL} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
-        when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting
+        when ${AWAITING_SIDE_CONDITIONS_SQL.reporter} then 'reporter' when ${AWAITING_SIDE_CONDITIONS_SQL.team} then 'team' end as awaiting
     from ${readableIncidentsSql(actor.id)} i
     where i.id = any(${[...ids]}::uuid[]) and ${visibilityConditionSql(visibility, actor)}`;
   return rows.map(({ dueFor, dueSince, dueAt, ...mark }) => ({

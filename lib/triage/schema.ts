@@ -13,10 +13,10 @@ import {
   AWAITING_SIDES,
   CONFLICT_CHECK_STATUSES,
   IncidentsAcrossEventsQuery,
-  severityLevel,
+  severitySchema,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
-  incidentState,
+  incidentStateSchema,
 } from "#lib/incidents/schema.ts";
 
 /** Shapes of triage: counts, and a person's unread markers. */
@@ -109,8 +109,8 @@ export type IncidentMarks = z.input<typeof IncidentMarks>;
 export const InboxRow = z.object({
   id: idOutput,
   title: z.string(),
-  state: incidentState,
-  severity: severityLevel.nullable(),
+  state: incidentStateSchema,
+  severity: severitySchema.nullable(),
   /** Somebody is in danger, and nobody has acknowledged the report yet (contract 7.15). */
   urgent: z.boolean(),
   /** As in `Incident`. */
@@ -145,7 +145,7 @@ export const InboxAcrossEventsQuery = IncidentsAcrossEventsQuery.extend({ ids: i
 export const InboxList = z.object({ rows: z.array(InboxRow), pagination: Pagination });
 
 /** Maximum number of people that one filter of the inbox offers. */
-export const MAX_FILTER_CHOICES = 50;
+export const MAX_INBOX_FILTER_PEOPLE = 50;
 
 /** People that a filter names already are among the choices. */
 export const InboxPeopleQuery = IncidentsAcrossEventsQuery.pick({
@@ -221,7 +221,7 @@ export const IncidentRefList = z.object({
       eventId: idOutput,
       slug: z.string(),
       title: z.string(),
-      state: incidentState,
+      state: incidentStateSchema,
       updatedAt: timeOutput,
       /** A cursor for `after`, to continue after this incident. */
       place: z.string(),

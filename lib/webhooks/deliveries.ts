@@ -5,10 +5,10 @@ import { env } from "#lib/env.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
+import { toPublicChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { unsealText } from "#lib/crypto/sealed-text.ts";
 import {
-  findNextDeliveryId,
+  findNextUnattemptedDeliveryId,
   findWaitingDelivery,
   findWebhookDisabledRecipient,
 } from "#lib/webhooks/queries.ts";
@@ -27,7 +27,7 @@ export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]):
   if (events.length === 0) return;
   const rows = events.map((event) => ({
     ...event,
-    kind: toChangeKind(event.kind),
+    kind: toPublicChangeKind(event.kind),
     payload: toWebhookPayload(event),
   }));
   await tx.$executeRaw`
@@ -51,7 +51,7 @@ const toWebhookPayload = ({
   incidentId,
   state,
 }: DispatchedEvent): WebhookPayload => ({
-  kind: toChangeKind(kind),
+  kind: toPublicChangeKind(kind),
   at: publicAt.toISOString(),
   organizationId,
   eventId,
@@ -89,13 +89,13 @@ const MAX_FOLLOW_UP_MS = 5000;
  * @param isLast whether this is the last attempt
  * @throws Error when it failed and is to be retried
  */
-export async function attemptDelivery(deliveryId: string, isLast: boolean): Promise<void> {
+export async function attemptDeliveryAndFollowing(deliveryId: string, isLast: boolean): Promise<void> {
   if (!(await sendDelivery(deliveryId, isLast))) return;
   const end = performance.now() + MAX_FOLLOW_UP_MS;
   for (
-    let next = await findNextDeliveryId(deliveryId);
+    let next = await findNextUnattemptedDeliveryId(deliveryId);
     next && performance.now() < end;
-    next = await findNextDeliveryId(next)
+    next = await findNextUnattemptedDeliveryId(next)
   )
     if (!(await sendDelivery(next, false).catch(() => false))) return;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
 import type { WebhookDescription } from "#lib/http/openapi.ts";
-import { CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
 /** The message that a receiver gets. The OpenAPI document describes it, too (docs/webhooks.md). */
@@ -9,7 +9,7 @@ import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 /** Ids and a state; it never names the person who acted (contract 11.2). */
 export const WebhookMessage = z.object({
   id: idOutput,
-  kind: z.enum([...CHANGE_KINDS, TEST_WEBHOOK_KIND]),
+  kind: z.enum([...PUBLIC_CHANGE_KINDS, TEST_WEBHOOK_KIND]),
   at: z.iso.datetime({ precision: 3 }),
   organizationId: idOutput,
   eventId: idOutput.nullable(),
@@ -33,7 +33,7 @@ export const WebhookMessageHeaders = z.object({
 });
 export type WebhookMessageHeaders = z.input<typeof WebhookMessageHeaders>;
 
-export const WEBHOOK_DESCRIPTION: WebhookDescription = {
+export const WEBHOOK_OPENAPI_DESCRIPTION: WebhookDescription = {
   name: "delivery",
   summary: "Something happened that a webhook of an organization was set up to hear of",
   description:

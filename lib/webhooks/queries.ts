@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import {
   DELIVERY_COLUMNS,
   TEST_WEBHOOK_KIND,
@@ -87,7 +87,7 @@ type WaitingDelivery = {
 /**
  * Finds the webhook's next delivery without an attempt, tests excluded, since a test gets only one attempt of its own.
  */
-export async function findNextDeliveryId(deliveryId: string): Promise<string | undefined> {
+export async function findNextUnattemptedDeliveryId(deliveryId: string): Promise<string | undefined> {
   const [next] = await sql.$queryRaw<{ id: string }[]>`
     select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
       and (d.created_at, d.id) >= (this.created_at, this.id)
@@ -122,7 +122,7 @@ export async function findWebhookDisabledRecipient(
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
     join organization_members m on m.organization_id = o.id and m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending
-    join users u on u.id = m.user_id and u.disabled_at is null and ${isVerifiedSql()}
+    join users u on u.id = m.user_id and u.disabled_at is null and ${isEmailVerifiedSql()}
     where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
   return recipient;
 }

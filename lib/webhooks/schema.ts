@@ -10,7 +10,7 @@ import {
   urlOutput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
-import { CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 export const MAX_WEBHOOKS = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 500;
@@ -35,11 +35,11 @@ function isWebhookUrl(value: string): boolean {
 }
 
 const kinds = z
-  .array(z.enum(CHANGE_KINDS), issueMessage("mustBeKinds"))
+  .array(z.enum(PUBLIC_CHANGE_KINDS), issueMessage("mustBeKinds"))
   .min(1, issueMessage("needsKind"))
   .max(100, issueMessage("tooManyKinds", { max: 100 }))
-  .transform((selected) => CHANGE_KINDS.filter((kind) => selected.includes(kind)))
-  .meta({ type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 });
+  .transform((selected) => PUBLIC_CHANGE_KINDS.filter((kind) => selected.includes(kind)))
+  .meta({ type: "array", items: { type: "string", enum: [...PUBLIC_CHANGE_KINDS] }, minItems: 1 });
 
 export const NewWebhook = z.object({
   url: webhookUrlInput,

@@ -1,21 +1,21 @@
-import type { Scope } from "#lib/operation/operation.ts";
-import { parsePathId } from "#lib/operation/path-params.ts";
+import type { OperationScope } from "#lib/operation/operation.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 
 export type WebhookSubject = OrganizationSubject & { webhookId: string };
 export type DeliverySubject = WebhookSubject & { deliveryId: string };
 
 /** A webhook of an organization. The statement that reads or changes it checks that it exists. */
-export const webhookScope: Scope<WebhookSubject, WebhookSubject> = {
+export const webhookScope: OperationScope<WebhookSubject, WebhookSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
-    webhookId: parsePathId(params.webhookId),
+    webhookId: parsePathIdOrNilUuid(params.webhookId),
   }),
 };
 
-export const deliveryScope: Scope<DeliverySubject, DeliverySubject> = {
+export const deliveryScope: OperationScope<DeliverySubject, DeliverySubject> = {
   container: async (params, actor) => ({
     ...(await webhookScope.container(params, actor)),
-    deliveryId: parsePathId(params.deliveryId),
+    deliveryId: parsePathIdOrNilUuid(params.deliveryId),
   }),
 };

@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import { env } from "#lib/env.ts";
 import type { WebhookMessageHeaders } from "#lib/webhooks/message.ts";
-import { resolvePublicAddress, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
+import { resolvePublicAddress, refusePrivateIpHost } from "#lib/webhooks/targets.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Bytes read of a response; nothing of it is kept. */
@@ -56,7 +56,7 @@ function sendRequest(target: URL, headers: http.OutgoingHttpHeaders, body: strin
   return new Promise((resolve, reject) => {
     if (target.protocol !== "https:" && !env().WEBHOOK_PRIVATE_TARGETS)
       throw Object.assign(new Error("plain http"), { code: "NOT_HTTPS" });
-    refusePrivateLiteral(target);
+    refusePrivateIpHost(target);
     const request = (target.protocol === "https:" ? https : http).request(target, {
       method: "POST",
       headers,

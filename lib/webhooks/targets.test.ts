@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { isPublicAddress, refusePrivateLiteral, refusePrivateTarget } from "./targets.ts";
+import { isPublicAddress, refusePrivateIpHost, refusePrivateTarget } from "./targets.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -69,7 +69,7 @@ it.each([
   "https://[0:0:0:0:0:ffff:169.254.169.254]/x",
   "https://169.254.169.254/latest/meta-data",
 ])("refuses %s, however it is written", (url) => {
-  expect(() => refusePrivateLiteral(new URL(url))).toThrow("no public address");
+  expect(() => refusePrivateIpHost(new URL(url))).toThrow("no public address");
 });
 
 it.each(["https://localhost/x", "https://LOCALHOST:8443/x"])(

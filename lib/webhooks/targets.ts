@@ -30,7 +30,7 @@ const isAllowedAddress = (address: string): boolean =>
   env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
 
 /** Refuses a URL whose host is an IP address, in any notation, that isn't allowed. @throws PrivateTargetError */
-export function refusePrivateLiteral(target: URL): void {
+export function refusePrivateIpHost(target: URL): void {
   const host = target.hostname.replace(/^\[|\]$/g, "");
   if (net.isIP(host) && !isAllowedAddress(host)) throw new PrivateTargetError();
 }
@@ -40,7 +40,7 @@ export function refusePrivateLiteral(target: URL): void {
  * @throws PrivateTargetError when it resolves to an address that isn't allowed
  */
 export async function refusePrivateTarget(target: URL): Promise<void> {
-  refusePrivateLiteral(target);
+  refusePrivateIpHost(target);
   if (net.isIP(target.hostname.replace(/^\[|\]$/g, ""))) return;
   const resolved = await resolveHost(target.hostname).catch(() => []);
   if (!resolved.every(({ address }) => isAllowedAddress(address))) throw new PrivateTargetError();

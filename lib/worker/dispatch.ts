@@ -1,20 +1,20 @@
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { publicEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
+import { coarseOutboxEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
 import { publishLiveMessages } from "#lib/outbox/broadcast.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
-  GENERAL_KINDS,
+  PUBLIC_KIND_BY_OUTBOX_KIND,
   LETTERBOX_EVENT_KINDS,
   OUTBOX_EVENT_KINDS,
   type DispatchedEvent,
 } from "#lib/outbox/events.ts";
-import { RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
+import { NOTIFICATION_RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   MAIL_BATCH_SECONDS,
-  PROMPT_NOTIFICATION_KINDS,
+  PROMPTLY_MAILED_NOTIFICATION_KINDS,
 } from "#lib/notifications/schema.ts";
 
 /** Outbox events per transaction. */
@@ -27,7 +27,7 @@ export const MAX_EVENTS_PER_BATCH = 100;
  * @param id dispatches only this event, instead of the oldest ones
  * @returns how many events were claimed
  */
-export const dispatchBatch = (id?: bigint): Promise<number> =>
+export const dispatchOutboxBatch = (id?: bigint): Promise<number> =>
   runSqlTransaction(
     (tx) => claimAndNotify(tx, id),
     async (tx, claimedEvents) => {
@@ -78,14 +78,14 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MAX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), claimed as (
-    delete from outbox_events o using due where o.id = due.id returning o.*, ${publicEventTimeSql(LETTERBOX_EVENT_KINDS)} as public_at
+    delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(LETTERBOX_EVENT_KINDS)} as public_at
   ), dispatched as (
     select c.*, i.reporter_id, i.assigned_responder_id as assignee_id
     from claimed c join organizations o on o.id = c.organization_id
     left join events e on e.id = c.event_id and e.organization_id = o.id
     left join incidents i on i.id = c.incident_id and i.event_id = e.id
     where (c.event_id is null or e.id is not null) and (c.incident_id is null or i.id is not null)
-  ), recipient as (${RECIPIENTS_SQL}), candidates as (
+  ), recipient as (${NOTIFICATION_RECIPIENTS_SQL}), candidates as (
     select d.*, u.id as user_id, coalesce(s.in_app, true) as in_app,
       coalesce(s.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> d.kind) as mail
     from (select distinct deduplication_id, user_id from recipient) r
@@ -113,8 +113,8 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     array(select n.user_id::text from notified n where n.deduplication_id = c.deduplication_id::text) as "notifiedPersonIds"
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
-/** The public kind of an event `c`, as `toChangeKind` returns it. */
-const changeKindSql = Prisma.sql`coalesce(${JSON.stringify(GENERAL_KINDS)}::jsonb ->> c.kind, c.kind)`;
+/** The public kind of an event `c`, as `toPublicChangeKind` returns it. */
+const changeKindSql = Prisma.sql`coalesce(${JSON.stringify(PUBLIC_KIND_BY_OUTBOX_KIND)}::jsonb ->> c.kind, c.kind)`;
 
 /** When the digest for a row `n` is due: at the next full hour, or at 08:00 UTC. */
 const digestDueSql = Prisma.sql`case n.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
@@ -132,7 +132,7 @@ const RECENT_MAILS_SQL = Prisma.sql`
  * out a moment ago; other kinds wait to be batched (lib/notifications/mails.ts).
  */
 const mailDueSql = Prisma.sql`case when n.mail <> 'now' then null
-  when n.kind = any(${PROMPT_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),
+  when n.kind = any(${PROMPTLY_MAILED_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),
     (select m.at + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) from recent_mail m
       where m.user_id = n.user_id and m.kind = n.kind and m.event_id = n.event_id))
   else now() + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) end`;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "#lib/database/client.ts";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
-import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "./dispatch.ts";
-import { findPendingWork, listDueEvents } from "./queries.ts";
+import { MAX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "./dispatch.ts";
+import { checkPendingEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
 import { setDispatcherWakeup } from "#lib/outbox/wakeup.ts";
 
 /**
@@ -41,7 +41,7 @@ export function startDispatcher(): Dispatcher {
     // Events written from here on start another round.
     wakeup = Promise.withResolvers();
     // Another process may have dispatched what this one was notified of.
-    recentEventCount = Math.max(await dispatchPendingEvents(), Math.floor(recentEventCount / 2));
+    recentEventCount = Math.max(await dispatchPendingEventsAndMails(), Math.floor(recentEventCount / 2));
   };
   const dispatching = repeatUntilAborted(runRound, stopping.signal);
   requestRound();
@@ -66,7 +66,7 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
     try {
       while (!signal.aborted) await runRound().then(() => (retryDelay = POLL_INTERVAL_MS));
     } catch (error) {
-      log.warn({ reason: describeErrorReason(error) }, "outbox events can't be dispatched yet");
+      log.warn({ reason: describeErrorForLog(error) }, "outbox events can't be dispatched yet");
       await sleep(retryDelay, undefined, { ref: false, signal }).catch(() => {});
     }
   }
@@ -78,20 +78,21 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
  * @returns how many events were tried
  * @throws the database's error when it is unavailable
  */
-export async function dispatchPendingEvents(): Promise<number> {
-  const pending = await findPendingWork();
+export async function dispatchPendingEventsAndMails(): Promise<number> {
+  const pending = await checkPendingEventsAndMails();
   let triedCount = 0;
   if (pending?.events)
     for (let batchSize = MAX_EVENTS_PER_BATCH; batchSize === MAX_EVENTS_PER_BATCH; triedCount += batchSize)
-      batchSize = await dispatchBatch().catch(dispatchOneByOne);
+      batchSize = await dispatchOutboxBatch().catch(dispatchOneByOne);
   if (pending?.mails) await queueNotificationMails();
   return triedCount;
 }
 
 /** @returns how many events were tried */
 async function dispatchOneByOne(): Promise<number> {
-  const pending = await listDueEvents(MAX_EVENTS_PER_BATCH);
-  for (const { id } of pending) await dispatchBatch(id).catch((error: unknown) => postponeEvent(id, error));
+  const pending = await listDueOutboxEventIds(MAX_EVENTS_PER_BATCH);
+  for (const { id } of pending)
+    await dispatchOutboxBatch(id).catch((error: unknown) => postponeEvent(id, error));
   return pending.length;
 }
 
@@ -101,5 +102,5 @@ async function postponeEvent(id: bigint, error: unknown): Promise<void> {
     update outbox_events set failures = failures + 1,
       due_at = now() + make_interval(secs => least(3600, power(2, least(failures, 20))))
     where id = ${id}::bigint returning kind, failures`;
-  log.warn({ ...event, reason: describeErrorReason(error) }, "an outbox event can't be dispatched yet");
+  log.warn({ ...event, reason: describeErrorForLog(error) }, "an outbox event can't be dispatched yet");
 }

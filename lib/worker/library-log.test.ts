@@ -7,7 +7,7 @@ import { log } from "#lib/observability/log.ts";
 
 const traceSpy = vi.spyOn(console, "trace").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
-const { interceptLibraryConsole: hearLibraryOnConsole, libraryLogger: libraryLog } =
+const { redirectJobLibraryConsole: hearLibraryOnConsole, jobLibraryLogger: libraryLog } =
   await import("./library-log.ts");
 const warnSpy = vi.spyOn(log, "warn").mockImplementation(() => {});
 afterEach(() => vi.clearAllMocks());

@@ -1,5 +1,5 @@
 import { Logger } from "graphile-worker";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
@@ -9,13 +9,13 @@ import { log } from "#lib/observability/log.ts";
 
 const LOG_LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
-export const libraryLogger = new Logger(() => (level, message, meta) => {
+export const jobLibraryLogger = new Logger(() => (level, message, meta) => {
   // Failed jobs are logged by the worker itself, one line a minute (lib/jobs/outcomes.ts).
   if (meta?.failure) return log.debug({ source: "jobs" }, message);
   const thrown = meta?.error ?? meta?.fatalError;
   if (thrown === undefined) log[LOG_LEVELS[level]]({ source: "jobs" }, message);
   else
-    log[LOG_LEVELS[level]]({ source: "jobs", reason: describeErrorReason(thrown) }, textBeforeError(message));
+    log[LOG_LEVELS[level]]({ source: "jobs", reason: describeErrorForLog(thrown) }, textBeforeError(message));
 });
 
 /** The text up to where it quotes an error. */
@@ -25,7 +25,7 @@ const CONSOLE_METHODS = ["error", "trace", "warn"] as const;
 let isIntercepted = false;
 
 /** Redirects what the library writes to the console, such as errors with multi-line stacks, to our log. */
-export function interceptLibraryConsole(): void {
+export function redirectJobLibraryConsole(): void {
   if (isIntercepted) return;
   isIntercepted = true;
   for (const name of CONSOLE_METHODS) {
@@ -47,7 +47,7 @@ function logConsoleCall(args: readonly unknown[]): void {
   const thrown = args.find((one) => one instanceof Error);
   const [firstArgument] = args;
   log.warn(
-    { source: "jobs", ...(thrown ? { reason: describeErrorReason(thrown) } : {}) },
+    { source: "jobs", ...(thrown ? { reason: describeErrorForLog(thrown) } : {}) },
     typeof firstArgument === "string" ? textBeforeError(firstArgument) : "a worker of the queue has ended",
   );
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
-import { unlockAllWorkers } from "#lib/jobs/library-tables.ts";
+import { unlockJobsOfAllWorkers } from "#lib/jobs/library-tables.ts";
 import { log } from "#lib/observability/log.ts";
 
 const MAX_UNLOCK_ATTEMPTS = 5;
 
-export type PresenceLock = {
+export type WorkerPresenceLock = {
   /** Settles when the connection ends, and the lock with it. */
   lost: Promise<void>;
   end(): Promise<void>;
@@ -20,10 +20,10 @@ export type PresenceLock = {
  * nothing is unlocked, and the four hours apply.
  * @param formerWorkerIds ended workers of this process, whose jobs are unlocked in any case
  */
-export async function acquirePresenceLock(
+export async function acquireWorkerPresenceLock(
   url: string,
   formerWorkerIds: string[] = [],
-): Promise<PresenceLock> {
+): Promise<WorkerPresenceLock> {
   const client = await connectClient(url, { applicationName: "heed-jobs-presence", keepsRestoresAway: true });
   client.on("error", () => log.warn("job worker lost its presence lock"));
   const lost = new Promise<void>((resolve) => client.once("end", () => resolve()));
@@ -49,7 +49,7 @@ async function unlockAbandonedJobs(client: pg.Client): Promise<boolean> {
   ]);
   if (!rows[0]?.alone) return false;
   try {
-    await unlockAllWorkers(client);
+    await unlockJobsOfAllWorkers(client);
   } finally {
     await client.query("select pg_advisory_unlock($1)", [WORKER_PRESENCE_LOCK]);
   }

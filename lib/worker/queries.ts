@@ -1,7 +1,7 @@
 import { sql } from "#lib/database/client.ts";
 
 /** Finds whether events wait to be dispatched, and notifications to be mailed. */
-export async function findPendingWork(): Promise<{ events: boolean; mails: boolean } | undefined> {
+export async function checkPendingEventsAndMails(): Promise<{ events: boolean; mails: boolean } | undefined> {
   const [pending] = await sql.$queryRaw<{ events: boolean; mails: boolean }[]>`
     select exists (select 1 from outbox_events where due_at <= now()) as events,
       exists (select 1 from notifications where mail_due <= now()) as mails`;
@@ -9,5 +9,7 @@ export async function findPendingWork(): Promise<{ events: boolean; mails: boole
 }
 
 /** Lists the events that are due, oldest first. */
-export const listDueEvents = (limit: number): Promise<{ id: bigint }[]> => sql.$queryRaw<{ id: bigint }[]>`
+export const listDueOutboxEventIds = (limit: number): Promise<{ id: bigint }[]> => sql.$queryRaw<
+  { id: bigint }[]
+>`
   select id from outbox_events where due_at <= now() order by id limit ${limit}::bigint`;

@@ -1,10 +1,10 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredRequests } from "#lib/idempotency/attempts.ts";
-import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency-queries.ts";
+import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
-import { deleteExpiredMailboxKeys } from "#lib/mailbox/send-once.ts";
-import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
+import { deleteExpiredMailboxIdempotencyKeys } from "#lib/mailbox/send-once.ts";
+import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3600_000;
@@ -26,14 +26,14 @@ export async function sweepRows(): Promise<void> {
   await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
   await sql.$executeRaw`
-    delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
+    delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL_SQL}`;
   await deleteExpiredRequests();
-  await deleteExpiredMailboxKeys();
+  await deleteExpiredMailboxIdempotencyKeys();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs
-      where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE_MARKER} %`}
+      where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE_MAIL_ERROR_TEXT} %`}
         and run_at < now() - interval '30 days'))`;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueEmailChangeLink } from "#lib/accounts/email-change.ts";
 import { issueVerificationLink } from "#lib/accounts/email-verification.ts";
-import { issueResetLink } from "#lib/accounts/reset.ts";
+import { issuePasswordResetLink } from "#lib/accounts/reset.ts";
 import { sweepCounters, sweepRows } from "#lib/worker/sweep.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
@@ -20,16 +20,23 @@ import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
 import { listInvitationsOfUser } from "#lib/invitations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
-import { notifyOfOverdueReviews, referIncidentsWithoutReviewer } from "#lib/conflicts/overdue-reviews.ts";
-import { referIncidentsWithoutReader, unassignFormerContacts } from "#lib/exclusions/referrals.ts";
+import {
+  notifyOfOverdueBypassReviews,
+  referIncidentsLackingBypassReviewers,
+} from "#lib/conflicts/overdue-reviews.ts";
+import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
-import { writeErasureFile } from "#lib/erasures/ledger.ts";
+import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
-import { notifyOfDeletions } from "#lib/retention/notices.ts";
-import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
+import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
+import {
+  attemptDeliveryAndFollowing,
+  mailWebhookDisabled,
+  sweepDeliveries,
+} from "#lib/webhooks/deliveries.ts";
 
 /** The running attempt of a job. */
 export type JobAttempt = { isLast: boolean };
@@ -75,7 +82,7 @@ type NoticeKind = keyof typeof ACCOUNT_NOTICES;
 export const JOB_TASKS = {
   /** Mails a reset link to the account of this address, if there is one. A retry sends a new link. */
   "mail.reset": defineTask(z.object({ email: z.string() }), async ({ email }) => {
-    const reset = await issueResetLink(email);
+    const reset = await issuePasswordResetLink(email);
     if (reset) await sendMail({ to: reset.to, message: messages.composePasswordResetMail(reset) });
   }),
 
@@ -92,7 +99,9 @@ export const JOB_TASKS = {
    */
   "mail.emailChange": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const change = await issueEmailChangeLink(userId);
-    const message = change?.own ? messages.composeNewEmailConfirmationMail : messages.composeEmailChangeMail;
+    const message = change?.own
+      ? messages.composeNewEmailConfirmationMail
+      : messages.composeEmailChangeConsentMail;
     if (change) await sendMail({ to: change.to, message: message(change) });
   }),
 
@@ -140,7 +149,7 @@ export const JOB_TASKS = {
 
   /** Sends a webhook delivery; retries until it is accepted or the attempts are used up. */
   "webhook.deliver": defineTask(z.object({ deliveryId: z.uuid() }), ({ deliveryId }, { isLast }) =>
-    attemptDelivery(deliveryId, isLast),
+    attemptDeliveryAndFollowing(deliveryId, isLast),
   ),
 
   /** Tells an org_admin that a webhook was disabled. */
@@ -207,7 +216,9 @@ export const JOB_TASKS = {
 
   /** Notifies teams of what the rules of organizations delete next, and deletes what is due by now (contract 17). */
   applyRetention: defineTask(NO_PAYLOAD, async () => {
-    await notifyOfDeletions().finally(() => deleteDueIncidents().finally(writeErasureFile));
+    await notifyTeamsOfUpcomingDeletions().finally(() =>
+      deleteDueIncidents().finally(addDatabaseErasuresToFile),
+    );
   }),
 
   /**
@@ -215,20 +226,20 @@ export const JOB_TASKS = {
    * conflict check (contract 18.5).
    */
   escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
-    await escalateOverdueIncidents().finally(notifyOfOverdueReviews);
+    await escalateOverdueIncidents().finally(notifyOfOverdueBypassReviews);
   }),
 
   /** Lets escalation contacts read what nobody else can, or may review (contract 16.7, 18.5). */
   referIncidents: defineTask(NO_PAYLOAD, async () => {
-    await unassignFormerContacts(null).finally(() =>
-      referIncidentsWithoutReader().finally(referIncidentsWithoutReviewer),
+    await unassignFormerEscalationContacts(null).finally(() =>
+      referIncidentsWithoutReader().finally(referIncidentsLackingBypassReviewers),
     );
   }),
 
   /** Unassigns what a replaced escalation contact works on. */
   releaseReplacedContact: defineTask(
     z.object({ organizationId: z.uuid(), userId: z.uuid() }),
-    async (replaced) => void (await unassignFormerContacts(replaced)),
+    async (replaced) => void (await unassignFormerEscalationContacts(replaced)),
   ),
 } as const;
 

@@ -13,23 +13,23 @@ import {
 import type pg from "pg";
 import { CheckpointRejectedError } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefusedError } from "#lib/mail/refusal.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
 import { isAwaitingResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
-import { withRootSpan, withSpan } from "#lib/observability/spans.ts";
+import { withRootOrChildSpan, withChildSpan } from "#lib/observability/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
-import { interceptLibraryConsole, libraryLogger } from "./library-log.ts";
+import { redirectJobLibraryConsole, jobLibraryLogger } from "./library-log.ts";
 import {
   giveUpRefusedMail,
-  mailBackoff,
+  mailQueueBackoff,
   recordJobFailure,
   recordMailRefusal,
-  recordJobSuccess,
-  UNDELIVERABLE_MARKER,
+  resetJobQueueFailures,
+  UNDELIVERABLE_MAIL_ERROR_TEXT,
 } from "#lib/jobs/outcomes.ts";
-import { acquirePresenceLock, type PresenceLock } from "./presence.ts";
+import { acquireWorkerPresenceLock, type WorkerPresenceLock } from "./presence.ts";
 import { chooseQueue, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { JOB_TASKS, type JobAttempt } from "./tasks.ts";
 
@@ -81,7 +81,7 @@ export type JobWorker = {
  * @throws Error when the database can't be reached at the start
  */
 export async function startWorker(url: string): Promise<JobWorker> {
-  interceptLibraryConsole();
+  redirectJobLibraryConsole();
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
   let session = await openSession(url);
@@ -90,7 +90,7 @@ export async function startWorker(url: string): Promise<JobWorker> {
     while (!stopping) {
       const end = await session.ended.then(
         () => "ended",
-        (error: unknown) => describeErrorReason(error),
+        (error: unknown) => describeErrorForLog(error),
       );
       if (stopping) return;
       log.warn({ reason: end }, "job worker ended, starting it again");
@@ -128,7 +128,7 @@ type WorkerSession = {
 
 async function openSession(url: string, formerWorkerIds: string[] = []): Promise<WorkerSession> {
   const pgPool = openWorkerPool(url);
-  let presenceLock: PresenceLock | undefined;
+  let presenceLock: WorkerPresenceLock | undefined;
   let closed: Promise<void> | undefined;
   const close = () =>
     (closed ??= Promise.all([pgPool.end().catch(() => {}), presenceLock?.end()]).then(() => {}));
@@ -139,7 +139,7 @@ async function openSession(url: string, formerWorkerIds: string[] = []): Promise
     await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => {})));
   };
   try {
-    presenceLock = await acquirePresenceLock(url, formerWorkerIds);
+    presenceLock = await acquireWorkerPresenceLock(url, formerWorkerIds);
     for (const queue of JOB_QUEUES)
       runners.push(
         await startRunner({
@@ -170,7 +170,7 @@ function openWorkerPool(url: string): pg.Pool {
   startConnectionWatchdog(pgPool, url, isAwaitingResponse);
   // A broken connection is noticed and replaced at its next use.
   const logLostConnection = (error: unknown) =>
-    log.debug({ reason: describeErrorReason(error) }, "job worker lost a connection");
+    log.debug({ reason: describeErrorForLog(error) }, "job worker lost a connection");
   pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
   return pgPool;
 }
@@ -218,7 +218,7 @@ async function startRunner(options: RunnerOptions): Promise<StartedRunner> {
     preset: batchingPreset,
     events,
     noHandleSignals: true,
-    logger: libraryLogger,
+    logger: jobLibraryLogger,
   });
   const ended = Promise.race([stuck, runner.promise]);
   // It may end before anybody awaits it.
@@ -258,7 +258,7 @@ async function reopenSession(
     try {
       return await openSession(url, workers);
     } catch (error) {
-      log.warn({ reason: describeErrorReason(error) }, "job worker can't start yet");
+      log.warn({ reason: describeErrorForLog(error) }, "job worker can't start yet");
     }
   }
 }
@@ -270,10 +270,10 @@ const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
       .map(([name, { payload, run: work }]) => [
         name,
         async (rawPayload: unknown, { job }: JobHelpers) => {
-          if (queue === "mail") await mailBackoff.wait(stopping);
+          if (queue === "mail") await mailQueueBackoff.wait(stopping);
           const attempt = { isLast: job.attempts >= job.max_attempts };
           const runTask = work as (payload: unknown, attempt: JobAttempt) => Promise<void>;
-          const trace = isScheduled(rawPayload) ? withSpan : withRootSpan;
+          const trace = isScheduled(rawPayload) ? withChildSpan : withRootOrChildSpan;
           await runAndRecordJob(name, job, () =>
             trace(`job ${name}`, () => runTask(payload.parse(rawPayload), attempt)),
           );
@@ -305,7 +305,7 @@ async function runAndRecordJob(
   }
   findMetrics()?.jobs.inc({ task, outcome: "done" });
   // A mail counts once the server has accepted it (mail/send.ts): a job may find nothing to send.
-  if (queue !== "mail") await recordJobSuccess(queue);
+  if (queue !== "mail") await resetJobQueueFailures(queue);
 }
 
 /**
@@ -322,7 +322,7 @@ async function handleMailRefusal(
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
   findMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
   const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefusedMail(task, job));
-  if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MARKER} `);
+  if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MAIL_ERROR_TEXT} `);
   return failure;
 }
 
@@ -333,7 +333,7 @@ async function handleMailRefusal(
 function redactError(name: string, error: unknown): Error {
   const { responseCode, stack } = (error ?? {}) as { responseCode?: number; stack?: string };
   const scrubbed = new Error(
-    `${name}: ${[describeErrorReason(error), responseCode].filter(Boolean).join(" ")}`,
+    `${name}: ${[describeErrorForLog(error), responseCode].filter(Boolean).join(" ")}`,
   );
   const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   scrubbed.stack = [scrubbed.message, ...frames.slice(0, 8)].join("\n");

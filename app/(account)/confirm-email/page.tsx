@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { showEmailChange } from "#lib/accounts/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { confirmEmailAction } from "../actions.ts";
+import { confirmEmailChangeAction } from "../actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("signIn"))("confirm.name") };
@@ -23,5 +23,5 @@ export default definePage(async function ConfirmEmail({
   const query = await searchParams;
   const token = readMailedToken(query);
   const link = token === undefined ? null : await loadPageData(showEmailChange, {}, { token });
-  return <MailedLinkPage kind="confirm" action={confirmEmailAction} query={query} link={link} />;
+  return <MailedLinkPage kind="confirm" action={confirmEmailChangeAction} query={query} link={link} />;
 }, NarrowFrame);

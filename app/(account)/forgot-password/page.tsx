@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountFrame } from "#components/account/account-frame.tsx";
-import { QuestionLink } from "#components/account/question-link.tsx";
+import { SignInPageFrame } from "#components/account/account-frame.tsx";
+import { QuestionWithLink } from "#components/account/question-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -16,10 +16,10 @@ export async function generateMetadata(): Promise<Metadata> {
 export default definePage(function ForgotPassword() {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={t("forgot.title")}
       lead={t("forgot.lead")}
-      after={<QuestionLink question={t("forgot.remembered")} href="/login" label={t("signIn")} />}
+      after={<QuestionWithLink question={t("forgot.remembered")} href="/login" label={t("signIn")} />}
     >
       <Form action={forgotPasswordAction} resetOnSuccess label={t("forgot.form")}>
         <TextField name="email" type="email" label={t("email")} autoComplete="username" required />
@@ -27,6 +27,6 @@ export default definePage(function ForgotPassword() {
           <SubmitButton pendingLabel={t("forgot.pending")}>{t("forgot.submit")}</SubmitButton>
         </FormActions>
       </Form>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }, NarrowFrame);

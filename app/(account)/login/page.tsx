@@ -1,15 +1,15 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
-import { AccountFrame } from "#components/account/account-frame.tsx";
-import { QuestionLink } from "#components/account/question-link.tsx";
+import { SignInPageFrame } from "#components/account/account-frame.tsx";
+import { QuestionWithLink } from "#components/account/question-link.tsx";
 import { SignInFields } from "#components/account/sign-in-fields.tsx";
 import { SupportContact } from "#components/account/support-contact.tsx";
 import {
-  type ReturnEvent,
-  findReturnEvent,
+  type SignInOriginEvent,
+  findSignInOriginEvent,
   SignInEmergencyNotice,
-  ReportAccessNotice,
+  ReportingRequirementNotice,
 } from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -32,7 +32,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
   const next = parseNextPath(query.next);
   const actor = await getCurrentActor();
   if (actor) redirect(next ?? chooseHomePath(actor));
-  const from = await findReturnEvent(next);
+  const from = await findSignInOriginEvent(next);
   const after = String(query.after ?? "");
   return <SignInForm {...await loadPageData(checkSetup)} after={after} next={next} from={from} />;
 }, NarrowFrame);
@@ -41,7 +41,7 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
 const NEW_VISIT_PATTERN = /^\/e\/[^/?#]+(?:\/report)?$/;
 
 /** Somebody on the way to a report that needs no account learns that before being asked to sign in. */
-const canReportInstead = (next: string | null, from: ReturnEvent | null): boolean =>
+const canReportInstead = (next: string | null, from: SignInOriginEvent | null): boolean =>
   NEW_VISIT_PATTERN.test(next ?? "") && from?.settings?.withoutAccount === true;
 
 type Props = {
@@ -49,24 +49,24 @@ type Props = {
   supportContact: string | null;
   after: string;
   next: string | null;
-  from: ReturnEvent | null;
+  from: SignInOriginEvent | null;
 };
 
 function SignInForm({ registration, supportContact, after, next, from }: Props) {
   const t = useTranslator("signIn");
   const isChoice = after === "" && canReportInstead(next, from);
-  const access = <ReportAccessNotice from={from} registration={registration} />;
+  const access = <ReportingRequirementNotice from={from} registration={registration} />;
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={t("signIn")}
       exit={from?.exit}
       notice={isChoice ? access : <ArrivalNotice after={after} next={next} />}
       after={
         <>
           {!isChoice && access}
-          <QuestionLink question={t("forgotQuestion")} href="/forgot-password" label={t("forgotLink")} />
+          <QuestionWithLink question={t("forgotQuestion")} href="/forgot-password" label={t("forgotLink")} />
           {registration === "open" && (
-            <QuestionLink
+            <QuestionWithLink
               question={t("noAccountQuestion")}
               href={addNextParameter("/register", next)}
               label={t("createAccount")}
@@ -85,7 +85,7 @@ function SignInForm({ registration, supportContact, after, next, from }: Props) 
           <SubmitButton pendingLabel={t("signingIn")}>{t("signIn")}</SubmitButton>
         </FormActions>
       </Form>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }
 

@@ -1,15 +1,15 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
-import { AccountFrame } from "#components/account/account-frame.tsx";
+import { SignInPageFrame } from "#components/account/account-frame.tsx";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
-import { QuestionLink } from "#components/account/question-link.tsx";
+import { QuestionWithLink } from "#components/account/question-link.tsx";
 import { SupportContact } from "#components/account/support-contact.tsx";
 import {
-  type ReturnEvent,
-  findReturnEvent,
+  type SignInOriginEvent,
+  findSignInOriginEvent,
   SignInEmergencyNotice,
-  ReportAccessNotice,
+  ReportingRequirementNotice,
 } from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -33,24 +33,24 @@ export default definePage(async function Register({ searchParams }: { searchPara
   const actor = await getCurrentActor();
   if (actor) redirect(next ?? chooseHomePath(actor));
   const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
-  const rest = { next, supportContact, from: await findReturnEvent(next) };
+  const rest = { next, supportContact, from: await findSignInOriginEvent(next) };
   if (registration === "invite" && !needsFirstAccount) return <InviteOnlyMessage {...rest} />;
   return <RegistrationForm {...rest} first={needsFirstAccount} />;
 }, NarrowFrame);
 
-type Props = { next: string | null; supportContact: string | null; from: ReturnEvent | null };
+type Props = { next: string | null; supportContact: string | null; from: SignInOriginEvent | null };
 
 function RegistrationForm({ next, supportContact, from, first }: Props & { first: boolean }) {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={first ? t("register.first") : t("createAccount")}
       lead={first ? undefined : t("register.lead")}
       exit={from?.exit}
-      notice={first ? <FirstAccountNotice /> : <ReportAccessNotice from={from} registration="open" />}
+      notice={first ? <FirstAccountNotice /> : <ReportingRequirementNotice from={from} registration="open" />}
       after={
         <>
-          <QuestionLink
+          <QuestionWithLink
             question={t("register.have")}
             href={addNextParameter("/login", next)}
             label={t("signIn")}
@@ -66,7 +66,7 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
           <SubmitButton pendingLabel={t("register.pending")}>{t("register.submit")}</SubmitButton>
         </FormActions>
       </Form>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }
 
@@ -74,14 +74,14 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
 function InviteOnlyMessage({ next, supportContact, from }: Props) {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={t("register.byInvite")}
       lead={t("register.byInviteLead")}
       exit={from?.exit}
-      notice={<ReportAccessNotice from={from} registration="invite" />}
+      notice={<ReportingRequirementNotice from={from} registration="invite" />}
       after={
         <>
-          <QuestionLink
+          <QuestionWithLink
             question={t("register.have")}
             href={addNextParameter("/login", next)}
             label={t("signIn")}
@@ -92,7 +92,7 @@ function InviteOnlyMessage({ next, supportContact, from }: Props) {
       }
     >
       <p className="text-muted">{t("register.byInviteWhy")}</p>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountFrame } from "#components/account/account-frame.tsx";
-import { QuestionLink } from "#components/account/question-link.tsx";
+import { SignInPageFrame } from "#components/account/account-frame.tsx";
+import { QuestionWithLink } from "#components/account/question-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -38,13 +38,13 @@ type Props = { token: string; email: string; expiresAt?: string };
 function NewPasswordForm({ token, email, expiresAt }: Props) {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={t("reset.title")}
       lead={t.rich("reset.lead", {
         email,
         b: (chunks) => <bdi className="wrap-anywhere text-ink">{chunks}</bdi>,
       })}
-      after={<QuestionLink href="/login" label={t("reset.keep")} />}
+      after={<QuestionWithLink href="/login" label={t("reset.keep")} />}
     >
       <Form action={resetPasswordAction} hidden={{ token }}>
         <TextField
@@ -64,23 +64,23 @@ function NewPasswordForm({ token, email, expiresAt }: Props) {
           </p>
         )}
       </Form>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }
 
 function UnusableLinkMessage() {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame
+    <SignInPageFrame
       title={t("reset.spent")}
       lead={t("reset.spentLead")}
-      after={<QuestionLink question={t("reset.remembered")} href="/login" label={t("signIn")} />}
+      after={<QuestionWithLink question={t("reset.remembered")} href="/login" label={t("signIn")} />}
     >
       <div>
         <LinkButton href="/forgot-password" variant="primary">
           {t("reset.askNew")}
         </LinkButton>
       </div>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }

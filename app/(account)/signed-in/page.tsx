@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { AccountFrame } from "#components/account/account-frame.tsx";
+import { SignInPageFrame } from "#components/account/account-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -20,10 +20,10 @@ export default definePage(async function SignedIn() {
 function SignInAgain() {
   const t = useTranslator("signIn");
   return (
-    <AccountFrame title={t("again.title")} lead={t("again.text")}>
+    <SignInPageFrame title={t("again.title")} lead={t("again.text")}>
       <div>
         <LinkButton href="/">{t("toStart")}</LinkButton>
       </div>
-    </AccountFrame>
+    </SignInPageFrame>
   );
 }

@@ -45,7 +45,7 @@ export async function changeTimeZoneAction(_: FormState, form: FormData): Promis
 }
 
 /** Requests a change of email; the page then shows the pending address. */
-export async function changeEmailAction(_: FormState, form: FormData): Promise<FormState> {
+export async function requestEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeProfile, {}, form, ({ email, currentPassword }) => ({
     email: email ?? "",
     currentPassword,

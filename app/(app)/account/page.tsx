@@ -22,7 +22,7 @@ import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import {
-  changeEmailAction,
+  requestEmailChangeAction,
   changeLanguageAction,
   changeNameAction,
   changeTimeZoneAction,
@@ -174,7 +174,7 @@ function UnverifiedEmail() {
 function EmailChangeForm() {
   const t = useTranslator("account");
   return (
-    <Form action={changeEmailAction} label={t("email")}>
+    <Form action={requestEmailChangeAction} label={t("email")}>
       <TextField
         name="email"
         type="email"

@@ -1,7 +1,7 @@
 import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
 import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/event-data.ts";
-import { OwnReportsPage, ReporterColumn } from "#components/incident/own-reports.tsx";
+import { OwnReportsPage, ReporterPageLayout } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
@@ -82,11 +82,11 @@ async function renderOwnReports(actor: Actor, query: SearchParams) {
 function NoEventState({ exit }: { exit: QuickExitTarget }) {
   const t = useTranslator("mine");
   return (
-    <ReporterColumn exit={exit}>
+    <ReporterPageLayout exit={exit}>
       <PageHeader title={t("title")} />
       <EmptyState icon={InboxIcon} title={t("notInEvent")}>
         <p>{t("notInEventHint")}</p>
       </EmptyState>
-    </ReporterColumn>
+    </ReporterPageLayout>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { renderWithQuickExit } from "#components/incident/with-quick-exit.tsx";
+import { renderWithReporterQuickExit } from "#components/incident/with-quick-exit.tsx";
 import { definePage } from "#components/shell/page.tsx";
 
 export default definePage(async function NotificationsLayout({ children }: { children: ReactNode }) {
-  return await renderWithQuickExit(children);
+  return await renderWithReporterQuickExit(children);
 });

@@ -20,7 +20,7 @@ import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { loadPageData } from "#lib/http/page.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 import { listNotifications } from "#lib/notifications/operations.ts";
 import { SeverityBadge } from "#components/incident/badges.tsx";
@@ -31,7 +31,7 @@ import {
   markAllNotificationsReadAction,
   deleteNotificationAction,
 } from "./actions.ts";
-import { useShownTitleFormatter } from "#components/incident/shown-title.ts";
+import { useIncidentTitleFormatter } from "#components/incident/shown-title.ts";
 import { isQuarterHour } from "#lib/design/time.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -123,7 +123,7 @@ function NotificationItem({ notification, now }: NotificationProps) {
   const joinTexts = useTextJoiner();
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
-  const shownTitle = useShownTitleFormatter();
+  const shownTitle = useIncidentTitleFormatter();
   const title = incident ? shownTitle(incident.title) : "";
   const unread = readAt === null;
   return (
@@ -210,7 +210,11 @@ function NotificationsEmptyState({ query, total }: { query: SearchParams; total:
     return (
       <EmptyState
         title={t("ends")}
-        actions={<LinkButton href={buildHref(PATH, query, { page: null })}>{t("toFirst")}</LinkButton>}
+        actions={
+          <LinkButton href={buildHrefWithQueryChanges(PATH, query, { page: null })}>
+            {t("toFirst")}
+          </LinkButton>
+        }
       />
     );
   }

@@ -2,9 +2,9 @@ import { RefreshCw } from "lucide-react";
 import type { z } from "zod";
 import { useTimeFormat, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
-import { HealthList, useUnpreparedPartFinder } from "#components/system/health-list.tsx";
-import { MonthlyCountsTable, SystemTiles } from "#components/system/statistics.tsx";
-import { ReportsWithoutReader } from "#components/system/reports-without-reader.tsx";
+import { HealthList, useMissingSetupFormatter } from "#components/system/health-list.tsx";
+import { NewRecordsByMonthTable, SystemTiles } from "#components/system/statistics.tsx";
+import { ReportsWithoutReaderNotice } from "#components/system/reports-without-reader.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
@@ -39,7 +39,7 @@ export default definePage(async function System() {
       />
       <HealthNotice health={health} now={new Date()} />
       <ConfigurationWarnings warnings={health.warnings} />
-      <ReportsWithoutReader incidents={withoutReader.incidents} />
+      <ReportsWithoutReaderNotice incidents={withoutReader.incidents} />
       <SystemTiles stats={stats} />
       <Card title={t("health")} id="health">
         <HealthList health={health} />
@@ -52,7 +52,7 @@ export default definePage(async function System() {
         </p>
       </Card>
       <Card title={t("perMonth")} padded={false}>
-        <MonthlyCountsTable stats={stats} />
+        <NewRecordsByMonthTable stats={stats} />
       </Card>
     </div>
   );
@@ -62,7 +62,7 @@ export default definePage(async function System() {
 function HealthNotice({ health, now }: { health: z.output<typeof SystemHealth>; now: Date }) {
   const t = useTranslator("system");
   const times = useTimeFormat();
-  const unprepared = useUnpreparedPartFinder()(health);
+  const unprepared = useMissingSetupFormatter()(health);
   const isHealthy = health.status === "ok" && health.mail.failed === 0 && health.jobs.failed === 0;
   const isPrepared = unprepared.length === 0;
   return (

@@ -1,10 +1,10 @@
 import { createProbeHandlers } from "#lib/http/endpoint.ts";
-import { scrapeMetrics } from "#lib/server/scrape.ts";
+import { renderMetricsForScrape } from "#lib/server/scrape.ts";
 
 /**
  * Metrics for Prometheus: without sessions, roles and rate limits, and disabled unless METRICS_TOKEN is set.
  */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createProbeHandlers(async (request) => {
-  const { text, type } = await scrapeMetrics(request.headers.get("authorization"));
+  const { text, type } = await renderMetricsForScrape(request.headers.get("authorization"));
   return new Response(text, { headers: { "Content-Type": type } });
 });

@@ -1,4 +1,4 @@
-import { describeApiOperation } from "#app/api/description.ts";
+import { showOpenApiDocument } from "#app/api/description.ts";
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: describeApiOperation });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showOpenApiDocument });

@@ -5,17 +5,17 @@ import { CodeOfConduct } from "#components/event/conduct.tsx";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { GoLiveChecklist } from "#components/event/go-live.tsx";
-import { HandlingSteps } from "#components/event/handling-steps.tsx";
-import { QuickExitLink } from "#components/incident/exit-bar.tsx";
+import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
+import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { ContactNotice } from "#components/event/contact-notice.tsx";
 import { LabeledNote } from "#components/event/labeled-note.tsx";
 import { findMembersOnlyMessageKey } from "#components/event/without-account.tsx";
 import {
-  acceptsAccountReports,
+  acceptsReportsFromAnyAccount,
   loadPublicEvent,
   type PublicEventRecord,
   loadPublicEventMetadata,
-  loadReportSettings,
+  loadPublicReportSettings,
   type PublicReportSettings,
 } from "#components/event/event-data.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -29,7 +29,7 @@ import { checkSetup } from "#lib/accounts/operations.ts";
 import { showGoLive } from "#lib/events/operations.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getCurrentActor, loadPageData } from "#lib/http/page.ts";
-import { type Actor, can, isOnAnyTeam, hasAccessTo, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, can, isOnAnyTeam, hasAccessToContainer, isTeamMember } from "#lib/operation/policy.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -42,16 +42,16 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPu
 export default definePage(async function EventPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await loadPublicEvent(slug);
-  const settings = await loadReportSettings(slug);
+  const settings = await loadPublicReportSettings(slug);
   const actor = await getCurrentActor();
-  const member = actor !== null && hasAccessTo(actor, { eventId: event.id });
+  const member = actor !== null && hasAccessToContainer(actor, { eventId: event.id });
   const isAdmin = can(actor, "event.update", { eventId: event.id });
   const goLive = isAdmin && event.isActive && (await loadPageData(showGoLive, { slug })).goLive;
   const canRegister = actor !== null || (await loadPageData(checkSetup)).registration === "open";
   const reason = findReason({ actor, event, settings, canRegister });
   return (
     <NarrowFrame width="reading" aside={<HeaderLinks actor={actor} slug={slug} />}>
-      <QuickExitLink event={slug} />
+      <QuickExitBarWithoutScript event={slug} />
       <div className="grid gap-10 pb-28 xl:pb-0">
         <PublicEventHeader event={event} />
         {!event.isActive && <EventOverNotice />}
@@ -63,7 +63,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
         />
         {member && <MemberLinks event={event} actor={actor} />}
         {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
-        {actor && !member && acceptsAccountReports(event, settings) && <JoinForm event={event} />}
+        {actor && !member && acceptsReportsFromAnyAccount(event, settings) && <JoinForm event={event} />}
         <EmergencyNotice settings={settings} />
         {event.description && (
           <p dir="auto" className="reading">
@@ -127,7 +127,7 @@ type NonMember = {
 function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
   if (settings.withoutAccount)
     return findMembersOnlyMessageKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
-  if (acceptsAccountReports(event, settings))
+  if (acceptsReportsFromAnyAccount(event, settings))
     return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
   if (!event.isActive && settings.whoCanReport === "account") return "whyOver";
   return actor ? "whySignedIn" : "whyVisitor";
@@ -263,7 +263,7 @@ function ResponseTeamSection({ settings: { team, answerWithinHours } }: { settin
   return (
     <>
       <EventSection id="handled" title={t("handled")}>
-        <HandlingSteps answerWithinHours={answerWithinHours} />
+        <ReportHandlingSteps answerWithinHours={answerWithinHours} />
       </EventSection>
       {team.length > 0 && (
         <EventSection id="team" title={t("respond")}>

@@ -1,4 +1,4 @@
-import { findHighestRole } from "#lib/operation/event-roles.ts";
+import { findHighestEventRole } from "#lib/operation/event-roles.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
 /** The organization or event that an invite leads to, and its terms, as the public sees them. */
@@ -22,7 +22,7 @@ export function buildPathAfterAccepting({ organization, event, invite }: InviteO
  * Compares an invite with the person's roles. They may hold the same role, or a stronger one, for which the invite
  * would be refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
  */
-export function compareWithHeldRoles(
+export function compareInviteWithHeldRoles(
   { organization, event, invite }: InviteOffer,
   actor: Actor,
 ): "this" | "more" | null {
@@ -33,5 +33,5 @@ export function compareWithHeldRoles(
   const held = actor.events.find(({ slug }) => slug === event.slug)?.roles ?? [];
   const invitedRole = invite.role as EventRole;
   if (held.includes(invitedRole)) return "this";
-  return held.length > 0 && findHighestRole([...held, invitedRole]) !== invitedRole ? "more" : null;
+  return held.length > 0 && findHighestEventRole([...held, invitedRole]) !== invitedRole ? "more" : null;
 }

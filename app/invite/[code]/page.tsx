@@ -4,10 +4,10 @@ import { useTimeFormat, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
-import { PlaceLogo } from "#components/event/place-logo.tsx";
-import { ReadersText } from "#components/event/readers-text.tsx";
+import { EventOrOrganizationLogo } from "#components/event/place-logo.tsx";
+import { ReportReadersText } from "#components/event/readers-text.tsx";
 import { buildLogoPath, findPublicEvent, findPublicReportSettings } from "#components/event/event-data.ts";
-import { QuickExitLink } from "#components/incident/exit-bar.tsx";
+import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage, renderWithStatus } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -29,7 +29,7 @@ import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
 import { InviteNotFound } from "./invite-not-found.tsx";
 import {
-  compareWithHeldRoles,
+  compareInviteWithHeldRoles,
   getInvitedPlaceName,
   type InviteOffer,
   buildPathAfterAccepting,
@@ -61,7 +61,7 @@ export default definePage(async function InvitePage({ params }: Props) {
   const reporting = await loadReporting(grant);
   return (
     <NarrowFrame>
-      {reporting && <QuickExitLink event={reporting.event.slug} />}
+      {reporting && <QuickExitBarWithoutScript event={reporting.event.slug} />}
       <div className="grid gap-6 pb-28 wrap-anywhere xl:pb-0">
         <InviteHeader grant={grant} over={unusableReason} logo={reporting?.logo} />
         {reporting && !unusableReason && <ReportingIntro {...reporting} />}
@@ -98,7 +98,7 @@ function ReportingIntro({ event, settings }: Reporting) {
         <h2 id="readers" className="text-lg">
           {report("who")}
         </h2>
-        <ReadersText
+        <ReportReadersText
           event={event}
           names={settings.team.map(({ name }) => name)}
           isTeamKnown={settings.showTeam}
@@ -119,7 +119,7 @@ function findUnusableReason(
   grant: ViewedInvite,
   { actor, now }: { actor: Actor | null; now: Date },
 ): UnusableReason | null {
-  if (grant.invite.usable || (actor && compareWithHeldRoles(grant, actor))) return null;
+  if (grant.invite.usable || (actor && compareInviteWithHeldRoles(grant, actor))) return null;
   const until = grant.invite.expiresAt && new Date(grant.invite.expiresAt);
   return until && until <= now ? { why: "expired", at: until } : { why: "unusable" };
 }
@@ -133,10 +133,10 @@ function InviteHeader({ grant, over: unusableReason, logo }: HeaderProps) {
   return (
     <div className="grid gap-5">
       {logo && event ? (
-        <PlaceLogo src={logo} alt={t("logoOf", { name: event.name })} />
+        <EventOrOrganizationLogo src={logo} alt={t("logoOf", { name: event.name })} />
       ) : (
         organization.logoUrl && (
-          <PlaceLogo
+          <EventOrOrganizationLogo
             src={toRelativeUrl(organization.logoUrl)}
             alt={t("logoOf", { name: organization.name })}
           />
@@ -179,7 +179,7 @@ function OfferedRole({ name }: { name: string }) {
 type ResponseProps = { code: string; grant: ViewedInvite; actor: Actor | null };
 
 function InviteResponse({ code, grant, actor }: ResponseProps) {
-  const held = actor && compareWithHeldRoles(grant, actor);
+  const held = actor && compareInviteWithHeldRoles(grant, actor);
   if (held) return <AlreadyMemberNotice grant={grant} more={held === "more"} />;
   return actor ? (
     <AcceptInviteForm code={code} grant={grant} actor={actor} />

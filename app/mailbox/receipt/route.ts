@@ -2,7 +2,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { findShownReceipt } from "#lib/mailbox/hand-over.ts";
-import { readOpenedMailbox } from "../opened-mailbox.ts";
+import { readOpenedMailboxSession } from "../opened-mailbox.ts";
 import { recordSavedReceipt } from "./saved-receipt.ts";
 
 /**
@@ -13,7 +13,7 @@ import { recordSavedReceipt } from "./saved-receipt.ts";
 export async function POST(request: Request): Promise<Response> {
   const saved = await recordSavedReceipt(request);
   if (!saved.ok) return createSeeOtherResponse(saved.otherOpened ? "/mailbox?done=other" : "/mailbox");
-  const session = await readOpenedMailbox();
+  const session = await readOpenedMailboxSession();
   const receipt = session && (await findShownReceipt(session));
   if (!receipt) return createSeeOtherResponse("/mailbox");
   const t = await getTranslator("mailbox");

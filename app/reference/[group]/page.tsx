@@ -7,7 +7,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound } from "#lib/http/page.ts";
-import { isEndpointGroup } from "#lib/http/api-reference.ts";
+import { isApiReferenceGroup } from "#lib/http/api-reference.ts";
 import { loadEndpoints } from "../reference.ts";
 
 type Props = { params: Promise<{ group: string }> };
@@ -19,7 +19,7 @@ export async function generateMetadata(): Promise<Metadata> {
 /** The endpoints of a group, each with its input, its output, and an example call to copy. */
 export default definePage(async function ReferenceGroup({ params }: Props) {
   const { group } = await params;
-  if (!isEndpointGroup(group)) throwNotFound();
+  if (!isApiReferenceGroup(group)) throwNotFound();
   const endpoints = (await loadEndpoints()).filter((one) => one.group === group);
   const t = useTranslator("reference");
   return (

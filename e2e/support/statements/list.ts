@@ -54,9 +54,9 @@ function toRoot(sources: Sources, node: any): Root[] {
   if (node.kind !== Kind.CallExpression) return [];
   const name = node.expression.name?.text ?? node.expression.text;
   const root = { node, sql: node.arguments[0], row: node.typeArguments?.[0] };
-  // The callers of withCustomPlan are statements of their own.
-  if (/^\$(queryRaw|executeRaw)$/.test(name)) return isWithin("withCustomPlan", node) ? [] : [root];
-  if (name === "withCustomPlan") return [root];
+  // The callers of queryWithCustomPlan are statements of their own.
+  if (/^\$(queryRaw|executeRaw)$/.test(name)) return isWithin("queryWithCustomPlan", node) ? [] : [root];
+  if (name === "queryWithCustomPlan") return [root];
   if (
     name !== "query" ||
     !node.expression.name ||

@@ -19,7 +19,7 @@ const MIN_FREE_BYTES_FOR_RESERVE = 512 * 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 
 /** Creates missing reserve files where there is ample space. Failures are ignored. */
-export function createReserve(dataDir: string): void {
+export function createDiskReserveFiles(dataDir: string): void {
   for (const file of listReserveFiles(dataDir)) {
     if (fs.existsSync(file) || countFreeBytes(path.dirname(file)) < MIN_FREE_BYTES_FOR_RESERVE) continue;
     try {
@@ -34,7 +34,7 @@ export function createReserve(dataDir: string): void {
  * Deletes the reserve where the disk is nearly full, and logs that.
  * @returns whether space was freed
  */
-export function releaseReserve(dataDir: string, log: Log): boolean {
+export function releaseDiskReserveIfNearlyFull(dataDir: string, log: Log): boolean {
   let released = false;
   for (const file of listReserveFiles(dataDir)) {
     const free = countFreeBytes(path.dirname(file));

@@ -6,11 +6,11 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Env } from "#lib/env.ts";
-import { loadDatabasePassword, readSecret } from "#lib/crypto/secrets.ts";
+import { loadEmbeddedDatabasePassword, readSecret } from "#lib/crypto/secrets.ts";
 import {
   isProcessAlive,
   isPidRunning,
-  acquireLock,
+  acquireFileLock,
   getProcessIdentity,
   readFileOrUndefined,
 } from "#lib/process-lock.ts";
@@ -26,7 +26,7 @@ import {
   openPostgresLog,
   rotatePostgresLog,
 } from "#lib/database/embedded/postgres-log.ts";
-import { describeFullDisk, releaseReserve } from "#lib/database/embedded/disk-reserve.ts";
+import { describeFullDisk, releaseDiskReserveIfNearlyFull } from "#lib/database/embedded/disk-reserve.ts";
 
 /**
  * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the server
@@ -40,14 +40,17 @@ type EmbeddedServer = { pid: number; url: string };
 type Log = (line: string) => void;
 
 /** Starts or joins the database server of the data folder. `close` stops it unless another process uses it. */
-export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log): Promise<RunningPostgres> {
+export async function startOrJoinEmbeddedPostgres(
+  env: Pick<Env, "dataDir">,
+  log: Log,
+): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
   if (findDatabaseFolder(env.dataDir) && readSecret(env, "database") === undefined)
     throw new Error(
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
-  const options = { dataDir: env.dataDir, password: loadDatabasePassword(env), log };
-  const release = await acquireLock(buildLockFilePath(env.dataDir), 180_000);
+  const options = { dataDir: env.dataDir, password: loadEmbeddedDatabasePassword(env), log };
+  const release = await acquireFileLock(buildLockFilePath(env.dataDir), 180_000);
   const mark = writeUsageMark(env.dataDir);
   try {
     const server = (await adoptServer(options)) ?? (await startPostgres(options));
@@ -82,7 +85,7 @@ function createHandle(options: ServerOptions, server: EmbeddedServer, mark: stri
 }
 
 async function releaseServer(dataDir: string, server: EmbeddedServer, mark: string): Promise<void> {
-  const release = await acquireLock(buildLockFilePath(dataDir), 60_000);
+  const release = await acquireFileLock(buildLockFilePath(dataDir), 60_000);
   try {
     fs.rmSync(mark, { force: true });
     if (isDatabaseInUse(dataDir)) return;
@@ -127,7 +130,7 @@ async function restartServer(options: ServerOptions, server: EmbeddedServer): Pr
   const { dataDir, log } = options;
   log("The database server has ended; starting it again.");
   try {
-    const release = await acquireLock(buildLockFilePath(dataDir), 60_000);
+    const release = await acquireFileLock(buildLockFilePath(dataDir), 60_000);
     try {
       // Everything in this process connects to the previous address.
       const address = parseAddress(server.url);
@@ -175,7 +178,7 @@ async function startPostgres({ dataDir, password, log, address }: ServerOptions)
     // Backends of a killed server take a moment to exit, and another program may have taken the port in the meantime.
     const isTransient = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
     // A running service whose database stopped on a full disk has a reserve, too.
-    if (!isTransient && attempt === 1 && releaseReserve(dataDir, log)) continue;
+    if (!isTransient && attempt === 1 && releaseDiskReserveIfNearlyFull(dataDir, log)) continue;
     if (!isTransient || attempt === 40)
       throw new Error(describeFullDisk(dataDir) ?? `The database did not start:\n${outcome}`);
     await sleep(500);

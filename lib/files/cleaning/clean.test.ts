@@ -16,7 +16,7 @@ import {
   createXlsx,
 } from "#e2e/support/documents.ts";
 import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
-import { cleanUpload, type CleaningResult } from "./clean.ts";
+import { createCleanCopyOfUpload, type CleaningResult } from "./clean.ts";
 import { createWaitBudget } from "./inspection-queue.ts";
 import { detectFileType } from "#lib/files/upload/types.ts";
 import { ZipArchive } from "./zip.ts";
@@ -37,7 +37,7 @@ async function cleanBytes(
 ): Promise<CleanedBytes> {
   const file = path.join(folder, String((count += 1)));
   await writeFile(file, bytes);
-  const cleaning = await cleanUpload(file, mimetype, {
+  const cleaning = await createCleanCopyOfUpload(file, mimetype, {
     personId: "maya",
     eventId: "fair",
     waitBudget: createWaitBudget(),

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { detectFileTextEncoding } from "#lib/files/upload/text-encoding.ts";
 import { chooseCleanCopyType } from "./containers.ts";
 import type { InspectionRequester } from "./inspection-queue.ts";
-import { inspectFile } from "./inspector.ts";
+import { inspectFileInChildProcess } from "./inspector.ts";
 import { type CleanState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
 
 export type CleaningResult = { state: CleanState; reveals: RevealedCategory[]; copy: CleanCopy | null };
@@ -22,7 +22,7 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
  * stay as they are. Never changes the upload itself; a file that can't be read or cleaned is not an error.
  * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting
  */
-export async function cleanUpload(
+export async function createCleanCopyOfUpload(
   path: string,
   mimetype: string,
   requester: InspectionRequester,
@@ -34,7 +34,10 @@ export async function cleanUpload(
       : { state: "clean", reveals: [], copy: null };
   const kind = INSPECTION_KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
-  const { reveals, state } = await inspectFile({ kind, path, mimetype, target, anonymous }, requester);
+  const { reveals, state } = await inspectFileInChildProcess(
+    { kind, path, mimetype, target, anonymous },
+    requester,
+  );
   if (state === "cleaned") return { state, reveals, copy: await measureCopy(target, mimetype) };
   // An interrupted job may have left a partial copy.
   await rm(target, { force: true });

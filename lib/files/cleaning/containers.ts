@@ -7,7 +7,7 @@ export const chooseCleanCopyType = (mimetype: string): string =>
  * preview pictures, and no bytes after its end. Returns false for formats that it doesn't support and for files that
  * don't parse.
  */
-export function isMetadataFree(bytes: Buffer, mimetype: string): boolean {
+export function isPictureMetadataFree(bytes: Buffer, mimetype: string): boolean {
   try {
     return METADATA_CHECKS[mimetype]?.(bytes) ?? false;
   } catch (error) {
@@ -157,7 +157,7 @@ export function stripPictureMetadata(bytes: Buffer): Buffer | null {
   const known = ["image/gif", "image/webp"].find((mimetype) =>
     SIGNATURES[mimetype]?.test(readSignature(bytes)),
   );
-  return known && isMetadataFree(bytes, known) ? bytes : null;
+  return known && isPictureMetadataFree(bytes, known) ? bytes : null;
 }
 
 const JPEG_START = Buffer.from("ffd8", "hex");

@@ -12,7 +12,7 @@ export type CleanedDocument = {
 export type PictureFieldReader = (picture: Buffer) => Promise<string[]>;
 
 /** Callbacks that a cleaner calls for the contents of a document. */
-export type DocumentCleaners = {
+export type DocumentCleaningCallbacks = {
   /** Records the name of a filled metadata field. */
   noteField: (name: string) => void;
   /** Returns the picture without its camera metadata. @throws Error when its format isn't supported */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { reencodeLogo } from "./images.ts";
+import { reencodeLogoOrAvatarAsWebp } from "./images.ts";
 
 let folder: string;
 let count = 0;
@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function reencode(bytes: Buffer | string) {
   const file = path.join(folder, `upload-${(count += 1)}`);
   await writeFile(file, bytes);
-  return reencodeLogo(file);
+  return reencodeLogoOrAvatarAsWebp(file);
 }
 
 const picture = (width: number, height: number, channels: 3 | 4 = 3) =>
@@ -44,7 +44,7 @@ function flatPng(width: number, height: number): Buffer {
   ]);
 }
 
-describe("reencodeLogo", () => {
+describe("reencodeLogoOrAvatarAsWebp", () => {
   it("turns PNG, JPEG and WebP into WebP of at most 1024 pixels a side", async () => {
     for (const format of ["png", "jpeg", "webp"] as const) {
       const made = await reencode(await picture(3000, 1500).toFormat(format).toBuffer());

@@ -4,7 +4,7 @@ import { fileTypeFromFile } from "file-type";
 import sharp, { type Metadata } from "sharp";
 import { AppError } from "#lib/operation/errors.ts";
 import { MAX_LOGO_BYTES } from "#lib/files/logo-limits.ts";
-import { toStorageError } from "#lib/files/storage/failures.ts";
+import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 
 /** Limits of logos and avatars (contract 9.4). */
 const MAX_LOGO_SIDE = 4096;
@@ -40,7 +40,7 @@ sharp.concurrency(1);
  * background.
  * @throws AppError PAYLOAD_TOO_LARGE (413), UNSUPPORTED_FILE_TYPE (415), IMAGE_TOO_LARGE (400)
  */
-export async function reencodeLogo(path: string): Promise<ReencodedImage> {
+export async function reencodeLogoOrAvatarAsWebp(path: string): Promise<ReencodedImage> {
   if ((await stat(path)).size > MAX_LOGO_BYTES) throw new AppError("PAYLOAD_TOO_LARGE", "imageTooLarge");
   const source = (await fileTypeFromFile(path))?.mime ?? "";
   if (!ACCEPTED_TYPES.has(source)) throw createUnusableImageError();
@@ -49,7 +49,7 @@ export async function reencodeLogo(path: string): Promise<ReencodedImage> {
   const { data, info } = await encodeWebp(path);
   const target = `${path}.webp`;
   await writeFile(target, data, { mode: 0o600 }).catch((error: unknown) => {
-    throw toStorageError(error, "temporary");
+    throw toStorageWriteError(error, "temporary");
   });
   const etag = `"${createHash("sha256").update(data).digest("base64url").slice(0, 27)}"`;
   return {

@@ -7,11 +7,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
-import { isAnimatedPng, isMetadataFree } from "./containers.ts";
+import { isAnimatedPng, isPictureMetadataFree } from "./containers.ts";
 import type { CleanedDocument } from "./document-copy.ts";
 import {
   type CleanState,
-  collectFilledFields,
+  collectExifFieldNamesAndValues,
   type RevealedCategory,
   REVEALED_CATEGORIES,
   classifyFieldNames,
@@ -86,7 +86,7 @@ async function inspectImage(
   bytes: Buffer,
   { path, mimetype, target }: InspectionJob,
 ): Promise<InspectionResult> {
-  if (isMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
+  if (isPictureMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
   const names = await listImageFieldNames(bytes).catch(() => null);
   const reveals = names ? classifyFieldNames(names) : [...REVEALED_CATEGORIES];
   const { reencodePicture } = await import("./picture-copy.ts");
@@ -122,7 +122,7 @@ async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
   );
   // ExifReader returns an empty group for EXIF that it can't read.
   if (groups.exif && Object.keys(groups.exif).length === 0) throw new Error("This EXIF can't be read.");
-  const { names, values } = collectFilledFields(groups);
+  const { names, values } = collectExifFieldNamesAndValues(groups);
   // PNG may hold XMP as compressed text, and GIF holds it where ExifReader doesn't look.
   return [...names, ...[bytes, ...values].flatMap(listXmpFieldNames)];
 }

@@ -17,7 +17,10 @@ const MAX_JOBS_PER_PROCESS = 200;
  * crashes the process or exceeds its time limit is `not_inspected`.
  * @throws AppError SERVICE_UNAVAILABLE when the wait would be too long, or no process can be started
  */
-export function inspectFile(job: InspectionJob, requester: InspectionRequester): Promise<InspectionResult> {
+export function inspectFileInChildProcess(
+  job: InspectionJob,
+  requester: InspectionRequester,
+): Promise<InspectionResult> {
   const workers = processWide("inspection workers", createWorkers);
   return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, requester);
 }

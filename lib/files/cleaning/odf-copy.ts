@@ -1,5 +1,5 @@
 import path from "node:path/posix";
-import type { DocumentCleaners } from "./document-copy.ts";
+import type { DocumentCleaningCallbacks } from "./document-copy.ts";
 import { editXml, type XmlElement, type ElementAction, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
@@ -20,7 +20,10 @@ export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> 
  * @throws Error when the document is broken, encrypted or signed, or holds parts that can't be inspected: macros,
  *   sounds, files, links to other files
  */
-export async function stripOdfMetadata(archive: ZipArchive, tools: DocumentCleaners): Promise<ArchiveParts> {
+export async function stripOdfMetadata(
+  archive: ZipArchive,
+  tools: DocumentCleaningCallbacks,
+): Promise<ArchiveParts> {
   if (archive.names.some((name) => SIGNATURE_PATH.test(name))) throw new Error("This document is signed.");
   const copiedParts = new Map<string, Buffer>();
   const manifest = editXml(await archive.read(MANIFEST_PATH), (element) =>
@@ -67,7 +70,11 @@ const isPreview = (part: string, archive: ZipArchive): boolean =>
 
 const FONT_PATH = /^Fonts\/[^/]+\.(ttf|otf)$/i;
 
-type PartContext = { part: string; copiedParts: ReadonlyMap<string, Buffer>; tools: DocumentCleaners };
+type PartContext = {
+  part: string;
+  copiedParts: ReadonlyMap<string, Buffer>;
+  tools: DocumentCleaningCallbacks;
+};
 
 async function cleanOdfPart(archive: ZipArchive, { part, copiedParts, tools }: PartContext): Promise<Buffer> {
   const bytes = await archive.read(part);

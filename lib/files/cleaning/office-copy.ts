@@ -2,7 +2,7 @@ import { stripPictureMetadata } from "./containers.ts";
 import type { CleanedDocument, PictureFieldReader } from "./document-copy.ts";
 import { stripOdfMetadata, listOdfFieldNames } from "./odf-copy.ts";
 import { stripOoxmlMetadata, listOoxmlFieldNames } from "./ooxml-copy.ts";
-import { ZipArchive, writeZip } from "./zip.ts";
+import { ZipArchive, buildZipWithoutMetadata } from "./zip.ts";
 
 /** Charts keep their numbers in an embedded workbook. Legitimate documents don't nest deeper than that. */
 const MAX_NESTING_DEPTH = 2;
@@ -52,5 +52,5 @@ async function cleanArchive(
     },
     document: (inner) => cleanArchive(inner, { names, readPictureFields, depth: depth + 1 }),
   });
-  return writeZip(parts);
+  return buildZipWithoutMetadata(parts);
 }

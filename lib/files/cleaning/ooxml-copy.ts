@@ -1,6 +1,6 @@
 import path from "node:path/posix";
-import type { DocumentCleaners } from "./document-copy.ts";
-import { type OoxmlPartKind, classifyContentType, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
+import type { DocumentCleaningCallbacks } from "./document-copy.ts";
+import { type OoxmlPartKind, classifyOoxmlContentType, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
@@ -23,7 +23,7 @@ export async function listOoxmlFieldNames(archive: ZipArchive): Promise<string[]
  */
 export async function stripOoxmlMetadata(
   archive: ZipArchive,
-  tools: DocumentCleaners,
+  tools: DocumentCleaningCallbacks,
 ): Promise<ArchiveParts> {
   const types = await readContentTypes(archive);
   const copiedParts = new Map<string, Buffer>();
@@ -73,7 +73,7 @@ async function readContentTypes(archive: ZipArchive): Promise<ContentTypes> {
 
 function classifyPart(part: string, { parts, endings }: ContentTypes): OoxmlPartKind | null {
   const ending = path.extname(part).slice(1).toLowerCase();
-  return classifyContentType(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
+  return classifyOoxmlContentType(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
 }
 
 /** Drops the entries of parts that were removed. */
@@ -139,7 +139,12 @@ function checkExternalTarget(type: string, target: string): { inside?: string } 
   throw new Error("This document points at a file.");
 }
 
-type PartContext = { part: string; types: ContentTypes; tools: DocumentCleaners; ids: ReadonlySet<string> };
+type PartContext = {
+  part: string;
+  types: ContentTypes;
+  tools: DocumentCleaningCallbacks;
+  ids: ReadonlySet<string>;
+};
 
 async function cleanOoxmlPart(
   archive: ZipArchive,

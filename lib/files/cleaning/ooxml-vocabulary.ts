@@ -6,7 +6,7 @@ import type { XmlAttribute, XmlElement, ElementAction } from "./xml.ts";
 export type OoxmlPartKind = "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */
-export const classifyContentType = (type: string): OoxmlPartKind | null =>
+export const classifyOoxmlContentType = (type: string): OoxmlPartKind | null =>
   PART_KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
 const OFFICE_TYPE_PREFIX = "application\\/vnd\\.openxmlformats-officedocument\\.";

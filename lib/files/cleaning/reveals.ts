@@ -43,7 +43,7 @@ type MetadataField = { value?: unknown; description?: unknown };
 const METADATA_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
 
 /** Returns the names of the filled fields and the values of all fields that ExifReader found, by group. */
-export function collectFilledFields(groups: object): { names: string[]; values: unknown[] } {
+export function collectExifFieldNamesAndValues(groups: object): { names: string[]; values: unknown[] } {
   const fields = Object.entries(groups as Record<string, Record<string, MetadataField>>)
     .filter(([group]) => METADATA_GROUPS.has(group))
     .flatMap(([, tags]) => Object.entries(tags));

@@ -68,7 +68,7 @@ const EARLIEST_DOS_DATE = (1 << 5) | 1;
 const UNCOMPRESSED_NAMES = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
 
 /** Creates an archive of these parts in this order, with no trace of when and where it was made. */
-export async function writeZip(parts: ArchiveParts): Promise<Buffer> {
+export async function buildZipWithoutMetadata(parts: ArchiveParts): Promise<Buffer> {
   const archive = new yazl.ZipFile();
   for (const [name, bytes] of parts)
     archive.addBuffer(bytes, name, {

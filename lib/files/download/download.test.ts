@@ -66,7 +66,7 @@ describe("buildAttachmentHeaders", () => {
   });
 });
 
-describe("createFileResponse", () => {
+describe("createFileDownloadResponse", () => {
   /** The files that this process has open in the data folder. */
   const openFiles = async () => {
     const all = await readdir("/proc/self/fd");
@@ -104,7 +104,7 @@ describe("createFileResponse", () => {
       const request = new Request("http://x/", {
         headers: { range, ...(ifRange && { "if-range": ifRange }) },
       });
-      const response = await download.createFileResponse(request, hello(await keep("hello")));
+      const response = await download.createFileDownloadResponse(request, hello(await keep("hello")));
       expect([response.status, response.headers.get("content-range")]).toEqual([status, part]);
       expect(response.headers.get("content-length")).toBe(String(text.length));
       expect(await response.text()).toBe(text);
@@ -116,7 +116,9 @@ describe("createFileResponse", () => {
     "refuses Range %s with the size of the file",
     async (range) => {
       const request = new Request("http://x/", { headers: { range } });
-      await expect(download.createFileResponse(request, hello(await keep("hello")))).rejects.toMatchObject({
+      await expect(
+        download.createFileDownloadResponse(request, hello(await keep("hello"))),
+      ).rejects.toMatchObject({
         code: "RANGE_NOT_SATISFIABLE",
         headers: { "Content-Range": "bytes */5" },
       });
@@ -126,7 +128,7 @@ describe("createFileResponse", () => {
 
   it("streams the file and closes it", async () => {
     const key = await keep("hello");
-    const response = await download.createFileResponse(new Request("http://x/"), hello(key));
+    const response = await download.createFileDownloadResponse(new Request("http://x/"), hello(key));
     const { headers } = response;
     expect([response.status, headers.get("content-length"), headers.get("etag")]).toEqual([
       200,
@@ -141,7 +143,7 @@ describe("createFileResponse", () => {
   it("answers HEAD without a body, with nothing left open", async () => {
     const key = await keep("hello");
     const request = new Request("http://x/", { method: "HEAD" });
-    const response = await download.createFileResponse(request, hello(key));
+    const response = await download.createFileDownloadResponse(request, hello(key));
     expect([response.body, response.headers.get("content-length")]).toEqual([null, "5"]);
     await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
   });
@@ -154,7 +156,7 @@ describe("createFileResponse", () => {
       const aborter = new AbortController();
       outgoing.once("close", () => aborter.abort());
       const request = new Request("http://x/", { signal: aborter.signal });
-      const response = await download.createFileResponse(request, {
+      const response = await download.createFileDownloadResponse(request, {
         key,
         filename: "a.bin",
         type: "video/mp4",
@@ -191,7 +193,7 @@ describe("createFileResponse", () => {
     const statuses = async () =>
       Promise.all(
         requests.map((request) =>
-          download.createFileResponse(request, hello(key)).then(
+          download.createFileDownloadResponse(request, hello(key)).then(
             async ({ status, body }) => [status, await new Response(body).text()],
             (error: Error) => error.message,
           ),
@@ -213,10 +215,10 @@ describe("createFileResponse", () => {
   it("verifies a whole file on each download, even if its modification time is unchanged", async () => {
     const key = await keep("hello");
     const { mtime } = await stat(placeOf(key));
-    await (await download.createFileResponse(new Request("http://x/"), hello(key))).text();
+    await (await download.createFileDownloadResponse(new Request("http://x/"), hello(key))).text();
     await writeFile(placeOf(key), "hallo");
     await utimes(placeOf(key), mtime, mtime);
-    await expect(download.createFileResponse(new Request("http://x/"), hello(key))).rejects.toThrow(
+    await expect(download.createFileDownloadResponse(new Request("http://x/"), hello(key))).rejects.toThrow(
       "This file is damaged.",
     );
   });
@@ -226,7 +228,7 @@ describe("createFileResponse", () => {
     const { mtime } = await stat(placeOf(key));
     const part = async () => {
       const request = new Request("http://x/", { headers: { range: "bytes=0-2" } });
-      return (await download.createFileResponse(request, hello(key))).text();
+      return (await download.createFileDownloadResponse(request, hello(key))).text();
     };
     expect(await part()).toBe("hel");
     const verifiedAt = performance.now();
@@ -252,7 +254,9 @@ describe("createFileResponse", () => {
       if (opened.length === failingRead) file.stream.destroy(new Error("connection lost"));
       return file;
     });
-    await expect(download.createFileResponse(new Request("http://x/"), hello(key))).rejects.toMatchObject({
+    await expect(
+      download.createFileDownloadResponse(new Request("http://x/"), hello(key)),
+    ).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
       key: "fileUnreadable",
     });
@@ -263,18 +267,18 @@ describe("createFileResponse", () => {
 
   it("answers NOT_FOUND for a file that is gone", async () => {
     const gone = hello("00000000-0000-4000-8000-000000000000");
-    await expect(download.createFileResponse(new Request("http://x/"), gone)).rejects.toMatchObject({
+    await expect(download.createFileDownloadResponse(new Request("http://x/"), gone)).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
   });
 });
 
-describe("createImageResponse", () => {
+describe("createPublicImageResponse", () => {
   const image = async () => ({ key: await keep("webp bytes"), type: "image/webp", etag: '"abc"' });
   const get = (headers: Record<string, string> = {}) => new Request("http://x/", { headers });
 
   it("is public for five minutes, with type and ETag", async () => {
-    const response = await download.createImageResponse(get(), await image());
+    const response = await download.createPublicImageResponse(get(), await image());
     const { headers } = response;
     expect(response.status).toBe(200);
     expect([
@@ -287,12 +291,15 @@ describe("createImageResponse", () => {
   });
 
   it.each(['"abc"', 'W/"abc"', '"x", "abc"', "*"])("answers 304 to If-None-Match: %s", async (known) => {
-    const response = await download.createImageResponse(get({ "If-None-Match": known }), await image());
+    const response = await download.createPublicImageResponse(get({ "If-None-Match": known }), await image());
     expect([response.status, response.body, response.headers.get("etag")]).toEqual([304, null, '"abc"']);
   });
 
   it("answers 200 to another ETag", async () => {
-    const response = await download.createImageResponse(get({ "If-None-Match": '"abcd"' }), await image());
+    const response = await download.createPublicImageResponse(
+      get({ "If-None-Match": '"abcd"' }),
+      await image(),
+    );
     expect(response.status).toBe(200);
     await response.body?.cancel();
   });

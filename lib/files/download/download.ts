@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import type { StreamingApiRequest } from "#lib/operation/request.ts";
-import { matchesEtag } from "#lib/operation/etag.ts";
-import { LENGTH_HEADER } from "#lib/operation/headers.ts";
+import { matchesIfNoneMatch } from "#lib/operation/etag.ts";
+import { RESPONSE_LENGTH_HEADER } from "#lib/operation/headers.ts";
 import { stripDiacritics } from "#lib/design/unicode.ts";
 import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "./ranges.ts";
-import { toReadError } from "#lib/files/storage/failures.ts";
+import { toStorageReadError } from "#lib/files/storage/failures.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { detectTextEncoding } from "#lib/files/upload/text-encoding.ts";
-import { listAllowedExtensions } from "#lib/files/upload/types.ts";
-import { openFileRange, openWholeFile } from "./verified.ts";
+import { listExtensionsOfType } from "#lib/files/upload/types.ts";
+import { openVerifiedFileRange, openVerifiedFile } from "./verified.ts";
 
 /**
  * Builds the headers of a download (contract 9.3): always an attachment; never sniffed, executed, framed, cached or
@@ -19,10 +19,8 @@ export function buildAttachmentHeaders(filename: string, type: string, size: num
   return new Headers({
     "Content-Type": type,
     "Content-Length": String(size),
-    [LENGTH_HEADER]: String(size),
-    "Content-Disposition": formatContentDisposition(
-      toDownloadFilename(filename, listAllowedExtensions(type)),
-    ),
+    [RESPONSE_LENGTH_HEADER]: String(size),
+    "Content-Disposition": formatContentDisposition(toDownloadFilename(filename, listExtensionsOfType(type))),
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cache-Control": "private, no-store",
@@ -47,24 +45,26 @@ export function formatContentDisposition(filename: string): string {
 }
 
 /** `size` in bytes; `sha256` of the stored content. */
-export type StoredDownload = { key: string; filename: string; type: string; size: number; sha256: string };
+export type DownloadableFile = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
  * Streams a stored file as an attachment, or the part that a Range header names (206). Answers If-None-Match (304).
  * Sends no byte of a file that doesn't match its row. Closes the file at its end, and when the client disconnects.
  * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
-export async function createFileResponse(
+export async function createFileDownloadResponse(
   request: StreamingApiRequest,
-  file: StoredDownload,
+  file: DownloadableFile,
 ): Promise<Response> {
   const etag = `"${file.sha256}"`;
-  if (matchesEtag(request.headers.get("if-none-match"), etag)) return createNotModifiedResponse(etag);
+  if (matchesIfNoneMatch(request.headers.get("if-none-match"), etag)) return createNotModifiedResponse(etag);
   const range = parseRangeHeader(request, { size: file.size, etag });
   const isWhole = !range && request.method !== "HEAD";
   // Before the file is opened, so that nothing stays open if its encoding can't be read.
   const contentType = file.type === "text/plain" ? await describeTextType(file.key) : file.type;
-  const { stream, size } = await (isWhole ? openWholeFile(file) : openFileRange(file, range ?? undefined));
+  const { stream, size } = await (isWhole
+    ? openVerifiedFile(file)
+    : openVerifiedFileRange(file, range ?? undefined));
   const headers = buildAttachmentHeaders(file.filename, file.type, size);
   headers.set("Content-Type", contentType);
   headers.set("Accept-Ranges", "bytes");
@@ -79,7 +79,7 @@ async function describeTextType(key: string): Promise<string> {
   try {
     return `text/plain; charset=${(await detectTextEncoding(stream)) ?? "utf-8"}`;
   } catch (error) {
-    throw toReadError(error, "stream");
+    throw toStorageReadError(error, "stream");
   } finally {
     stream.destroy();
   }
@@ -90,7 +90,7 @@ const createNotModifiedResponse = (etag: string): Response =>
   new Response(null, { status: 304, headers: { ETag: etag, "Cache-Control": "private, no-store" } });
 
 /** Streams content that isn't a stored file, such as an opened original, as an attachment. `size` in bytes. */
-export function createStreamResponse(
+export function createStreamDownloadResponse(
   request: StreamingApiRequest,
   { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
 ): Response {
@@ -99,14 +99,14 @@ export function createStreamResponse(
   });
 }
 
-/** A logo or avatar as `reencodeLogo` made it; `etag` includes its quotes. */
+/** A logo or avatar as `reencodeLogoOrAvatarAsWebp` made it; `etag` includes its quotes. */
 type StoredImage = { key: string; type: string; etag: string };
 
 /**
  * Returns a public image. Clients cache it for five minutes and then revalidate it by its ETag (304 if unchanged).
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
-export async function createImageResponse(
+export async function createPublicImageResponse(
   request: StreamingApiRequest,
   { key, type, etag }: StoredImage,
 ): Promise<Response> {
@@ -117,12 +117,12 @@ export async function createImageResponse(
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
   });
-  if (matchesEtag(request.headers.get("if-none-match"), etag))
+  if (matchesIfNoneMatch(request.headers.get("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
   const { stream, size } = await getFileStorage().open(key);
   headers.set("Content-Type", type);
   headers.set("Content-Length", String(size));
-  headers.set(LENGTH_HEADER, String(size));
+  headers.set(RESPONSE_LENGTH_HEADER, String(size));
   return new Response(toResponseBody(request, stream), { headers });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/operation/errors.ts";
-import { toReadError, DamagedFileError } from "#lib/files/storage/failures.ts";
+import { toStorageReadError, DamagedFileError } from "#lib/files/storage/failures.ts";
 import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/files/storage/storage.ts";
 
 /**
@@ -12,7 +12,7 @@ import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/file
  */
 
 /** `size` in bytes and `sha256` in hex, both of the content. For a sealed file, that is the content before sealing. */
-export type ExpectedContent = { size: number; sha256: string };
+export type ExpectedSizeAndHash = { size: number; sha256: string };
 type OpenedStream = Pick<StoredFileStream, "stream" | "version">;
 
 /** The bytes that all downloads of this process may buffer together. */
@@ -25,9 +25,9 @@ let bufferedBytes = 0;
  * @returns the whole verified content; the caller reads or destroys the stream
  * @throws DamagedFileError; what `open` throws; AppError SERVICE_UNAVAILABLE when reading fails
  */
-export async function openVerified(
+export async function openVerifiedContent(
   open: () => Promise<OpenedStream>,
-  content: ExpectedContent,
+  content: ExpectedSizeAndHash,
 ): Promise<StoredFileStream> {
   const reservedBytes = bufferedBytes + content.size <= MAX_BUFFERED_BYTES ? content.size : 0;
   bufferedBytes += reservedBytes;
@@ -53,7 +53,7 @@ export async function openVerified(
 /** @throws DamagedFileError; AppError SERVICE_UNAVAILABLE when reading fails */
 async function verifyStream(
   stream: Readable,
-  { size, sha256 }: ExpectedContent,
+  { size, sha256 }: ExpectedSizeAndHash,
   chunks?: Buffer[],
 ): Promise<void> {
   const hash = createHash("sha256");
@@ -66,7 +66,7 @@ async function verifyStream(
       chunks?.push(chunk);
     }
   } catch (error) {
-    throw isOwnError(error) ? error : toReadError(error, "stream");
+    throw isOwnError(error) ? error : toStorageReadError(error, "stream");
   }
   if (read !== size || hash.digest("hex") !== sha256) throw new DamagedFileError();
 }
@@ -74,11 +74,11 @@ async function verifyStream(
 const isOwnError = (error: unknown): boolean =>
   error instanceof AppError || (error as Error | null)?.name === "SealBroken";
 
-export type StoredFileReference = ExpectedContent & { key: string };
+export type StoredFileReference = ExpectedSizeAndHash & { key: string };
 
-/** Opens a whole stored file and always verifies it. @throws like `openVerified`; AppError NOT_FOUND */
-export async function openWholeFile({ key, ...content }: StoredFileReference): Promise<StoredFileStream> {
-  const opened = await openVerified(() => getFileStorage().open(key), content);
+/** Opens a whole stored file and always verifies it. @throws like `openVerifiedContent`; AppError NOT_FOUND */
+export async function openVerifiedFile({ key, ...content }: StoredFileReference): Promise<StoredFileStream> {
+  const opened = await openVerifiedContent(() => getFileStorage().open(key), content);
   verifiedVersions.set(key, opened.version);
   return opened;
 }
@@ -86,13 +86,16 @@ export async function openWholeFile({ key, ...content }: StoredFileReference): P
 /**
  * Opens a part of a stored file. Verifies the whole file first, unless the same version was verified within the last
  * ten minutes: a media player requests dozens of parts.
- * @throws like `openWholeFile`
+ * @throws like `openVerifiedFile`
  */
-export async function openFileRange(file: StoredFileReference, range?: ByteRange): Promise<StoredFileStream> {
+export async function openVerifiedFileRange(
+  file: StoredFileReference,
+  range?: ByteRange,
+): Promise<StoredFileStream> {
   const opened = await getFileStorage().open(file.key, range);
   if (verifiedVersions.get(file.key) === opened.version) return opened;
   opened.stream.destroy();
-  (await openWholeFile(file)).stream.destroy();
+  (await openVerifiedFile(file)).stream.destroy();
   return getFileStorage().open(file.key, range);
 }
 

@@ -3,7 +3,7 @@ import { constants, type Dir } from "node:fs";
 import { copyFile, mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { AppError } from "#lib/operation/errors.ts";
-import { toReadError, toStorageError, createFileNotFoundError } from "./failures.ts";
+import { toStorageReadError, toStorageWriteError, createFileNotFoundError } from "./failures.ts";
 import { assertStorageKey, isStorageKey } from "./keys.ts";
 import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
@@ -18,7 +18,7 @@ export function createDiskStorage(dataDir: string): FileStorage {
     put: async (key, source) => {
       const target = resolvePath(key);
       await moveDurably(source, target, root).catch((error: unknown) => {
-        throw toStorageError(error, "disk");
+        throw toStorageWriteError(error, "disk");
       });
     },
     open: (key, range) => openFile(resolvePath(key), range),
@@ -101,7 +101,7 @@ async function openFile(file: string, range?: ByteRange): Promise<StoredFileStre
   } catch (error) {
     await handle?.close();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw createFileNotFoundError();
-    throw toReadError(error, "disk");
+    throw toStorageReadError(error, "disk");
   }
 }
 
@@ -139,7 +139,7 @@ async function probeWritable(root: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    throw error instanceof AppError ? error : toStorageError(error, "disk");
+    throw error instanceof AppError ? error : toStorageWriteError(error, "disk");
   } finally {
     await rm(file, { force: true }).catch(() => {});
   }

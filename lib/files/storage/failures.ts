@@ -1,4 +1,4 @@
-import { describeErrorReason } from "#lib/observability/error-reason.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 
@@ -7,20 +7,20 @@ import { log } from "#lib/observability/log.ts";
  * volume, unreachable object storage). The reason is logged as a code and kept on the error for the operator's
  * commands; the caller never gets it.
  */
-export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
+export function toStorageWriteError(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
   if (thrown instanceof AppError) return thrown;
-  log.error({ where, code: describeErrorReason(thrown) }, "a file can't be stored");
+  log.error({ where, code: describeErrorForLog(thrown) }, "a file can't be stored");
   const error = new AppError("STORAGE_UNAVAILABLE", "storageUnavailable");
-  return Object.assign(error, { reason: describeErrorReason(thrown) });
+  return Object.assign(error, { reason: describeErrorForLog(thrown) });
 }
 
 /** Converts a failed read to 503, with the reason. A missing file is not a failed read but a 404. */
-export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
+export function toStorageReadError(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
   if (thrown instanceof AppError) return thrown;
-  log.error({ where, code: describeErrorReason(thrown) }, "a file can't be read");
+  log.error({ where, code: describeErrorForLog(thrown) }, "a file can't be read");
   const headers = { "Retry-After": "5" };
   const error = new AppError("SERVICE_UNAVAILABLE", "fileUnreadable", {}, { headers });
-  return Object.assign(error, { reason: describeErrorReason(thrown) });
+  return Object.assign(error, { reason: describeErrorForLog(thrown) });
 }
 
 /**

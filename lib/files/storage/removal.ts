@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { getPool } from "#lib/database/client.ts";
-import { isOutcomeUnknown } from "#lib/operation/errors.ts";
+import { isCommitOutcomeUnknownError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 
@@ -43,7 +43,7 @@ const MAX_REMOVAL_WAIT_MS = 1000;
  */
 export async function rollBackStoredFiles(keys: readonly string[], cause?: unknown): Promise<void> {
   if (keys.length === 0) return;
-  if (isOutcomeUnknown(cause)) return logLeftToSweeper();
+  if (isCommitOutcomeUnknownError(cause)) return logLeftToSweeper();
   const removals = keys.map((key) => getFileStorage().remove(key).catch(logLeftToSweeper));
   await Promise.race([Promise.all(removals), sleep(MAX_REMOVAL_WAIT_MS, undefined, { ref: false })]);
 }

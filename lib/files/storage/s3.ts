@@ -8,7 +8,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { toReadError, toStorageError, createFileNotFoundError } from "./failures.ts";
+import { toStorageReadError, toStorageWriteError, createFileNotFoundError } from "./failures.ts";
 import { assertStorageKey, isStorageKey } from "./keys.ts";
 import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
@@ -72,7 +72,7 @@ async function putObject(target: Bucket, file: { key: string; source: string; ty
     const params = { ...where, Body: body, ContentType: file.type };
     await new Upload({ client: target.client, params, queueSize: 1, leavePartsOnError: false }).done();
   } catch (error) {
-    throw toStorageError(error, "s3");
+    throw toStorageWriteError(error, "s3");
   } finally {
     body.destroy();
   }
@@ -89,7 +89,7 @@ async function openObject(target: Bucket, key: string, range?: ByteRange): Promi
       version: `${response.ETag}-${response.LastModified?.getTime()}`,
     };
   } catch (error) {
-    throw isMissing(error) ? createFileNotFoundError() : toReadError(error, "s3");
+    throw isMissing(error) ? createFileNotFoundError() : toStorageReadError(error, "s3");
   }
 }
 
@@ -112,6 +112,6 @@ async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<S
 
 async function check({ client, bucket }: Bucket): Promise<void> {
   await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
-    throw toStorageError(error, "s3");
+    throw toStorageWriteError(error, "s3");
   });
 }

@@ -5,7 +5,7 @@ import type { ApiRequest } from "#lib/operation/request.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
-import { toStorageError, isFileSystemError } from "#lib/files/storage/failures.ts";
+import { toStorageWriteError, isFileSystemError } from "#lib/files/storage/failures.ts";
 import { BodyReader, createBodyTooLargeError } from "./multipart-body.ts";
 import {
   parseBoundary,
@@ -91,7 +91,7 @@ async function readParts(form: MultipartForm, body: BodyReader, boundary: string
 
 function toUploadError(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (isFileSystemError(error)) return toStorageError(error, "temporary");
+  if (isFileSystemError(error)) return toStorageWriteError(error, "temporary");
   return error;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { sanitizeFilename, toDownloadFilename, replaceExtension } from "./names.ts";
-import { listAllowedExtensions } from "./types.ts";
+import { listExtensionsOfType } from "./types.ts";
 
 describe("sanitizeFilename", () => {
   const cases: [string, string][] = [
@@ -55,5 +55,5 @@ test.each([
   ["anything.html", "application/unknown", "anything.html"],
   [`${"n".repeat(250)}.html`, "application/pdf", `${"n".repeat(250)}..pdf`],
 ])("%s of the type %s is saved as %s", (name, type, saved) => {
-  expect(toDownloadFilename(name, listAllowedExtensions(type))).toBe(saved);
+  expect(toDownloadFilename(name, listExtensionsOfType(type))).toBe(saved);
 });

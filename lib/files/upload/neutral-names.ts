@@ -1,11 +1,11 @@
-import { listAllowedExtensions } from "./types.ts";
+import { listExtensionsOfType } from "./types.ts";
 
 /**
  * Returns the name for a file of an anonymous report, replacing the uploaded name, which may name a person. It consists
  * of the kind of file, its number in the report and the usual extension, as in "photo-1.jpg".
  */
 export function createAnonymousFilename(mimetype: string, number: number): string {
-  const [extension] = listAllowedExtensions(mimetype);
+  const [extension] = listExtensionsOfType(mimetype);
   return `${fileNounFor(mimetype)}-${number}${extension ? `.${extension}` : ""}`;
 }
 

@@ -99,7 +99,7 @@ const ALTERNATIVE_EXTENSIONS: Record<string, string[]> = {
 /**
  * Returns the extensions that a file of this type may have, the usual one first; empty for a type that isn't accepted.
  */
-export function listAllowedExtensions(mimetype: string): string[] {
+export function listExtensionsOfType(mimetype: string): string[] {
   const usual = [
     ...Object.values(ALLOWED_TYPES),
     ...COMPOUND_STREAMS.map(([, type]) => type),

@@ -7,7 +7,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
@@ -85,7 +85,7 @@ function AccountDeletionForm({ withCode }: { withCode: boolean }) {
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           <Icon as={Trash2} /> {t("deleteForGood")}
         </SubmitButton>
-        <DismissButton outcome="keep" />
+        <DismissDialogButton outcome="keep" />
       </FormActions>
     </Form>
   );

@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
-import { SecondFactorSteps } from "#components/account/factor-steps.tsx";
+import { SecondFactorSetupSteps } from "#components/account/factor-steps.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -12,7 +12,7 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -22,7 +22,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { UNNAMED_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
+import { UNNAMED_PROGRAM_LABEL, UNKNOWN_DEVICE_LABEL } from "#lib/accounts/devices.ts";
 import { listSessions, showOwnAccount } from "#lib/own-account/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
@@ -101,7 +101,7 @@ function SecondFactor({ factor, next, after }: { factor: Factor; next: string | 
       <div className="grid gap-5">
         <Form key={after} action={setUpSecondFactorAction} label={t("factor")}>
           <ClientMessages of={["factor"]}>
-            <SecondFactorSteps
+            <SecondFactorSetupSteps
               enabled={factor.enabled}
               next={next ?? PATH}
               status={
@@ -180,7 +180,7 @@ function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredB
           <SubmitButton variant="danger" pendingLabel={t("oneMoment")}>
             <Icon as={ShieldOff} /> {t("switchOff")}
           </SubmitButton>
-          <DismissButton outcome="leave" />
+          <DismissDialogButton outcome="leave" />
         </FormActions>
       </Form>
     </div>
@@ -292,7 +292,7 @@ function translateDevice(t: Translator<"account">, device: string): string {
   const at = device.lastIndexOf(DEVICE_SEPARATOR);
   const [browser, system] =
     at === -1 ? [] : [device.slice(0, at), device.slice(at + DEVICE_SEPARATOR.length)];
-  const translateProgram = (name: string) => (name === UNNAMED_PROGRAM ? t("deviceProgram") : name);
+  const translateProgram = (name: string) => (name === UNNAMED_PROGRAM_LABEL ? t("deviceProgram") : name);
   if (browser && system) return t("deviceOn", { browser: translateProgram(browser), system });
-  return device === UNKNOWN_DEVICE ? t("deviceUnknown") : translateProgram(device);
+  return device === UNKNOWN_DEVICE_LABEL ? t("deviceUnknown") : translateProgram(device);
 }

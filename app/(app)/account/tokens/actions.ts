@@ -7,7 +7,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { ORGANIZATION_PREFIX } from "./place.ts";
+import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./place.ts";
 
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
@@ -23,8 +23,8 @@ async function labelErrors(state: FormState): Promise<FormState> {
 
 /** The field "Where" names an event, or an organization. */
 const readPlace = (place: string) =>
-  place.startsWith(ORGANIZATION_PREFIX)
-    ? { organizationId: place.slice(ORGANIZATION_PREFIX.length) }
+  place.startsWith(ORGANIZATION_OPTION_VALUE_PREFIX)
+    ? { organizationId: place.slice(ORGANIZATION_OPTION_VALUE_PREFIX.length) }
     : { eventId: place || null };
 
 /** Creates an API token. The form's response is the only place that ever shows it. */

@@ -18,7 +18,7 @@ import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { createTokenAction, revokeTokenAction } from "./actions.ts";
-import { ORGANIZATION_PREFIX } from "./place.ts";
+import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./place.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("account"))("tab.tokens") };
@@ -75,7 +75,7 @@ async function listPlaces(): Promise<Place[]> {
     actor.organizations.some(({ organizationId }) => organizationId === id);
   return [
     ...organizations.filter(counts).map(({ id, name }) => ({
-      value: `${ORGANIZATION_PREFIX}${id}`,
+      value: `${ORGANIZATION_OPTION_VALUE_PREFIX}${id}`,
       label: t("organizationAndEvents", { name }),
     })),
     ...events

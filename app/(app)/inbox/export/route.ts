@@ -1,10 +1,10 @@
 import { headers } from "next/headers";
 import {
-  parseMatchingFilters,
-  readMatchingRows,
-  loadSelectedRows,
+  parseMatchingRowsFilters,
+  readMatchingRowsQuery,
+  loadSelectedRowRefs,
 } from "#components/triage/selected-rows.ts";
-import { callOperation } from "#lib/http/endpoint.ts";
+import { callOperationOverHttp } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { readSmallForm } from "#lib/http/small-form.ts";
@@ -25,10 +25,10 @@ export async function POST(request: Request): Promise<Response> {
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (isCrossSiteRequest("POST", await headers())) return createSeeOtherResponse(`${path}?${query}`);
   const all = form.get("all") !== null;
-  const ids = all ? [] : (await loadSelectedRows(form)).map(({ id }) => id);
+  const ids = all ? [] : (await loadSelectedRowRefs(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
   const search = all
-    ? `export/matching?${new URLSearchParams(parseMatchingFilters(readMatchingRows(form)))}`
+    ? `export/matching?${new URLSearchParams(parseMatchingRowsFilters(readMatchingRowsQuery(form)))}`
     : `export?ids=${ids.join(",")}`;
   const apiRequest = new Request(new URL(`/inbox/${search}`, request.url), {
     headers: request.headers,
@@ -37,11 +37,11 @@ export async function POST(request: Request): Promise<Response> {
   try {
     const routeContext = { params: Promise.resolve({}), cookies: [] };
     const operation = all ? exportMatchingIncidents : exportChosenIncidents;
-    return (await callOperation(operation, apiRequest, routeContext)) as Response;
+    return (await callOperationOverHttp(operation, apiRequest, routeContext)) as Response;
   } catch (error) {
     const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`);
-    const exportedIds = all ? (await loadSelectedRows(form).catch(() => [])).map(({ id }) => id) : ids;
+    const exportedIds = all ? (await loadSelectedRowRefs(form).catch(() => [])).map(({ id }) => id) : ids;
     query.set("done", "0");
     query.set("failed", exportedIds.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
     return createSeeOtherResponse(`${path}?${query}`);

@@ -5,7 +5,7 @@ import { createErrorResponse } from "#lib/http/endpoint.ts";
 import { getCurrentLocale, loadPageDataWithValidFilters, requireSignIn } from "#lib/http/page.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { createEventTimeFormat } from "#lib/design/reader-zone.ts";
+import { createEventTimeFormatLookup } from "#lib/design/reader-zone.ts";
 import { InvalidInputError, toAppError } from "#lib/operation/errors.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import { listInbox } from "#lib/triage/operations.ts";
@@ -32,7 +32,7 @@ export async function GET(request: Request): Promise<Response> {
       incident: await getTranslator("incident"),
       inbox: await getTranslator("inbox"),
       due: await getTranslator("due"),
-      timeFormatOf: createEventTimeFormat(actor, await getCurrentLocale()),
+      timeFormatOf: createEventTimeFormatLookup(actor, await getCurrentLocale()),
     };
     const context = {
       now: new Date(),

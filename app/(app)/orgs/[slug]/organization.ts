@@ -1,6 +1,6 @@
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import type { OrganizationTab } from "#components/organization/organization-header.tsx";
+import type { OrganizationTabKey } from "#components/organization/organization-header.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/operation/policy.ts";
@@ -30,15 +30,15 @@ export const loadOrganizationPage = cache(async (slug: string) => {
   };
 });
 
-export type OrganizationParams = { params: Promise<{ slug: string }> };
+export type OrganizationPageProps = { params: Promise<{ slug: string }> };
 
 /**
  * Returns the title of an organization page: "Members · Harbour Foundation". If the viewer can't see it, the
  * page says so and the title doesn't name it.
  */
 export async function loadOrganizationMetadata(
-  params: OrganizationParams["params"],
-  tab?: OrganizationTab | "newEvent",
+  params: OrganizationPageProps["params"],
+  tab?: OrganizationTabKey | "newEvent",
 ): Promise<{ title: string }> {
   const { slug } = await params;
   const t = await getTranslator("organization");

@@ -13,17 +13,21 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { loadPageData, loadOptionalPageData } from "#lib/http/page.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { showInitialInvite } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { type Actor, hasAccessTo, can } from "#lib/operation/policy.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "./organization.ts";
+import { type Actor, hasAccessToContainer, can } from "#lib/operation/policy.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "./organization.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params);
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 const MAX_SHOWN_EVENTS = "6";
 
@@ -58,7 +62,7 @@ export default definePage(async function Overview({ params, searchParams }: Prop
           rows={rows}
           total={summary.totalEvents}
           slug={slug}
-          opens={(eventId) => hasAccessTo(actor, { eventId })}
+          opens={(eventId) => hasAccessToContainer(actor, { eventId })}
         />
       )}
     </div>
@@ -129,7 +133,7 @@ function listTeamSteps({
     if (can(actor, "event.manageInvites", { eventId: id }))
       return [{ kind: "team", href: `/e/${slug}/team`, values }];
     return teamSize === 0
-      ? [{ kind: "teamless", href: buildHref(`${at}/events`, {}, { search: name }), values }]
+      ? [{ kind: "teamless", href: buildHrefWithQueryChanges(`${at}/events`, {}, { search: name }), values }]
       : [];
   });
   return steps.slice(0, MAX_TEAM_STEPS);

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { explainMissingSlug } from "#components/organization/slug-problem.ts";
+import { replaceMissingSlugError } from "#components/organization/slug-problem.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -24,5 +24,5 @@ export async function createOrganizationAction(_: FormState, form: FormData): Pr
       website: t("field.website"),
     },
   );
-  return explainMissingSlug(state, slug);
+  return replaceMissingSlugError(state, slug);
 }

@@ -9,7 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { loadPageData } from "#lib/http/page.ts";
 import { listSystemAudit, verifySystemAudit } from "#lib/audit-log/operations.ts";
-import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
 export const generateMetadata = createSystemMetadata("audit");
 
@@ -22,7 +22,7 @@ export default definePage(async function SystemAudit({
   searchParams: Promise<SearchParams>;
 }) {
   const query = await searchParams;
-  const chain = readSearchParam(query, "chain");
+  const chain = readSingleSearchParam(query, "chain");
   const list = await loadPageData(listSystemAudit, {}, buildAuditQuery(query, ["chain"]));
   const verdict = query.verify === undefined ? null : await loadPageData(verifySystemAudit, {}, { chain });
   return (

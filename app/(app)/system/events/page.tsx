@@ -17,7 +17,7 @@ import { listAllEvents } from "#lib/admin/operations.ts";
 import type { AdminEvent } from "#lib/admin/schema.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
-import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
 export const generateMetadata = createSystemMetadata("events");
 
@@ -28,17 +28,19 @@ export default definePage(async function Events({ searchParams }: { searchParams
   const query = await searchParams;
   const { events, pagination } = await loadPageData(listAllEvents, {}, query);
   const t = useTranslator("system");
-  const filtered = Boolean(readSearchParam(query, "search") || readSearchParam(query, "isActive"));
+  const filtered = Boolean(
+    readSingleSearchParam(query, "search") || readSingleSearchParam(query, "isActive"),
+  );
   return (
     <div className="grid gap-6">
       <SystemHeader current="events" />
       <FilterBar action={PATH} label={t("searchEvents")} submitLabel={t("search")}>
-        <FilterSearch label={t("eventName")} value={readSearchParam(query, "search")} maxLength={200} />
+        <FilterSearch label={t("eventName")} value={readSingleSearchParam(query, "search")} maxLength={200} />
         <FilterSelect
           name="isActive"
           label={t("activity")}
           any={t("anyActivity")}
-          value={readSearchParam(query, "isActive")}
+          value={readSingleSearchParam(query, "isActive")}
           options={[
             { value: "true", label: t("active") },
             { value: "false", label: t("inactive") },

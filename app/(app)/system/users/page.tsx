@@ -15,7 +15,7 @@ import { Time } from "#components/ui/time.tsx";
 import { listAllUsers } from "#lib/admin/operations.ts";
 import type { AdminUser } from "#lib/admin/schema.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
 export const generateMetadata = createSystemMetadata("accounts");
 
@@ -54,14 +54,14 @@ function AccountFilters({ query }: { query: SearchParams }) {
       action={PATH}
       label={t("searchAccounts")}
       submitLabel={t("search")}
-      keep={{ sort: readSearchParam(query, "sort"), order: readSearchParam(query, "order") }}
+      keep={{ sort: readSingleSearchParam(query, "sort"), order: readSingleSearchParam(query, "order") }}
     >
-      <FilterSearch label={t("nameOrEmail")} value={readSearchParam(query, "search")} maxLength={200} />
+      <FilterSearch label={t("nameOrEmail")} value={readSingleSearchParam(query, "search")} maxLength={200} />
       <FilterSelect
         name="systemAdmin"
         label={t("role")}
         any={t("anyRole")}
-        value={readSearchParam(query, "systemAdmin")}
+        value={readSingleSearchParam(query, "systemAdmin")}
         options={[
           { value: "true", label: t("onlyAdmins") },
           { value: "false", label: t("notAdmins") },
@@ -71,7 +71,7 @@ function AccountFilters({ query }: { query: SearchParams }) {
         name="disabled"
         label={t("state")}
         any={t("anyState")}
-        value={readSearchParam(query, "disabled")}
+        value={readSingleSearchParam(query, "disabled")}
         options={[
           { value: "false", label: t("enabled") },
           { value: "true", label: t("disabled") },
@@ -89,7 +89,7 @@ function AccountTable({ users, query }: { users: readonly AdminAccount[]; query:
   const columns = useAccountColumns(query);
   return (
     <Table
-      caption={t("accountsCaption", { order: readSearchParam(query, "sort") ?? "createdAt" })}
+      caption={t("accountsCaption", { order: readSingleSearchParam(query, "sort") ?? "createdAt" })}
       rows={users}
       rowKey={({ id }) => id}
       columns={columns}
@@ -150,12 +150,12 @@ function AccountName({ user }: { user: AdminAccount }) {
 
 /** Returns the link that sorts by a column; pressing it again reverses the order. Times sort newest first. */
 function buildColumnSort(key: AccountSort, query: SearchParams): TableColumn<AdminAccount>["sort"] {
-  const isCurrent = (readSearchParam(query, "sort") ?? "createdAt") === key;
-  const order = readSearchParam(query, "order") ?? "desc";
+  const isCurrent = (readSingleSearchParam(query, "sort") ?? "createdAt") === key;
+  const order = readSingleSearchParam(query, "order") ?? "desc";
   const first = key === "createdAt" ? "desc" : "asc";
   const next = isCurrent ? (order === "asc" ? "desc" : "asc") : first;
   return {
-    href: buildHref(PATH, query, { sort: key, order: next, page: null }),
+    href: buildHrefWithQueryChanges(PATH, query, { sort: key, order: next, page: null }),
     ...(isCurrent ? { direction: order === "asc" ? "ascending" : "descending" } : {}),
   };
 }

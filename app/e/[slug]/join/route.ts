@@ -1,6 +1,6 @@
 import { joinEvent } from "#lib/events/operations.ts";
-import { callOperation, createErrorResponse } from "#lib/http/endpoint.ts";
-import { saveRefusedForm } from "#lib/http/form-drafts.ts";
+import { callOperationOverHttp, createErrorResponse } from "#lib/http/endpoint.ts";
+import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
@@ -13,7 +13,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const path = `/e/${encodeURIComponent((await params).slug)}`;
   const cookies: NonNullable<Parameters<typeof createSeeOtherResponse>[1]> = [];
   try {
-    await callOperation(joinEvent, request, { params, cookies });
+    await callOperationOverHttp(joinEvent, request, { params, cookies });
     return createSeeOtherResponse(`${path}?after=joined`, cookies);
   } catch (thrown) {
     const error = toAppError(thrown, request.headers.get("x-request-id"));
@@ -22,6 +22,6 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     if (!actor) return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`, cookies);
     const { title, advice } = describeProblem(await getCurrentLocale(), error);
     const state = { ok: false, error: `${title} ${advice}`.trim() };
-    return createSeeOtherResponse(`${path}?return=${await saveRefusedForm(actor.id, state)}`, cookies);
+    return createSeeOtherResponse(`${path}?return=${await saveRefusedFormOfUser(actor.id, state)}`, cookies);
   }
 }

@@ -3,12 +3,12 @@ import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { useDurationText } from "#components/event/handling-steps.tsx";
-import { ReadersText } from "#components/event/readers-text.tsx";
+import { ReportReadersText } from "#components/event/readers-text.tsx";
 import {
-  acceptsAccountReports,
+  acceptsReportsFromAnyAccount,
   loadPublicEvent,
   type PublicEventRecord,
-  loadReportSettings,
+  loadPublicReportSettings,
   type PublicReportSettings,
   loadResponseTeam,
 } from "#components/event/event-data.ts";
@@ -19,22 +19,22 @@ import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { clockIcon, type IconNode, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
+import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import {
-  createUploadToken,
-  deriveDraftName,
-  createFormTicket,
+  createUploadFormUrlToken,
+  computeDraftStorageKey,
+  createFormTicketForWriter,
   takeRefusedForm,
-  readTicketUserId,
+  readFormTicketWriterId,
 } from "#lib/http/form-drafts.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import { ReporterStepFields } from "./reporter-fields.tsx";
 import { NotAMemberNotice } from "./not-a-member.tsx";
-import { takeReturnedForm } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { listNameTerms } from "#lib/design/named-people.ts";
+import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
@@ -49,7 +49,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { ReportFrame } from "./report-frame.tsx";
-import { ReturnedFormNotice } from "./returned-form-notice.tsx";
+import { RestoredReportTextNotice } from "./returned-form-notice.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -62,12 +62,12 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const { slug } = await params;
   const query = await searchParams;
   const event = await loadPublicEvent(slug);
-  const settings = await loadReportSettings(slug);
+  const settings = await loadPublicReportSettings(slug);
   if (query.without === "account" && settings.withoutAccount)
     return await renderReportWithoutAccount({ event, settings }, query.return);
   const actor = await requireSignIn();
   const isMember = can(actor, "incident.create", { eventId: event.id });
-  if (!isMember && !acceptsAccountReports(event, settings))
+  if (!isMember && !acceptsReportsFromAnyAccount(event, settings))
     return <NotAMemberNotice event={event} settings={settings} />;
   const { return: returnKey } = query;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
@@ -90,7 +90,7 @@ async function renderReportWithoutAccount(
   { event, settings }: Pick<ReportIntroProps, "event" | "settings">,
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
-  const { visitor, returned } = await takeReturnedForm(returnKey);
+  const { visitor, returned } = await takeRefusedFormOfVisitor(returnKey);
   const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
@@ -120,7 +120,7 @@ function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: bo
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
           {isReturn && (
-            <ReturnedFormNotice
+            <RestoredReportTextNotice
               found={report.returned !== null}
               withoutAccount={report.intro.withoutAccount ?? false}
             />
@@ -147,13 +147,13 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       writer={withoutAccount ? null : userId}
       sendPath={`/api/events/slug/${event.slug}/${withoutAccount ? "anonymous-reports" : intro.isMember ? "incidents" : "reports"}`}
       ticket={ticket}
-      sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}${withoutAccount ? "&without=account" : ""}`}
+      sendTo={`/e/${event.slug}/report/send?upload=${createUploadFormUrlToken()}${withoutAccount ? "&without=account" : ""}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
       choices={[...listIncidentTypeLabels(), ...exclusion.readers]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
-      draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}
+      draftName={computeDraftStorageKey(withoutAccount ? "without account" : userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
       kind={<KindField />}
@@ -185,7 +185,7 @@ function listExclusionChoices(
   const { escalationContact } = settings;
   const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
   const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
-  const terms = listNameTerms(others.map(({ name }) => name));
+  const terms = listDistinctiveNameTerms(others.map(({ name }) => name));
   const choices = others.map(({ id, name }, at) => ({ value: id, label: name, terms: terms[at] ?? [] }));
   const isOffered = choices.length > (contact === null ? 1 : 0) || returned?.values?.excludedUserIds;
   return { readers: isOffered ? choices : [], contact, supportContact };
@@ -194,7 +194,9 @@ function listExclusionChoices(
 /** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */
 function findOrCreateTicket(userId: string, returned: FormState | null): string {
   const { ticket = null } = returned?.values ?? {};
-  return ticket !== null && readTicketUserId(ticket) === userId ? ticket : createFormTicket(userId);
+  return ticket !== null && readFormTicketWriterId(ticket) === userId
+    ? ticket
+    : createFormTicketForWriter(userId);
 }
 
 function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
@@ -350,7 +352,7 @@ function ReportIntro({
   return (
     <ul className="grid gap-4">
       <IntroFact icon={usersIcon} title={t("who")}>
-        <ReadersText
+        <ReportReadersText
           event={event}
           names={readers.map(({ name }) => name)}
           isTeamKnown={isMember || settings.showTeam}
@@ -376,7 +378,7 @@ function ReportIntro({
   );
 }
 
-type FactProps = { icon: IconNode; title: string; children: ReactNode };
+type FactProps = { icon: IconShapes; title: string; children: ReactNode };
 
 function IntroFact({ icon, title, children }: FactProps) {
   return (

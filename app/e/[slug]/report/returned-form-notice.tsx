@@ -4,7 +4,7 @@ import { LabeledNote } from "#components/event/labeled-note.tsx";
 type ReturnedProps = { found: boolean; withoutAccount: boolean };
 
 /** The text may be gone because it was corrected and sent: a browser leads back to this address then. */
-export function ReturnedFormNotice({ found, withoutAccount }: ReturnedProps) {
+export function RestoredReportTextNotice({ found, withoutAccount }: ReturnedProps) {
   const t = useTranslator("report");
   if (found)
     return (

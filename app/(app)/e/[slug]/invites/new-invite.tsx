@@ -4,7 +4,7 @@ import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
+import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { formatZoneName } from "#lib/design/time.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
@@ -16,7 +16,7 @@ type Props = { slug: string; timeZone: string | null; role: EventRole };
 export function NewEventInviteForm({ slug, timeZone, role }: Props) {
   const t = useTranslator("eventAdmin");
   const roleNames = useTranslator("incident");
-  const zone = chooseEventTimeZone(null, timeZone);
+  const zone = chooseTimeZoneForEventTimes(null, timeZone);
   return (
     <Form
       action={createEventInviteAction}

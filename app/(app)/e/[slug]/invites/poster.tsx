@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { useLocale, useTranslator } from "#i18n";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
+import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { getTextDirection, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
@@ -115,7 +115,7 @@ type AddressProps = Pick<SheetProps, "event" | "address" | "expiresAt" | "locale
 
 /** The URL for typing, and the end of its validity in the event's time zone. */
 function PosterAddress({ event, address, expiresAt, locale }: AddressProps) {
-  const timeZone = chooseEventTimeZone(null, event.timeZone);
+  const timeZone = chooseTimeZoneForEventTimes(null, event.timeZone);
   const t = translatorFor(locale, "invite");
   return (
     <div className="grid max-w-full gap-1">

@@ -6,11 +6,11 @@ import { parseChangedEventDays } from "#components/event/event-form-values.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
-import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { showEvent, updateEvent, changeReportSettings } from "#lib/events/operations.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
-import { EVENT_FORM_FIELDS, REPORTERS_FORM_FIELDS, type SettingsField } from "./fields.ts";
+import { EVENT_FORM_FIELDS, REPORT_SETTINGS_FORM_FIELDS, type FieldWithSettingsLabel } from "./fields.ts";
 
 export async function saveEventAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", startDate = "", endDate = "" } = readFormValues(form);
@@ -19,7 +19,7 @@ export async function saveEventAction(_: FormState, form: FormData): Promise<For
     return {
       ok: false,
       fieldErrors: { endDate: t("settings.endBeforeStart") },
-      values: collectFormValues(form),
+      values: collectRestorableFormValues(form),
     };
   const sent = await submitForm(updateEvent, { slug }, form, parseEventForm);
   if (!sent.ok) return labelEventErrors(await buildRefusedState(sent, []));
@@ -46,7 +46,7 @@ const parseEventForm = ({
 });
 
 /** Saves the code of conduct or, if the preview button was pressed, previews it. */
-export async function saveConductAction(state: FormState, form: FormData): Promise<FormState> {
+export async function saveOrPreviewConductAction(state: FormState, form: FormData): Promise<FormState> {
   const { slug = "", step } = readFormValues(form);
   if (step === "preview") return await previewConductAction(state, form);
   const sent = await submitForm(updateEvent, { slug }, form, ({ codeOfConduct }) => ({ codeOfConduct }));
@@ -61,13 +61,13 @@ export async function previewConductAction(_: FormState, form: FormData): Promis
   const allowed = await submitForm(showEvent, { slug }, form);
   if (!allowed.ok) return allowed.state;
   const preview = renderMarkdown(codeOfConduct.slice(0, MAX_CODE_OF_CONDUCT_LENGTH));
-  return { ok: false, preview, values: collectFormValues(form) };
+  return { ok: false, preview, values: collectRestorableFormValues(form) };
 }
 
 export async function saveReportSettingsAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
   const sent = await submitForm(changeReportSettings, { slug }, form, parseReportSettingsForm);
-  if (!sent.ok) return buildRefusedState(sent, REPORTERS_FORM_FIELDS);
+  if (!sent.ok) return buildRefusedState(sent, REPORT_SETTINGS_FORM_FIELDS);
   refresh();
   return { ok: true, message: (await getTranslator("eventAdmin"))("settings.reportersSaved") };
 }
@@ -106,7 +106,7 @@ async function labelEventErrors(state: FormState): Promise<FormState> {
 /** Returns the state that the form shows. After a conflict, refreshes the page to show the current values. */
 async function buildRefusedState(
   { state, code }: { state: FormState; code: string },
-  fields: readonly SettingsField[],
+  fields: readonly FieldWithSettingsLabel[],
 ): Promise<FormState> {
   const t = await getTranslator("eventAdmin");
   if (code === "CONFLICT") {

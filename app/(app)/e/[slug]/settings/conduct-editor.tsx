@@ -4,7 +4,7 @@ import { type FormEvent, startTransition, useEffect, useRef, useState } from "re
 import { TextArea } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { Prose } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { previewConductAction } from "./actions.ts";
@@ -49,7 +49,7 @@ export function ConductEditor({ text, html, maxLength, labels }: Props) {
           {shownHtml.trim() === "" ? (
             <p className="text-muted">{labels.nothing}</p>
           ) : (
-            <Prose html={shownHtml} className="text-lg leading-relaxed" />
+            <UserHtml html={shownHtml} className="text-lg leading-relaxed" />
           )}
         </div>
       </section>

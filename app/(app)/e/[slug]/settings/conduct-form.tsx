@@ -4,7 +4,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
-import { saveConductAction } from "./actions.ts";
+import { saveOrPreviewConductAction } from "./actions.ts";
 import { ConductEditor } from "./conduct-editor.tsx";
 
 /** Form for the code of conduct, with its preview. */
@@ -13,7 +13,7 @@ export function ConductForm({ event }: { event: PublicEventRecord }) {
   const text = event.codeOfConduct ?? "";
   return (
     <Form
-      action={saveConductAction}
+      action={saveOrPreviewConductAction}
       hidden={{ slug: event.slug, ifMatch: event.updatedAt }}
       label={t("settings.codeOfConduct")}
       versions={{

@@ -4,7 +4,7 @@ import { EventDetailFields } from "#components/event/event-fields.tsx";
 import { Checkbox, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
-import { toEventDays } from "#lib/events/event-days.ts";
+import { toEventFirstAndLastDay } from "#lib/events/event-days.ts";
 import { MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { saveEventAction } from "./actions.ts";
 import { EVENT_FORM_FIELDS } from "./fields.ts";
@@ -88,7 +88,7 @@ function NameFields({ values }: FieldsProps) {
 
 /** The event as the values of the form's fields. */
 function toFormFields(event: PublicEventRecord) {
-  const { first, last } = toEventDays(event);
+  const { first, last } = toEventFirstAndLastDay(event);
   return {
     name: event.name,
     newSlug: event.slug,

@@ -5,7 +5,7 @@ import { EVENT_DETAIL_FIELDS } from "#components/event/event-fields.tsx";
 export const EVENT_FORM_FIELDS = ["name", "newSlug", ...EVENT_DETAIL_FIELDS] as const;
 
 /** Their labels are `settings.…` in the messages. */
-export const REPORTERS_FORM_FIELDS = [
+export const REPORT_SETTINGS_FORM_FIELDS = [
   "whoCanReport",
   "emergencyNumber",
   "emergencyContact",
@@ -16,4 +16,4 @@ export const REPORTERS_FORM_FIELDS = [
 ] as const;
 
 /** Fields that the settings label themselves. */
-export type SettingsField = (typeof REPORTERS_FORM_FIELDS)[number] | "codeOfConduct";
+export type FieldWithSettingsLabel = (typeof REPORT_SETTINGS_FORM_FIELDS)[number] | "codeOfConduct";

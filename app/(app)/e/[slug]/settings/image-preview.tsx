@@ -3,7 +3,7 @@
 import { type ChangeEvent, type ReactNode, useEffect, useState } from "react";
 
 /** Wraps a picture field and previews the chosen file before it is sent. Without script, only the field. */
-export function ImagePreview({ alt, children }: { alt: string; children: ReactNode }) {
+export function ImageFieldWithPreview({ alt, children }: { alt: string; children: ReactNode }) {
   const [source, setSource] = useState<string>();
   useEffect(() => () => void (source && URL.revokeObjectURL(source)), [source]);
 

@@ -5,7 +5,7 @@ import { FileField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removeEventLogoAction } from "./actions.ts";
-import { ImagePreview } from "./image-preview.tsx";
+import { ImageFieldWithPreview } from "./image-preview.tsx";
 
 /** The current logo, and the forms to change it. */
 export function EventLogoForm({ event, error }: { event: PublicEventRecord; error?: string | undefined }) {
@@ -53,7 +53,7 @@ function UploadForm({ slug }: { slug: string }) {
       encType="multipart/form-data"
       className="grid gap-4"
     >
-      <ImagePreview alt={t("settings.logoChosen")}>
+      <ImageFieldWithPreview alt={t("settings.logoChosen")}>
         <FileField
           name="logo"
           label={t("settings.newLogo")}
@@ -61,7 +61,7 @@ function UploadForm({ slug }: { slug: string }) {
           accept="image/png,image/jpeg,image/webp"
           required
         />
-      </ImagePreview>
+      </ImageFieldWithPreview>
       <div>
         <Button type="submit">{t("settings.upload")}</Button>
       </div>

@@ -12,7 +12,7 @@ import { showEvidenceUsage } from "#lib/evidence/operations.ts";
 import { ConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
-import { ReportersForm } from "./reporters-form.tsx";
+import { ReportSettingsForm } from "./reporters-form.tsx";
 import { EventStorageUsage } from "./storage-usage.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
@@ -39,7 +39,7 @@ export default definePage(async function EventSettings({ params, searchParams }:
             <EventForm event={event} />
           </Card>
           <Card title={t("settings.reporters")} id="reporters">
-            <ReportersForm slug={slug} settings={reportSettings} />
+            <ReportSettingsForm slug={slug} settings={reportSettings} />
           </Card>
         </div>
         <div className="grid gap-6">

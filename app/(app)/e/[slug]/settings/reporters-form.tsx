@@ -4,16 +4,16 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import {
-  FIRST_RESPONSE_HOURS,
-  DEFAULT_EXIT_URL,
+  FIRST_RESPONSE_RANGE_HOURS,
+  DEFAULT_QUICK_EXIT_URL,
   MAX_EMERGENCY_CONTACT_LENGTH,
-  NEXT_UPDATE_DAYS,
+  NEXT_UPDATE_RANGE_DAYS,
   WHO_CAN_REPORT,
   type ReportSettings,
 } from "#lib/events/report-settings.ts";
 import { MAX_PHONE_LENGTH } from "#lib/operation/fields.ts";
 import { saveReportSettingsAction } from "./actions.ts";
-import { REPORTERS_FORM_FIELDS } from "./fields.ts";
+import { REPORT_SETTINGS_FORM_FIELDS } from "./fields.ts";
 
 const BOXES = ["withoutAccount", "showTeam", "searchEngines"] as const;
 
@@ -23,7 +23,7 @@ const listReportAccessLabels = (t: Translator<"eventAdmin">) => ({
 });
 
 /** Settings of who may report, and of what people see before they report. */
-export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
+export function ReportSettingsForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
   const t = useTranslator("eventAdmin");
   const values = toFormFields(settings);
   return (
@@ -32,7 +32,7 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
       hidden={{ slug, ifMatch: settings.updatedAt }}
       label={t("settings.reporters")}
       versions={{
-        fields: REPORTERS_FORM_FIELDS.map((name) => ({
+        fields: REPORT_SETTINGS_FORM_FIELDS.map((name) => ({
           name,
           label: t(`settings.${name}`),
           theirs: values[name],
@@ -64,7 +64,7 @@ function ReportersFormFields({ settings }: { settings: ReportSettings }) {
         label={t("settings.exitUrl")}
         hint={t("settings.exitUrlHint")}
         defaultValue={values.exitUrl}
-        placeholder={DEFAULT_EXIT_URL}
+        placeholder={DEFAULT_QUICK_EXIT_URL}
       />
       {BOXES.map((name) => (
         <Checkbox
@@ -144,18 +144,18 @@ function DeadlineFields({ values }: FieldsProps) {
         label={t("settings.answerWithinHours")}
         hint={t("settings.answerWithinHoursHint")}
         defaultValue={values.answerWithinHours}
-        min={FIRST_RESPONSE_HOURS.min}
-        max={FIRST_RESPONSE_HOURS.max}
+        min={FIRST_RESPONSE_RANGE_HOURS.min}
+        max={FIRST_RESPONSE_RANGE_HOURS.max}
         inputMode="numeric"
       />
       <TextField
         name="nextUpdateWithinDays"
         type="number"
         label={t("settings.nextUpdateWithinDays")}
-        hint={t("settings.nextUpdateWithinDaysHint", { usual: NEXT_UPDATE_DAYS.usual })}
+        hint={t("settings.nextUpdateWithinDaysHint", { usual: NEXT_UPDATE_RANGE_DAYS.usual })}
         defaultValue={values.nextUpdateWithinDays}
-        min={NEXT_UPDATE_DAYS.min}
-        max={NEXT_UPDATE_DAYS.max}
+        min={NEXT_UPDATE_RANGE_DAYS.min}
+        max={NEXT_UPDATE_RANGE_DAYS.max}
         inputMode="numeric"
       />
     </>
@@ -170,5 +170,5 @@ const toFormFields = (settings: ReportSettings) => ({
   emergencyPhone: settings.emergencyPhone ?? "",
   answerWithinHours: String(settings.answerWithinHours ?? ""),
   nextUpdateWithinDays: String(settings.nextUpdateWithinDays),
-  exitUrl: settings.exitUrl === DEFAULT_EXIT_URL ? "" : settings.exitUrl,
+  exitUrl: settings.exitUrl === DEFAULT_QUICK_EXIT_URL ? "" : settings.exitUrl,
 });

@@ -6,19 +6,19 @@ import { loadPublicEvent } from "#components/event/event-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
+import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { submitForm } from "#lib/http/form.ts";
-import { handDeviceOver } from "#lib/http/handed-over-device.ts";
+import { handDeviceOverToReporter } from "#lib/http/handed-over-device.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { createIntake, showIntake } from "#lib/intake/operations.ts";
 
 /** Files the report, and redirects to the page on which the person reads it. */
-export async function takeReportAction(_: FormState, form: FormData): Promise<FormState> {
+export async function takeReportForPersonAction(_: FormState, form: FormData): Promise<FormState> {
   const slug = String(form.get("slug"));
   const event = await loadPublicEvent(slug);
   const options = {
-    zone: chooseEventTimeZone(null, event.timeZone),
+    zone: chooseTimeZoneForEventTimes(null, event.timeZone),
     now: new Date(),
     title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
     leadIn: await getTranslator("reportForm"),
@@ -26,7 +26,7 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
   const sent = await submitForm(createIntake, { slug }, form, (values) => toIntakeInput(values, options));
   if (sent.ok) {
     const { id } = sent.result.incident;
-    if (form.get("channel") === "in_person") await handDeviceOver(id);
+    if (form.get("channel") === "in_person") await handDeviceOverToReporter(id);
     redirect(`/e/${slug}/take/${id}`);
   }
   const t = await getTranslator("intake");
@@ -45,10 +45,10 @@ export async function takeReportAction(_: FormState, form: FormData): Promise<Fo
 }
 
 /** Hands the device over for a report that the person hasn't read yet. The button is on the incident's page. */
-export async function readBackAction(form: FormData): Promise<void> {
+export async function handDeviceOverForReadBackAction(form: FormData): Promise<void> {
   const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
   const { intake } = await loadPageData(showIntake, path);
-  if (intake?.canConfirm) await handDeviceOver(path.incidentId);
+  if (intake?.canConfirm) await handDeviceOverToReporter(path.incidentId);
   redirect(`/e/${path.slug}/take/${path.incidentId}`);
 }
 

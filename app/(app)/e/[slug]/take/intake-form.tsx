@@ -24,7 +24,7 @@ import {
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
-import { takeReportAction } from "./actions.ts";
+import { takeReportForPersonAction } from "./actions.ts";
 
 type Props = {
   slug: string;
@@ -46,7 +46,7 @@ export function IntakeForm({ slug, zone, ticket, returned, asksReportedPerson, t
   return (
     <Form
       id="intake"
-      action={takeReportAction}
+      action={takeReportForPersonAction}
       hidden={{ slug, ticket }}
       returned={returned}
       label={t("title")}

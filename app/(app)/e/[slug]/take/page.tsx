@@ -4,7 +4,7 @@ import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
   loadPublicEvent,
-  loadReportSettings,
+  loadPublicReportSettings,
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
@@ -13,10 +13,10 @@ import { OfflineIntake } from "#components/intake/offline-intake.tsx";
 import { ListeningGuide } from "#components/intake/listening-guide.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { env } from "#lib/env.ts";
-import { createFormTicket, deriveDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { createFormTicketForWriter, computeDraftStorageKey, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { chooseEventTimeZone } from "#lib/design/reader-zone.ts";
+import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
@@ -39,9 +39,9 @@ export default definePage(async function TakeReportPage({ params, searchParams }
   const actor = await requireSignIn();
   const event = await loadPublicEvent(slug);
   if (!can(actor, "intake.take", { eventId: event.id })) throwForbidden();
-  const [settings, team] = await Promise.all([loadReportSettings(slug), loadResponseTeam(slug)]);
+  const [settings, team] = await Promise.all([loadPublicReportSettings(slug), loadResponseTeam(slug)]);
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
-  const zone = chooseEventTimeZone(null, event.timeZone);
+  const zone = chooseTimeZoneForEventTimes(null, event.timeZone);
   const t = useTranslator("intake");
   return (
     <div className="grid gap-6">
@@ -62,7 +62,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
             <IntakeForm
               slug={slug}
               zone={zone}
-              ticket={createFormTicket(actor.id)}
+              ticket={createFormTicketForWriter(actor.id)}
               returned={returned}
               asksReportedPerson={settings.conflictCheck}
               team={team.filter(({ id }) => id !== actor.id)}
@@ -76,7 +76,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
 
 const buildOfflineProps = (slug: string, userId: string) => ({
   slug,
-  owner: deriveDraftName(userId, "intake"),
+  owner: computeDraftStorageKey(userId, "intake"),
   limits: {
     title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
     description: MAX_INCIDENT_DESCRIPTION_LENGTH,

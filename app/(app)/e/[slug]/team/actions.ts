@@ -4,7 +4,7 @@ import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
-import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import {
   deleteEventUser,
   grantEventRole,
@@ -20,12 +20,16 @@ export async function changeEventRolesAction(_: FormState, form: FormData): Prom
   const t = await getTranslator("eventAdmin");
   const ticked = form.getAll("roles");
   if (ticked.length === 0)
-    return { ok: false, fieldErrors: { roles: t("person.rolesNone") }, values: collectFormValues(form) };
+    return {
+      ok: false,
+      fieldErrors: { roles: t("person.rolesNone") },
+      values: collectRestorableFormValues(form),
+    };
   for (const { operation, roleName } of computeRoleChanges(held.split(","), ticked)) {
     const sent = await submitForm(operation, { slug }, form, () => ({ userId, roleName }));
     if (!sent.ok) {
       refreshAfterRefusal(sent.code);
-      return { ...sent.state, values: collectFormValues(form) };
+      return { ...sent.state, values: collectRestorableFormValues(form) };
     }
   }
   refresh();
@@ -43,7 +47,7 @@ function computeRoleChanges(before: readonly string[], ticked: readonly FormData
 }
 
 /** Hands the checked incidents over to another person, or unassigns them. */
-export async function handOverAction(_: FormState, form: FormData): Promise<FormState> {
+export async function handOverIncidentsAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "", toUserId = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
   const incidentIds = form.getAll("incidentIds");
@@ -51,15 +55,19 @@ export async function handOverAction(_: FormState, form: FormData): Promise<Form
     return {
       ok: false,
       fieldErrors: { incidentIds: t("person.whichNone") },
-      values: collectFormValues(form),
+      values: collectRestorableFormValues(form),
     };
   if (toUserId === "")
-    return { ok: false, fieldErrors: { toUserId: t("person.chooseFirst") }, values: collectFormValues(form) };
+    return {
+      ok: false,
+      fieldErrors: { toUserId: t("person.chooseFirst") },
+      values: collectRestorableFormValues(form),
+    };
   const handoverInput = { toUserId: toUserId === UNASSIGNED ? null : toUserId, incidentIds };
   const sent = await submitForm(handOverOpenIncidents, { slug, userId }, form, () => handoverInput);
   if (!sent.ok) {
     refreshAfterRefusal(sent.code);
-    return { ...sent.state, values: collectFormValues(form) };
+    return { ...sent.state, values: collectRestorableFormValues(form) };
   }
   refresh();
   const count = sent.result.reassigned;

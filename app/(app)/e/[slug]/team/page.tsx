@@ -10,13 +10,13 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
 import { type Actor, can, getEventRoles, isTeamMember } from "#lib/operation/policy.ts";
@@ -84,7 +84,7 @@ function loadGroups(
   const { teamPage: _, ...filters } = query;
   return Promise.all(
     groups.map(async (group) => {
-      const page = readSearchParam(query, choosePageParameter(group));
+      const page = readSingleSearchParam(query, choosePageParameter(group));
       const wanted = { ...filters, page, group, limit: String(group === "team" ? TEAM_SIZE : PAGE_SIZE) };
       const { users, total } = await loadPageData(listEventUsers, { slug }, wanted);
       return { group, page: Number(page) || 1, total, users };
@@ -170,10 +170,11 @@ function renderInviteLink(actor: Actor, { id, slug }: { id: string; slug: string
 function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
   const t = useTranslator("eventAdmin");
   const roleName = useTranslator("incident");
-  const text = (name: string) => readSearchParam(query, name);
+  const text = (name: string) => readSingleSearchParam(query, name);
   const role = EVENT_ROLES.find((one) => one === text("role"));
   const search = text("search");
-  const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null, teamPage: null });
+  const hrefWithout = (name: string) =>
+    buildHrefWithQueryChanges(path, query, { [name]: null, page: null, teamPage: null });
   return (
     <FilterBar
       action={path}
@@ -185,7 +186,12 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
           ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: hrefWithout("role") }]
           : []),
       ]}
-      clearHref={buildHref(path, query, { search: null, role: null, page: null, teamPage: null })}
+      clearHref={buildHrefWithQueryChanges(path, query, {
+        search: null,
+        role: null,
+        page: null,
+        teamPage: null,
+      })}
     >
       <FilterSearch label={t("team.searchName")} value={search} maxLength={200} />
       <FilterSelect
@@ -239,7 +245,7 @@ function LeaveEventForm({ event, roles }: LeaveEventProps) {
           <SubmitButton variant="danger" pendingLabel={t("team.leaving")}>
             {t("team.leaveNow")}
           </SubmitButton>
-          <DismissButton outcome="stay" />
+          <DismissDialogButton outcome="stay" />
         </FormActions>
       </Form>
     </div>

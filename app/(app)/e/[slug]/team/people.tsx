@@ -4,7 +4,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 
@@ -101,7 +101,7 @@ function buildColumnSort(
 ): NonNullable<TableColumn<Person>["sort"]> {
   const current = (query.sort ?? "name") === name;
   const descending = query.order === "desc";
-  const href = buildHref(path, query, {
+  const href = buildHrefWithQueryChanges(path, query, {
     sort: name,
     order: current && !descending ? "desc" : "asc",
     page: null,

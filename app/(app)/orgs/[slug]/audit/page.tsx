@@ -11,12 +11,16 @@ import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit-log/o
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "audit");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 /** The audit log of an organization and its events, for the organization's admins. */
 export default definePage(async function OrganizationAudit({ params, searchParams }: Props) {

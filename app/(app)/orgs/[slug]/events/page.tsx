@@ -1,7 +1,11 @@
 import { CalendarX } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { EventTable, joinEventCounts, type EventSorting } from "#components/organization/event-table.tsx";
+import {
+  EventTable,
+  joinEventCounts,
+  type EventTableSortLinks,
+} from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
@@ -12,16 +16,20 @@ import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { EVENT_SORTS } from "#lib/events/schema.ts";
-import { hasAccessTo } from "#lib/operation/policy.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import { hasAccessToContainer } from "#lib/operation/policy.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "events");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function Events({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -50,7 +58,7 @@ export default definePage(async function Events({ params, searchParams }: Props)
           {rows.length > 0 ? (
             <EventTable
               rows={rows}
-              opens={(eventId) => hasAccessTo(actor, { eventId })}
+              opens={(eventId) => hasAccessToContainer(actor, { eventId })}
               sorting={buildSorting(path, view)}
             />
           ) : (
@@ -74,14 +82,14 @@ const parseEventListView = ({ search, isActive, sort, order }: SearchParams): Ev
 });
 
 /** Text sorts ascending first, numbers and dates descending; a second press reverses the order. */
-const buildSorting = (path: string, view: EventListView): EventSorting => ({
+const buildSorting = (path: string, view: EventListView): EventTableSortLinks => ({
   of: (sort) => {
     const sorted: string = view.sort || "createdAt";
     const order = sorted === sort ? view.order || "desc" : undefined;
     const first = sort === "name" ? "asc" : "desc";
     const next = order === undefined ? first : order === "asc" ? "desc" : "asc";
     return {
-      href: buildHref(path, view, { sort, order: next }),
+      href: buildHrefWithQueryChanges(path, view, { sort, order: next }),
       direction: order === undefined ? undefined : order === "asc" ? "ascending" : "descending",
     };
   },
@@ -90,7 +98,8 @@ const buildSorting = (path: string, view: EventListView): EventSorting => ({
 function EventFilters({ path, view }: { path: string; view: EventListView }) {
   const t = useTranslator("organization");
   const states = { true: t("event.active"), false: t("event.over") };
-  const hrefWithout = (name: "search" | "isActive") => buildHref(path, view, { [name]: null });
+  const hrefWithout = (name: "search" | "isActive") =>
+    buildHrefWithQueryChanges(path, view, { [name]: null });
   const applied = [
     ...(view.search
       ? [{ label: t("search.applied", { search: view.search }), href: hrefWithout("search") }]
@@ -110,7 +119,11 @@ function EventFilters({ path, view }: { path: string; view: EventListView }) {
       label={t("filterEvents")}
       keep={{ sort: view.sort, order: view.order }}
       applied={applied}
-      clearHref={applied.length > 1 ? buildHref(path, view, { search: null, isActive: null }) : undefined}
+      clearHref={
+        applied.length > 1
+          ? buildHrefWithQueryChanges(path, view, { search: null, isActive: null })
+          : undefined
+      }
     >
       <FilterSearch value={view.search} maxLength={200} label={t("nameOrDescription")} />
       <FilterSelect

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseInsightsFilter, parseInsightsView } from "./filter.ts";
+import { parseInsightsFilter, parseInsightsDisplayOptions } from "./filter.ts";
 
 describe("the filters in the address", () => {
   it("are those that the statistics accept, several statuses included", () => {
@@ -25,8 +25,8 @@ describe("the filters in the address", () => {
 });
 
 it("a period without a start isn't compared with a previous one", () => {
-  const compares = (filter: Parameters<typeof parseInsightsView>[1]) =>
-    parseInsightsView({ compare: "true" }, filter).compare;
+  const compares = (filter: Parameters<typeof parseInsightsDisplayOptions>[1]) =>
+    parseInsightsDisplayOptions({ compare: "true" }, filter).compare;
   expect([{}, { from: "2026-03-01" }, { to: "2026-03-14" }, { timeRange: "all" }].map(compares)).toEqual([
     true,
     true,

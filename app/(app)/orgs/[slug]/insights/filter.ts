@@ -1,4 +1,4 @@
-import type { CategoryRow } from "#components/ui/chart.tsx";
+import type { CategoryBar } from "#components/ui/chart.tsx";
 import {
   isCustomPeriod,
   computePeriodStart,
@@ -6,7 +6,7 @@ import {
   type TimeRange,
 } from "#lib/analytics/period.ts";
 import { ReportFilter } from "#lib/analytics/schema.ts";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
 /** The filter of the counted reports, by the API's parameter names; only values that differ from its defaults. */
 export type InsightsFilter = {
@@ -21,19 +21,19 @@ export type InsightsFilter = {
 };
 
 /** The display of the numbers: compared with the previous period or not, and how the bars are split. */
-export type InsightsView = { compare: boolean; stack: "severity" | "status" };
+export type InsightsDisplayOptions = { compare: boolean; stack: "severity" | "status" };
 
 const FILTER_NAMES = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
 
 /** Returns the filters in the URL, valid or not. */
-export const pickRequestedFilters = (query: SearchParams): SearchParams =>
+export const pickInsightsFilterParams = (query: SearchParams): SearchParams =>
   Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]]));
 
 /** Parses the filters in the URL, without unknown values. */
 export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   const filter: InsightsFilter = {};
   for (const name of FILTER_NAMES) {
-    const value = readSearchParam(query, name);
+    const value = readSingleSearchParam(query, name);
     const parsed = ReportFilter.shape[name].safeParse(value);
     if (value && parsed.success) filter[name] = String(parsed.data);
   }
@@ -50,7 +50,10 @@ export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter):
 });
 
 /** Parses the view. A period without a start has no previous one to compare with. */
-export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): InsightsView => ({
+export const parseInsightsDisplayOptions = (
+  query: SearchParams,
+  filter: InsightsFilter,
+): InsightsDisplayOptions => ({
   compare:
     query.compare === "true" &&
     computePeriodStart({ filter: toPeriodFilter(filter), now: new Date() }) !== undefined,
@@ -58,27 +61,27 @@ export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): 
 });
 
 /** The view as query parameters, without defaults. */
-const toViewParams = ({ compare, stack }: InsightsView) => ({
+const toViewParams = ({ compare, stack }: InsightsDisplayOptions) => ({
   compare: compare ? "true" : undefined,
   stack: stack === "status" ? stack : undefined,
 });
 
-export type InsightsPageState = { path: string; filter: InsightsFilter; view: InsightsView };
+export type InsightsPageState = { path: string; filter: InsightsFilter; view: InsightsDisplayOptions };
 
 /** Builds the URL of the same page with another filter. */
 export const buildFilterHref = (
   { path, filter, view }: InsightsPageState,
   changes: Record<string, string | null>,
-): string => buildHref(path, { ...filter, ...toViewParams(view) }, changes);
+): string => buildHrefWithQueryChanges(path, { ...filter, ...toViewParams(view) }, changes);
 
 /** Builds the URL of the same numbers in another view. */
-export const buildInsightsViewHref = (
+export const buildInsightsDisplayHref = (
   { path, filter, view }: InsightsPageState,
-  changes: Partial<InsightsView>,
-): string => buildHref(path, { ...filter, ...toViewParams({ ...view, ...changes }) }, {});
+  changes: Partial<InsightsDisplayOptions>,
+): string => buildHrefWithQueryChanges(path, { ...filter, ...toViewParams({ ...view, ...changes }) }, {});
 
 /** Hidden parameters of the filter form. */
-export const buildPreservedParams = ({
+export const buildInsightsHiddenParams = ({
   filter,
   view,
 }: InsightsPageState): Record<string, string | undefined> => ({
@@ -98,7 +101,7 @@ type EventCount = { eventId: string; eventName: string; eventSlug: string; count
 export function buildEventChartRows(
   events: readonly EventCount[],
   others: (count: number) => string,
-): (CategoryRow & { slug?: string })[] {
+): (CategoryBar & { slug?: string })[] {
   const countedEvents = events.length > MAX_EVENT_BARS ? events.filter(({ count }) => count > 0) : events;
   const names = countedEvents.map(({ eventName }) => eventName);
   const rows = countedEvents.map(({ eventName, eventSlug, count }) => ({

@@ -22,8 +22,8 @@ import {
   TIME_RANGES,
 } from "#lib/analytics/period.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
-import { formatDate, formatDay, createUtcFormat } from "#lib/design/time.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
+import { formatDate, formatCalendarDate, createUtcFormat } from "#lib/design/time.ts";
 import {
   SEVERITIES_AND_NONE,
   type Severity,
@@ -31,23 +31,27 @@ import {
   INCIDENT_STATES,
 } from "#lib/incidents/schema.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import {
-  pickRequestedFilters,
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
+import {
+  pickInsightsFilterParams,
   buildEventChartRows,
   buildFilterHref,
   parseInsightsFilter,
-  buildPreservedParams,
+  buildInsightsHiddenParams,
   type InsightsPageState,
-  buildInsightsViewHref,
-  parseInsightsView,
+  buildInsightsDisplayHref,
+  parseInsightsDisplayOptions,
   toPeriodFilter,
 } from "./filter.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "insights");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function Insights({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -80,7 +84,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
             insights={insights}
             allTime={computePeriodStart({ filter: toPeriodFilter(pageState.filter), now }) === undefined}
             stack={pageState.view.stack}
-            stackHref={(stack) => buildInsightsViewHref(pageState, { stack })}
+            stackHref={(stack) => buildInsightsDisplayHref(pageState, { stack })}
             eventRows={pageState.filter.eventId ? null : buildLinkedEventRows(analytics.byEvent, opens)}
           />
           <RecentReportsTable reports={analytics.recentReports} opens={opens} now={now} />
@@ -92,11 +96,11 @@ export default definePage(async function Insights({ params, searchParams }: Prop
 
 async function loadInsightsPage(slug: string, query: SearchParams) {
   const { events } = await loadPageData(showEventsSummary, { orgSlug: slug });
-  const [requestedFilters, filter] = [pickRequestedFilters(query), parseInsightsFilter(query)];
+  const [requestedFilters, filter] = [pickInsightsFilterParams(query), parseInsightsFilter(query)];
   const pageState: InsightsPageState = {
     path: `/orgs/${slug}/insights`,
     filter,
-    view: parseInsightsView(query, filter),
+    view: parseInsightsDisplayOptions(query, filter),
   };
   const [analytics, insights] = await Promise.all([
     loadPageData(showAnalytics, { orgSlug: slug }, requestedFilters),
@@ -128,7 +132,7 @@ function ExportLinks({ shown: { path, filter } }: { shown: InsightsPageState }) 
       {(["csv", "pdf"] as const).map((format) => (
         <a
           key={format}
-          href={buildHref(`${path}/export`, filter, { format })}
+          href={buildHrefWithQueryChanges(`${path}/export`, filter, { format })}
           download
           className={buildButtonClass()}
         >
@@ -178,7 +182,7 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
     <FilterBar
       action={pageState.path}
       label={t("filters")}
-      keep={buildPreservedParams(pageState)}
+      keep={buildInsightsHiddenParams(pageState)}
       applied={applied}
       clearHref={applied.length > 1 ? buildFilterHref(pageState, NO_FILTERS) : undefined}
     >
@@ -224,8 +228,8 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
       ? [{ label: t("applied", { name: label, value }), href: buildFilterHref(pageState, { [name]: null }) }]
       : [];
   return [
-    ...chip("from", t("from"), from && formatDay(from, locale)),
-    ...chip("to", t("to"), to && formatDay(to, locale)),
+    ...chip("from", t("from"), from && formatCalendarDate(from, locale)),
+    ...chip("to", t("to"), to && formatCalendarDate(to, locale)),
     ...chip("eventId", t("event"), event),
     ...chip(
       "status",
@@ -264,7 +268,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
         <LinkButton
           variant="quiet"
           icon={GitCompareArrows}
-          href={buildInsightsViewHref(pageState, { compare: !compare })}
+          href={buildInsightsDisplayHref(pageState, { compare: !compare })}
         >
           {t(compare ? "compare.stop" : "compare")}
         </LinkButton>
@@ -283,7 +287,9 @@ function InsightsEmptyState({ shown: { path, filter } }: { shown: InsightsPageSt
       title={t(hasFilters ? "empty.filtered" : all ? "empty.ever" : "empty.period")}
       actions={
         (hasFilters || !all) && (
-          <LinkButton href={buildHref(path, {}, { timeRange: "all" })}>{t("empty.all")}</LinkButton>
+          <LinkButton href={buildHrefWithQueryChanges(path, {}, { timeRange: "all" })}>
+            {t("empty.all")}
+          </LinkButton>
         )
       }
     >

@@ -12,7 +12,7 @@ import { changeOrganizationInvite, createOrganizationInvite } from "#lib/invites
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
-const readPathParams = (form: FormData) => ({
+const readPathParamsFromForm = (form: FormData) => ({
   orgSlug: readOrganizationSlug(form),
   inviteId: String(form.get("inviteId") ?? ""),
 });
@@ -29,7 +29,7 @@ export async function createOrganizationInviteAction(_: FormState, form: FormDat
 
 /** Disables an invite, or enables it again. */
 export async function toggleOrganizationInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const at = readPathParams(form);
+  const at = readPathParamsFromForm(form);
   const off = form.get("disabled") === "true";
   const sent = await submitForm(changeOrganizationInvite, at, form, () => ({ disabled: off }));
   if (!sent.ok) return sent.state;
@@ -39,7 +39,7 @@ export async function toggleOrganizationInviteAction(_: FormState, form: FormDat
 
 /** Changes the admins' note on an invite; a blank note removes it. */
 export async function changeInviteNoteAction(_: FormState, form: FormData): Promise<FormState> {
-  const at = readPathParams(form);
+  const at = readPathParamsFromForm(form);
   const sent = await submitForm(changeOrganizationInvite, at, form, ({ note }) => ({ note: note || null }));
   if (!sent.ok) return labelFieldErrors(sent.state, await loadFieldLabels());
   revalidatePath(`/orgs/${at.orgSlug}/invites`);

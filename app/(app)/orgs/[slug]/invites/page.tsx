@@ -21,17 +21,21 @@ import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 import {
   changeInviteNoteAction,
   createOrganizationInviteAction,
   toggleOrganizationInviteAction,
 } from "./actions.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "invites");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function Invites({ params, searchParams }: Props) {
   const { slug } = await params;

@@ -7,13 +7,13 @@ import { getCurrentActor } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeOrganizationMember, removeOrganizationMember } from "#lib/organizations/operations.ts";
 
-const readPathParams = (form: FormData) => ({
+const readPathParamsFromForm = (form: FormData) => ({
   orgSlug: String(form.get("organization") ?? ""),
   userId: String(form.get("userId") ?? ""),
 });
 
 export async function changeMemberRoleAction(_: FormState, form: FormData): Promise<FormState> {
-  const at = readPathParams(form);
+  const at = readPathParamsFromForm(form);
   const sent = await submitForm(changeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;
   redirect(`/orgs/${at.orgSlug}/members?after=role`);
@@ -24,7 +24,7 @@ export async function changeMemberRoleAction(_: FormState, form: FormData): Prom
  * pages.
  */
 export async function removeMemberAction(_: FormState, form: FormData): Promise<FormState> {
-  const at = readPathParams(form);
+  const at = readPathParamsFromForm(form);
   const actor = await getCurrentActor();
   const sent = await submitForm(removeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;

@@ -11,7 +11,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -19,13 +19,17 @@ import { loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 import { changeMemberRoleAction, removeMemberAction } from "./actions.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "members");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function Members({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -215,7 +219,7 @@ function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
         <SubmitButton variant="danger" pendingLabel={t(`${way}.pending`)}>
           {t(`${way}.do`)}
         </SubmitButton>
-        <DismissButton outcome={self ? "stay" : "leave"} />
+        <DismissDialogButton outcome={self ? "stay" : "leave"} />
       </FormActions>
     </Form>
   );

@@ -8,13 +8,17 @@ import { Card } from "#components/ui/card.tsx";
 import { type SearchParams } from "#lib/design/query.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { showRetention } from "#lib/retention/operations.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
-import { RetentionForms, RULE_FIELDS, type ShownRules } from "./rules-form.tsx";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
+import { RetentionForms, RULE_FIELDS, type RetentionRuleMonths } from "./rules-form.tsx";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "retention");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 /** The retention rules of an organization, and the numbers of reports that they will delete by month. */
 export default definePage(async function RetentionPage({ params, searchParams }: Props) {
@@ -57,7 +61,7 @@ function readPreviewedRules(query: SearchParams): PreviewedRules {
   return Object.fromEntries(given) as PreviewedRules;
 }
 
-const toShownRules = (previewed: PreviewedRules): Partial<ShownRules> =>
+const toShownRules = (previewed: PreviewedRules): Partial<RetentionRuleMonths> =>
   Object.fromEntries(
     Object.entries(previewed).map(([name, months]) => [name, months.trim() ? Number(months) : null]),
   );

@@ -5,15 +5,21 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { formatDay } from "#lib/design/time.ts";
-import { GRACE_DAYS, MAX_RETENTION_MONTHS } from "#lib/retention/schema.ts";
+import { formatCalendarDate } from "#lib/design/time.ts";
+import { RETENTION_CHANGE_GRACE_DAYS, MAX_RETENTION_MONTHS } from "#lib/retention/schema.ts";
 import { toZonedDay } from "#lib/zoned-day.ts";
 import { saveRetentionAction } from "./actions.ts";
 
 export const RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
-export type ShownRules = Record<(typeof RULE_FIELDS)[number], number | null>;
+export type RetentionRuleMonths = Record<(typeof RULE_FIELDS)[number], number | null>;
 
-type Props = { organization: string; rules: ShownRules; isPreview: boolean; mayEdit: boolean; now: Date };
+type Props = {
+  organization: string;
+  rules: RetentionRuleMonths;
+  isPreview: boolean;
+  mayEdit: boolean;
+  now: Date;
+};
 
 /**
  * The rules. Admins get two forms: one previews what changed rules would delete, the other saves the previewed ones.
@@ -58,11 +64,11 @@ const DAY_MS = 24 * 3_600_000;
 function SaveForm({ organization, rules, now }: Pick<Props, "organization" | "rules" | "now">) {
   const t = useTranslator("retention");
   const locale = useLocale();
-  const firstDay = toZonedDay(new Date(now.getTime() + (GRACE_DAYS + 1) * DAY_MS), "UTC");
+  const firstDay = toZonedDay(new Date(now.getTime() + (RETENTION_CHANGE_GRACE_DAYS + 1) * DAY_MS), "UTC");
   return (
     <Notice kind="warning" title={t("previewTitle")}>
       <div className="grid gap-4">
-        <p>{t("previewText", { day: formatDay(firstDay, locale) })}</p>
+        <p>{t("previewText", { day: formatCalendarDate(firstDay, locale) })}</p>
         <Form
           action={saveRetentionAction}
           label={t("save")}

@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
-import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
+import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
@@ -15,7 +15,7 @@ import {
   deleteOrganization,
   updateOrganization,
 } from "#lib/organizations/operations.ts";
-import { TEMPLATE_STATES } from "#lib/organizations/outcome-templates.ts";
+import { STATES_WITH_OUTCOME_TEMPLATE } from "#lib/organizations/outcome-templates.ts";
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
@@ -41,7 +41,7 @@ export async function updateOrganizationAction(_: FormState, form: FormData): Pr
  * Requires two-factor sign-in of everybody in the organization and in its events' teams, or stops requiring
  * it.
  */
-export async function requireSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
+export async function setSecondFactorRequiredAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
     requireSecondFactor: require === "true",
@@ -52,7 +52,7 @@ export async function requireSecondFactorAction(_: FormState, form: FormData): P
 }
 
 /** Asks the teams to answer the conflict check before they open new reports, or stops asking. */
-export async function setConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
+export async function setConflictCheckRequiredAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
     conflictCheck: require === "true",
@@ -79,7 +79,7 @@ export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): 
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOutcomeTemplates, { orgSlug }, form, (values) => ({
     templates: LOCALES.flatMap((locale) =>
-      TEMPLATE_STATES.map((state) => {
+      STATES_WITH_OUTCOME_TEMPLATE.map((state) => {
         const body = values[`${locale}.${state}`]?.trim() ?? "";
         return {
           locale,
@@ -99,7 +99,7 @@ export async function deleteOrganizationAction(_: FormState, form: FormData): Pr
   const expected = normalizeText(form.get("expected"));
   if (normalizeText(form.get("confirmation")) !== expected) {
     const confirmation = (await getTranslator("organization"))("delete.mismatch", { name: expected });
-    return { ok: false, fieldErrors: { confirmation }, values: collectFormValues(form) };
+    return { ok: false, fieldErrors: { confirmation }, values: collectRestorableFormValues(form) };
   }
   const sent = await submitForm(deleteOrganization, { orgSlug: readOrganizationSlug(form) }, form);
   if (!sent.ok) return sent.state;

@@ -6,9 +6,9 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { LOCALES, LOCALE_NAMES, type Locale } from "#lib/i18n/locales.ts";
 import {
-  MAX_TEMPLATE_LENGTH,
+  MAX_OUTCOME_TEMPLATE_LENGTH,
   type OutcomeTemplate,
-  TEMPLATE_STATES,
+  STATES_WITH_OUTCOME_TEMPLATE,
 } from "#lib/organizations/outcome-templates.ts";
 import { saveOutcomeTemplatesAction } from "./actions.ts";
 
@@ -50,7 +50,7 @@ function LanguageFields({ locale, templates }: Pick<Props, "templates"> & { loca
   const own = templates.filter((template) => template.locale === locale);
   return (
     <div className="grid gap-5">
-      {TEMPLATE_STATES.map((state) => (
+      {STATES_WITH_OUTCOME_TEMPLATE.map((state) => (
         <TextArea
           key={state}
           name={`${locale}.${state}`}
@@ -59,7 +59,7 @@ function LanguageFields({ locale, templates }: Pick<Props, "templates"> & { loca
           defaultValue={
             own.find((template) => template.state === state)?.body ?? defaults(`template.${state}`)
           }
-          maxLength={MAX_TEMPLATE_LENGTH}
+          maxLength={MAX_OUTCOME_TEMPLATE_LENGTH}
           rows={6}
           markOptional={false}
           count

@@ -5,7 +5,7 @@ import { OrganizationHeader } from "#components/organization/organization-header
 import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { FileField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -26,11 +26,15 @@ import {
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { EscalationContactForm } from "./escalation-contact-form.tsx";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 import {
   deleteOrganizationAction,
-  setConflictCheckAction,
-  requireSecondFactorAction,
+  setConflictCheckRequiredAction,
+  setSecondFactorRequiredAction,
   updateOrganizationAction,
 } from "./actions.ts";
 
@@ -38,10 +42,10 @@ const EXAMPLE_SITE = "https://example.org";
 
 const buildOrganizationPath = (slug: string): string => `/orgs/${slug}`;
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "settings");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function Settings({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -224,7 +228,7 @@ function SecuritySection({ organization, own }: { organization: Organization; ow
         <p className="text-muted">{t("security.about")}</p>
         {on || own ? (
           <Form
-            action={requireSecondFactorAction}
+            action={setSecondFactorRequiredAction}
             hidden={{ organization: organization.slug, require: String(!on) }}
             label={t("security")}
             {...(on ? {} : { dialog: { trigger: t("security.require"), title: t("security.sure") } })}
@@ -261,7 +265,7 @@ function ConflictCheckSection({ organization }: { organization: Organization }) 
         <p>{t(on ? "conflictCheck.on" : "conflictCheck.off")}</p>
         <p className="max-w-[68ch] text-muted">{t("conflictCheck.about")}</p>
         <Form
-          action={setConflictCheckAction}
+          action={setConflictCheckRequiredAction}
           hidden={{ organization: organization.slug, require: String(!on) }}
           label={t("conflictCheck")}
         >
@@ -323,7 +327,7 @@ function DeletionForm({ organization }: { organization: Organization }) {
         <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
           <Icon as={Trash2} /> {t("delete.do")}
         </SubmitButton>
-        <DismissButton outcome="keep" />
+        <DismissDialogButton outcome="keep" />
       </FormActions>
     </Form>
   );

@@ -14,13 +14,17 @@ import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { loadPageData, throwForbidden } from "#lib/http/page.ts";
 import { SERVICE_TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { listServiceTokens } from "#lib/organizations/operations.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 import { createServiceTokenAction, revokeServiceTokenAction } from "./actions.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "tokens");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 /** The service tokens of an organization. */
 export default definePage(async function ServiceTokens({ params, searchParams }: Props) {

@@ -17,14 +17,15 @@ import {
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
-const readPathParams = (form: FormData) => ({
+const readPathParamsFromForm = (form: FormData) => ({
   orgSlug: readOrganizationSlug(form),
   webhookId: String(form.get("webhookId") ?? ""),
   deliveryId: String(form.get("deliveryId") ?? ""),
 });
 
 const buildListPath = (form: FormData) => `/orgs/${readOrganizationSlug(form)}/webhooks`;
-const buildWebhookPath = (form: FormData) => `${buildListPath(form)}/${readPathParams(form).webhookId}`;
+const buildWebhookPath = (form: FormData) =>
+  `${buildListPath(form)}/${readPathParamsFromForm(form).webhookId}`;
 
 /** Creates a webhook. The form's response is the only place that ever shows its secret. */
 export async function createWebhookAction(_: FormState, form: FormData): Promise<FormState> {
@@ -41,7 +42,7 @@ export async function createWebhookAction(_: FormState, form: FormData): Promise
 
 /** Changes a webhook's URL, the kinds it receives, and its description. */
 export async function changeWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeWebhook, readPathParams(form), form, readWebhookInput(form));
+  const sent = await submitForm(changeWebhook, readPathParamsFromForm(form), form, readWebhookInput(form));
   if (!sent.ok) return labelErrors(sent.state, form);
   revalidatePath(buildWebhookPath(form));
   return { ok: true, message: (await getTranslator("webhooks"))("changed") };
@@ -49,7 +50,7 @@ export async function changeWebhookAction(_: FormState, form: FormData): Promise
 
 /** Disables a webhook, or enables it again. */
 export async function toggleWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeWebhook, readPathParams(form), form, ({ enabled }) => ({
+  const sent = await submitForm(changeWebhook, readPathParamsFromForm(form), form, ({ enabled }) => ({
     enabled: enabled === "true",
   }));
   if (!sent.ok) return sent.state;
@@ -58,26 +59,26 @@ export async function toggleWebhookAction(_: FormState, form: FormData): Promise
 }
 
 export async function rotateWebhookSecretAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(rotateWebhookSecret, readPathParams(form), form);
+  const sent = await submitForm(rotateWebhookSecret, readPathParamsFromForm(form), form);
   return sent.ok ? buildSecretState(sent.result.secret, "rotated") : sent.state;
 }
 
 /** Sends a test delivery; the page then shows it at the top of the log. */
 export async function testWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(testWebhook, readPathParams(form), form);
+  const sent = await submitForm(testWebhook, readPathParamsFromForm(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${buildWebhookPath(form)}?after=test#deliveries`);
 }
 
 export async function redeliverWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(redeliverWebhook, readPathParams(form), form);
+  const sent = await submitForm(redeliverWebhook, readPathParamsFromForm(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${buildWebhookPath(form)}?after=redelivered#deliveries`);
 }
 
 /** Removes a webhook. A webhook that is already gone is not an error. */
 export async function deleteWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteWebhook, readPathParams(form), form);
+  const sent = await submitForm(deleteWebhook, readPathParamsFromForm(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect(`${buildListPath(form)}?after=removed`);
 }

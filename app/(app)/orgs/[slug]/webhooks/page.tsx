@@ -1,7 +1,7 @@
 import { Webhook } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { NewSecretField } from "#components/organization/new-secret-field.tsx";
+import { NewWebhookSecretDisplay } from "#components/organization/new-secret-field.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useWebhookKindListFormatter } from "#components/organization/webhook-text.ts";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
@@ -20,13 +20,17 @@ import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhooks } from "#lib/webhooks/operations.ts";
 import { MAX_WEBHOOKS } from "#lib/webhooks/schema.ts";
-import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationPageProps,
+  loadOrganizationMetadata,
+} from "../organization.ts";
 import { createWebhookAction } from "./actions.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "webhooks");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function Webhooks({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -136,7 +140,7 @@ function NewWebhookForm({ organization, full }: { organization: string; full: bo
       ) : (
         <Form action={createWebhookAction} hidden={{ organization }} label={t("new")} resetOnSuccess>
           <ClientMessages of={["secret"]}>
-            <NewSecretField />
+            <NewWebhookSecretDisplay />
           </ClientMessages>
           <WebhookFields />
           <FormActions>

@@ -8,7 +8,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
 /** Grants or revokes the system role, or disables or enables the account: whichever the form asks for. */
-export async function changeAccountAction(_: FormState, form: FormData): Promise<FormState> {
+export async function changeAccountRoleOrDisabledAction(_: FormState, form: FormData): Promise<FormState> {
   const { userId = "" } = readFormValues(form);
   const sent = await submitForm(changeAccount, { userId }, form, ({ systemAdmin, disabled }) => ({
     systemAdmin: parseBoolean(systemAdmin),

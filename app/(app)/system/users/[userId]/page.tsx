@@ -6,7 +6,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -18,7 +18,7 @@ import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
-import { changeAccountAction, resetAccountSecondFactorAction } from "./actions.ts";
+import { changeAccountRoleOrDisabledAction, resetAccountSecondFactorAction } from "./actions.ts";
 
 export const generateMetadata = createSystemMetadata("accounts");
 
@@ -176,7 +176,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
         <SubmitButton variant="danger" pendingLabel={t("saving")}>
           {t("resetFactor")}
         </SubmitButton>
-        <DismissButton outcome="leave" />
+        <DismissDialogButton outcome="leave" />
       </FormActions>
     </Form>
   );
@@ -194,7 +194,7 @@ function AccountChangeForm({ user, what, change }: ChangeProps) {
   const isDangerous = what.name === "disabled" && what.value;
   return (
     <Form
-      action={changeAccountAction}
+      action={changeAccountRoleOrDisabledAction}
       hidden={{ userId: user.id, [what.name]: String(what.value) }}
       dialog={{
         trigger: t(`${change}.open`),
@@ -208,7 +208,7 @@ function AccountChangeForm({ user, what, change }: ChangeProps) {
         <SubmitButton variant={isDangerous ? "danger" : "primary"} pendingLabel={t("saving")}>
           {t(change)}
         </SubmitButton>
-        <DismissButton outcome="leave" />
+        <DismissDialogButton outcome="leave" />
       </FormActions>
     </Form>
   );

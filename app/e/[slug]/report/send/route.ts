@@ -1,19 +1,19 @@
 import { findPublicEvent } from "#components/event/event-data.ts";
-import { buildReportFormState } from "#components/incident/report-problems.ts";
+import { buildReportErrorState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { saveRefusedForm } from "#lib/http/form-drafts.ts";
+import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, createSeeOtherResponse, type UploadFormResult } from "#lib/http/upload-form.ts";
 import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
-import { saveVisitorForm } from "#lib/http/visitor-form.ts";
+import { saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
 import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
 import { can } from "#lib/operation/policy.ts";
-import { resolveTimeZone } from "#lib/time-zones.ts";
+import { findTimeZoneByText } from "#lib/time-zones.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
-import { formatErrorKey, isOutcomeUnknown, type AppError } from "#lib/operation/errors.ts";
+import { formatErrorTextKey, isCommitOutcomeUnknownError, type AppError } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
@@ -50,9 +50,11 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const t = await getTranslator("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
-    : buildReportFormState(describeRefusal(error), values, buildTextContext(form));
+    : buildReportErrorState(describeRefusal(error), values, buildTextContext(form));
   try {
-    const returnAddress = userId ? `${address}?return=${await saveRefusedForm(userId, state)}` : address;
+    const returnAddress = userId
+      ? `${address}?return=${await saveRefusedFormOfUser(userId, state)}`
+      : address;
     return createSeeOtherResponse(
       signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress,
       cookies,
@@ -74,13 +76,13 @@ async function sendWithoutAccount(
   if (sent.ok) return createSeeOtherResponse("/mailbox", sent.cookies);
   const { error, values, userId: visitor } = sent;
   const form = await getTranslator("reportForm");
-  const state = buildReportFormState(describeRefusal(error), values, buildTextContext(form));
+  const state = buildReportErrorState(describeRefusal(error), values, buildTextContext(form));
   const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
   if (!visitor) return createSeeOtherResponse(address);
   // Otherwise a sender who is over a limit could have any number of forms stored.
   if (error.code === "RATE_LIMITED") return respondWithForm(request, state, error);
   try {
-    const returnKey = await saveVisitorForm(visitor, state);
+    const returnKey = await saveRefusedFormOfVisitor(visitor, state);
     return createSeeOtherResponse(`${address}&return=${returnKey}`);
   } catch {
     return respondWithForm(request, state, error);
@@ -89,7 +91,7 @@ async function sendWithoutAccount(
 
 const describeRefusal = (error: AppError) => ({
   code: error.code,
-  errorKey: formatErrorKey(error),
+  errorKey: formatErrorTextKey(error),
   details: error.details,
   retryAfter: Number(error.headers["Retry-After"]) || undefined,
   first: error.headers.Location,
@@ -117,7 +119,7 @@ async function respondWithForm(request: Request, state: FormState, error: AppErr
   const form = {
     locale: await getCurrentLocale(),
     state,
-    problem: tReport(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"),
+    problem: tReport(isCommitOutcomeUnknownError(error) ? "notSentUnsure" : "notSent"),
     labels: Object.fromEntries(names.map((name) => [name, t(`field.${name}`)])),
     values: state.values ?? {},
   };
@@ -143,6 +145,6 @@ function parseReport(
 
 /** A time that can't be read, or in a zone that doesn't exist, is passed on for the operation to refuse. */
 function readIncidentTime(local: string, zone: string | undefined): string {
-  const timeZone = zone?.trim() ? resolveTimeZone(zone) : env().timeZone;
+  const timeZone = zone?.trim() ? findTimeZoneByText(zone) : env().timeZone;
   return (timeZone && convertZonedTimeToUtc(local, timeZone)) ?? local;
 }

@@ -1,15 +1,15 @@
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
-import { HandlingSteps } from "#components/event/handling-steps.tsx";
+import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
 import {
   loadPublicEvent,
   type PublicEventRecord,
-  loadReportSettings,
+  loadPublicReportSettings,
   type PublicReportSettings,
 } from "#components/event/event-data.ts";
-import { RecipientsText } from "#components/event/report-recipients.tsx";
+import { ReportRecipientsText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { renderLinkTo } from "#components/mailbox/page-link.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -30,7 +30,7 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export default definePage(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await loadPublicEvent(slug);
-  const settings = await loadReportSettings(slug);
+  const settings = await loadPublicReportSettings(slug);
   const { supportContact } = await loadPageData(checkSetup);
   const { id } = await searchParams;
   const sent = typeof id === "string" && UUID_PATTERN.test(id) ? await findSentReport(slug, id) : null;
@@ -63,11 +63,11 @@ function Arrival({ event, settings, sent }: SentProps & { event: PublicEventReco
       <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
       {sent && (
         <p className="text-lg">
-          <RecipientsText event={event.name} conflictCheck={settings.conflictCheck} {...sent} />
+          <ReportRecipientsText event={event.name} conflictCheck={settings.conflictCheck} {...sent} />
         </p>
       )}
       <p className={sent ? "text-muted" : "text-lg"}>
-        {sent ? t("sentNamed") : t.rich("sentAnonymous", { link: renderLinkTo("/mailbox") })}
+        {sent ? t("sentNamed") : t.rich("sentAnonymous", { link: createMailboxLinkRenderer("/mailbox") })}
       </p>
     </div>
   );
@@ -80,7 +80,7 @@ function NextSteps({ settings, sent }: SentProps) {
   return (
     <section className="grid gap-4 border-t border-line pt-6">
       <h2 className="text-xl">{t("next")}</h2>
-      <HandlingSteps
+      <ReportHandlingSteps
         answerWithinHours={settings.answerWithinHours}
         from="read"
         contact={sent?.referredTo?.name ?? null}

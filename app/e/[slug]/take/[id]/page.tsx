@@ -7,9 +7,9 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { createFormTicket } from "#lib/http/form-drafts.ts";
+import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
 import { loadHandingOverActor } from "#lib/http/handed-over-device.ts";
-import { loadPageDataFor, requireSignIn } from "#lib/http/page.ts";
+import { loadPageDataForActor, requireSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import {
   type Incident,
@@ -22,7 +22,7 @@ import {
 import { showIntake } from "#lib/intake/operations.ts";
 import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { readOpenedMailbox } from "../../../../mailbox/opened-mailbox.ts";
+import { readOpenedMailboxSession } from "../../../../mailbox/opened-mailbox.ts";
 import { confirmIntakeAction } from "./actions.ts";
 
 type Props = { params: Promise<{ slug: string; id: string }> };
@@ -36,8 +36,8 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   const handingOver = await loadHandingOverActor(id);
   const actor = handingOver ?? (await requireTaker(id));
   const path = { slug, incidentId: id };
-  const { intake } = await loadPageDataFor(actor, showIntake, path);
-  const { incident } = await loadPageDataFor(actor, showIncident, path);
+  const { intake } = await loadPageDataForActor(actor, showIntake, path);
+  const { incident } = await loadPageDataForActor(actor, showIncident, path);
   // On a device that isn't handed over, "Back" would show the person the team's pages.
   const isReadAloud = intake !== null && intake.channel !== "in_person";
   if (!intake?.canConfirm || !incident.unconfirmed || !(handingOver ?? isReadAloud))
@@ -48,7 +48,7 @@ export default definePage(async function ReadBackPage({ params }: Props) {
         <div className="grid gap-8">
           {handingOver && <ReloadOnBack />}
           <ReadBackHeader taker={intake.taker?.name ?? null} locked={handingOver !== null} />
-          <ReadBackForm incident={incident} ticket={createFormTicket(actor.id)} />
+          <ReadBackForm incident={incident} ticket={createFormTicketForWriter(actor.id)} />
           <AwaySection incident={incident} />
         </div>
       </ClientMessages>
@@ -61,7 +61,7 @@ export default definePage(async function ReadBackPage({ params }: Props) {
  * of the receipt instead.
  */
 async function requireTaker(incidentId: string): Promise<Actor> {
-  const mailbox = await readOpenedMailbox();
+  const mailbox = await readOpenedMailboxSession();
   if (mailbox?.incidentId === incidentId && (await isReceiptHandOverActive(mailbox))) redirect("/mailbox");
   return requireSignIn();
 }

@@ -1,12 +1,16 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { parseReturnList } from "#components/triage/view.ts";
+import { parseReturnListHref } from "#components/triage/view.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
-import { type FormState, collectFormValues, isRefused } from "#lib/design/form-state.ts";
+import {
+  type FormState,
+  collectRestorableFormValues,
+  isFormSubmissionRejected,
+} from "#lib/design/form-state.ts";
 import { updateRelatedFile, deleteRelatedFile } from "#lib/evidence/operations.ts";
 import {
   updateIncident,
@@ -19,7 +23,7 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
-import { finishForm, readPathParams } from "./finish-form.ts";
+import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 import { type UndoValues, buildUndoFields } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
@@ -30,7 +34,7 @@ import { type UndoValues, buildUndoFields } from "./undo.ts";
  */
 export async function changeStatusAction(_: FormState, form: FormData): Promise<FormState> {
   if (isSendingOutcome(form) && !readFormValues(form).outcome?.trim()) return refuseBlankOutcome(form);
-  const sent = await submitForm(changeIncidentState, readPathParams(form), form, toStateChange);
+  const sent = await submitForm(changeIncidentState, readPathParamsFromForm(form), form, toStateChange);
   return finishChange(form, sent, await describeStatusChange(sent, form));
 }
 
@@ -47,17 +51,17 @@ async function refuseBlankOutcome(form: FormData): Promise<FormState> {
     ok: false,
     error: tErrors("check"),
     fieldErrors: { outcome: t("writeOutcome") },
-    values: collectFormValues(form),
+    values: collectRestorableFormValues(form),
   };
 }
 
 export async function reopenIncidentAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(reopenIncident, readPathParams(form), form);
+  const sent = await submitForm(reopenIncident, readPathParamsFromForm(form), form);
   return finishChange(form, sent, await describeStatusChange(sent, form));
 }
 
 export async function changeTitleAction(_: FormState, form: FormData): Promise<FormState> {
-  return finishChange(form, await submitForm(retitleIncidentByEventSlug, readPathParams(form), form));
+  return finishChange(form, await submitForm(retitleIncidentByEventSlug, readPathParamsFromForm(form), form));
 }
 
 /** Updates the assignee, severity or resolution: whichever field the form holds. */
@@ -67,16 +71,16 @@ export async function updateIncidentAction(_: FormState, form: FormData): Promis
 }
 
 /** Keeps the incident from being deleted, or changes the reason and day of review of its hold. */
-export async function setHoldAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(setHold, readPathParams(form), form, ({ reason, reviewOn }) => ({
+export async function setRetentionHoldAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(setHold, readPathParamsFromForm(form), form, ({ reason, reviewOn }) => ({
     reason,
     reviewOn,
   }));
   return finishChange(form, sent);
 }
 
-export async function releaseHoldAction(_: FormState, form: FormData): Promise<FormState> {
-  return finishChange(form, await submitForm(releaseHold, readPathParams(form), form));
+export async function releaseRetentionHoldAction(_: FormState, form: FormData): Promise<FormState> {
+  return finishChange(form, await submitForm(releaseHold, readPathParamsFromForm(form), form));
 }
 
 const MAX_TRIES = 3;
@@ -86,10 +90,10 @@ const MAX_TRIES = 3;
  * with, retries a severity change on the current version, up to MAX_TRIES submissions in all.
  */
 async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedIncident> {
-  const sent = await submitForm(updateIncident, readPathParams(form), form);
+  const sent = await submitForm(updateIncident, readPathParamsFromForm(form), form);
   const { wasSeverity } = readFormValues(form);
   if (sent.ok || sent.code !== "CONFLICT" || wasSeverity === undefined || tries === MAX_TRIES) return sent;
-  const { incident } = await loadPageData(showIncident, readPathParams(form));
+  const { incident } = await loadPageData(showIncident, readPathParamsFromForm(form));
   if ((incident.severity ?? "") !== wasSeverity) return sent;
   form.set("ifMatch", incident.updatedAt);
   return submitUpdate(form, tries + 1);
@@ -98,7 +102,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
 /** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
 export async function undoChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("incidentPage");
-  return finishChange(form, await submitForm(updateIncident, readPathParams(form), form), {
+  return finishChange(form, await submitForm(updateIncident, readPathParamsFromForm(form), form), {
     text: t("undone"),
   });
 }
@@ -107,7 +111,7 @@ export async function undoChangeAction(_: FormState, form: FormData): Promise<Fo
 export async function markIncidentUnreadAction(form: FormData): Promise<void> {
   const { list = "" } = readFormValues(form);
   await submitForm(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({ incidentId, eventId }));
-  redirect(parseReturnList(list)?.href ?? "/inbox");
+  redirect(parseReturnListHref(list)?.href ?? "/inbox");
 }
 
 type SubmittedIncident = FormResult<{ incident: Incident }>;
@@ -151,9 +155,9 @@ async function finishChange(
   sent: FormResult<unknown>,
   done?: FormState["done"],
 ): Promise<FormState> {
-  if (sent.ok) return finishForm(form, done ? { done } : {});
+  if (sent.ok) return refreshOrRedirectToIncident(form, done ? { done } : {});
   const earlierChange = sent.code === "CONFLICT" && (await describeEarlierChange(form));
-  if (earlierChange) return finishForm(form, { done: { text: earlierChange } });
+  if (earlierChange) return refreshOrRedirectToIncident(form, { done: { text: earlierChange } });
   refreshAfterRefusal(sent.code);
   return sent.code === "CONFLICT" ? toConflictState(sent.state) : rephraseErrors(sent.state);
 }
@@ -177,7 +181,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   const changedFields = Object.keys(HISTORY_ACTIONS_BY_FIELD).filter(
     (name) => name in values,
   ) as (keyof typeof HISTORY_ACTIONS_BY_FIELD)[];
-  const { incident } = await loadPageData(showIncident, readPathParams(form));
+  const { incident } = await loadPageData(showIncident, readPathParamsFromForm(form));
   const isAlreadySet = (name: keyof typeof HISTORY_ACTIONS_BY_FIELD) =>
     (incident[name] ?? "") === values[name]?.trim();
   if (changedFields.length === 0 || !changedFields.every(isAlreadySet)) return undefined;
@@ -185,7 +189,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   if (assignedToUserId && assignedToUserId !== incident.assignedResponderId) return undefined;
   const t = await getTranslator("incidentPage");
   const latest = { kind: "changes", order: "desc", limit: "100" };
-  const { history } = await loadPageData(showIncidentHistory, readPathParams(form), latest);
+  const { history } = await loadPageData(showIncidentHistory, readPathParamsFromForm(form), latest);
   const historyActions = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
   const name = history.find(({ action }) => historyActions.includes(action))?.actor?.name;
   return name ? t("doneBy", { name }) : t("doneBefore");
@@ -197,7 +201,7 @@ async function toConflictState(state: FormState): Promise<FormState> {
 }
 
 async function rephraseErrors(state: FormState): Promise<FormState> {
-  if (!isRefused(state)) return state;
+  if (!isFormSubmissionRejected(state)) return state;
   const [t, tOwnReport] = [await getTranslator("incidentPage"), await getTranslator("ownReport")];
   const fieldErrors = { ...state.fieldErrors };
   if (fieldErrors.notes && !state.values?.notes?.trim()) fieldErrors.notes = t("writeNote");
@@ -210,7 +214,7 @@ async function rephraseErrors(state: FormState): Promise<FormState> {
  * Sends a message from the team to the reporter or the other way around. Both are public comments; `to` only
  * selects the confirmation text.
  */
-export async function sendReporterMessageAction(_: FormState, form: FormData): Promise<FormState> {
+export async function sendTeamOrReporterMessageAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("ownReport");
   return createCommentFromForm(
     form,
@@ -220,7 +224,7 @@ export async function sendReporterMessageAction(_: FormState, form: FormData): P
 }
 
 /** Saves a note, which only the team can read. */
-export async function saveNoteAction(_: FormState, form: FormData): Promise<FormState> {
+export async function saveInternalNoteAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("incidentPage");
   return createCommentFromForm(form, "internal", t("noteSaved"));
 }
@@ -230,21 +234,23 @@ async function createCommentFromForm(
   visibility: "internal" | "public",
   message: string,
 ): Promise<FormState> {
-  const sent = await submitForm(createComment, readPathParams(form), form, ({ body }) => ({
+  const sent = await submitForm(createComment, readPathParamsFromForm(form), form, ({ body }) => ({
     body,
     visibility,
   }));
-  return sent.ok ? finishForm(form, { part: "talk", message }) : buildRefusedCommentState(sent);
+  return sent.ok
+    ? refreshOrRedirectToIncident(form, { part: "talk", message })
+    : buildRefusedCommentState(sent);
 }
 
 export async function changeCommentAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeComment, readPathParams(form), form, ({ body }) => ({ body }));
-  return sent.ok ? finishForm(form, { part: "timeline" }) : buildRefusedCommentState(sent);
+  const sent = await submitForm(changeComment, readPathParamsFromForm(form), form, ({ body }) => ({ body }));
+  return sent.ok ? refreshOrRedirectToIncident(form, { part: "timeline" }) : buildRefusedCommentState(sent);
 }
 
 export async function deleteCommentAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteComment, readPathParams(form), form);
-  return sent.ok ? finishForm(form, { part: "timeline" }) : buildRefusedCommentState(sent);
+  const sent = await submitForm(deleteComment, readPathParamsFromForm(form), form);
+  return sent.ok ? refreshOrRedirectToIncident(form, { part: "timeline" }) : buildRefusedCommentState(sent);
 }
 
 /** Refreshes the page so that a conflict shows next to the comment's current text. */
@@ -259,24 +265,24 @@ async function buildRefusedCommentState({
   return { ...state, fieldErrors: { ...state.fieldErrors, body: t("writeFirst") } };
 }
 
-export async function describeFileAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(updateRelatedFile, readPathParams(form), form, ({ description }) => ({
+export async function setFileDescriptionAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(updateRelatedFile, readPathParamsFromForm(form), form, ({ description }) => ({
     description,
   }));
-  return sent.ok ? finishForm(form, { part: "files" }) : buildRefusedFileState(sent);
+  return sent.ok ? refreshOrRedirectToIncident(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 
 /** Shares a file with the reporter, or limits it to the team again. */
-export async function shareFileAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(updateRelatedFile, readPathParams(form), form, ({ share }) => ({
+export async function setFileVisibleToReporterAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(updateRelatedFile, readPathParamsFromForm(form), form, ({ share }) => ({
     visibleToReporter: share === "yes",
   }));
-  return sent.ok ? finishForm(form, { part: "files" }) : buildRefusedFileState(sent);
+  return sent.ok ? refreshOrRedirectToIncident(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 
 export async function deleteFileAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteRelatedFile, readPathParams(form), form);
-  return sent.ok ? finishForm(form, { part: "files" }) : buildRefusedFileState(sent);
+  const sent = await submitForm(deleteRelatedFile, readPathParamsFromForm(form), form);
+  return sent.ok ? refreshOrRedirectToIncident(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 
 function buildRefusedFileState({ state, code }: FormResult<unknown> & { ok: false }): FormState {

@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
 import type { CommentEntry } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -13,21 +13,21 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import {
   changeCommentAction,
   deleteCommentAction,
-  saveNoteAction,
-  sendReporterMessageAction,
+  saveInternalNoteAction,
+  sendTeamOrReporterMessageAction,
 } from "./actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 
 /** The viewer of comments, and their role. */
-export type CommentViewer = { writing: WriterContext; team: boolean; mayDeleteAny: boolean };
+export type CommentViewerPermissions = { writing: IncidentFormWriter; team: boolean; mayDeleteAny: boolean };
 
 type IncidentProps = { incident: Incident };
-type ComposerProps = IncidentProps & { writing: WriterContext };
+type ComposerProps = IncidentProps & { writing: IncidentFormWriter };
 type NoteProps = ComposerProps & { people: readonly AssignablePerson[] };
 
 /** The team's two composers, kept visually apart so that they can't be mixed up. */
-export function TeamComposers({
+export function TeamMessageAndNoteComposers({
   people,
   isHidden,
   ...composing
@@ -49,10 +49,10 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
   const t = useTranslator("incidentPage");
   return (
     <ComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
-      <TicketedForm
+      <AccountBoundForm
         writing={writing}
         form="note"
-        action={saveNoteAction}
+        action={saveInternalNoteAction}
         hidden={buildPathFields(incident)}
         label={t("noteTitle")}
         className="gap-4"
@@ -79,7 +79,7 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
             {t("noteSave")}
           </SubmitButton>
         </FormActions>
-      </TicketedForm>
+      </AccountBoundForm>
     </ComposerBox>
   );
 }
@@ -107,10 +107,10 @@ type MessageProps = ComposerProps & { to: "reporter" | "team"; label: string; se
 function MessageForm({ incident, writing, to, label, send }: MessageProps) {
   const t = useTranslator("ownReport");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="message"
-      action={sendReporterMessageAction}
+      action={sendTeamOrReporterMessageAction}
       hidden={{ ...buildPathFields(incident), to }}
       label={label}
       className="gap-4"
@@ -126,7 +126,7 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("sending")}>{send}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -141,7 +141,7 @@ function NoRecipientNotice({ incident }: IncidentProps) {
 }
 
 /** The reporter's message composer. `isHidden`: somebody on the team can't see the report. */
-export function ReporterComposer({ isHidden, ...composing }: ComposerProps & { isHidden: boolean }) {
+export function ReporterMessageComposer({ isHidden, ...composing }: ComposerProps & { isHidden: boolean }) {
   const { event, state } = composing.incident;
   const t = useTranslator("ownReport");
   return (
@@ -158,7 +158,7 @@ export function ReporterComposer({ isHidden, ...composing }: ComposerProps & { i
   );
 }
 
-type ActionsProps = IncidentProps & { entry: CommentEntry; viewer: CommentViewer };
+type ActionsProps = IncidentProps & { entry: CommentEntry; viewer: CommentViewerPermissions };
 
 /** Edit for the author; delete for the author and for Admins. */
 export function CommentActions({ entry, incident, viewer }: ActionsProps) {
@@ -172,7 +172,7 @@ export function CommentActions({ entry, incident, viewer }: ActionsProps) {
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
       {own && <EditForm entry={entry} what={what} hidden={hidden} writing={writing} />}
-      <TicketedForm
+      <AccountBoundForm
         writing={writing}
         form={`delete:${commentId}`}
         action={deleteCommentAction}
@@ -187,9 +187,9 @@ export function CommentActions({ entry, incident, viewer }: ActionsProps) {
           <SubmitButton variant="danger" pendingLabel={t("deleting")}>
             {t(`${what}.delete`)}
           </SubmitButton>
-          <DismissButton outcome="keep" />
+          <DismissDialogButton outcome="keep" />
         </FormActions>
-      </TicketedForm>
+      </AccountBoundForm>
     </div>
   );
 }
@@ -198,13 +198,13 @@ type EditProps = {
   entry: CommentEntry;
   what: "note" | "message";
   hidden: Record<string, string>;
-  writing: WriterContext;
+  writing: IncidentFormWriter;
 };
 
 function EditForm({ entry, what, hidden, writing }: EditProps) {
   const t = useTranslator("ownReport");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`edit:${entry.comment.id}`}
       action={changeCommentAction}
@@ -234,7 +234,7 @@ function EditForm({ entry, what, hidden, writing }: EditProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(`${what}.save`)}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 

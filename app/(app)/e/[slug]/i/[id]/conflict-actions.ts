@@ -11,7 +11,7 @@ import {
 } from "#lib/conflicts/operations.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { refreshAfterRefusal, submitForm, type FormResult } from "#lib/http/form.ts";
-import { finishForm, readPathParams } from "./finish-form.ts";
+import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
 /** Forms of the conflict check. */
 
@@ -19,8 +19,8 @@ import { finishForm, readPathParams } from "./finish-form.ts";
  * Saves an answer to the conflict check. After a hard conflict the person can no longer see the page, so it redirects
  * to the inbox.
  */
-export async function answerConflictAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(putConflictAnswer, readPathParams(form), form, ({ answer = "" }) => ({
+export async function answerConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(putConflictAnswer, readPathParamsFromForm(form), form, ({ answer = "" }) => ({
     answer,
   }));
   if (!sent.ok) return refuse(sent);
@@ -30,29 +30,36 @@ export async function answerConflictAction(_: FormState, form: FormData): Promis
     redirect("/inbox");
   }
   const t = await getTranslator("conflict");
-  return finishForm(form, { done: { text: t("changed") } });
+  return refreshOrRedirectToIncident(form, { done: { text: t("changed") } });
 }
 
-export async function bypassConflictAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createConflictBypass, readPathParams(form), form, ({ reason = "" }) => ({
-    reason,
-  }));
-  return sent.ok ? finishForm(form, {}) : refuse(sent);
+export async function bypassConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(
+    createConflictBypass,
+    readPathParamsFromForm(form),
+    form,
+    ({ reason = "" }) => ({
+      reason,
+    }),
+  );
+  return sent.ok ? refreshOrRedirectToIncident(form, {}) : refuse(sent);
 }
 
-export async function reviewBypassAction(_: FormState, form: FormData): Promise<FormState> {
-  const path = { ...readPathParams(form), bypassId: String(form.get("bypassId") ?? "") };
+export async function reviewConflictBypassAction(_: FormState, form: FormData): Promise<FormState> {
+  const path = { ...readPathParamsFromForm(form), bypassId: String(form.get("bypassId") ?? "") };
   const sent = await submitForm(createBypassReview, path, form, () => ({}));
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("conflict");
-  return finishForm(form, { part: "conflict-check", done: { text: t("bypass.done") } });
+  return refreshOrRedirectToIncident(form, { part: "conflict-check", done: { text: t("bypass.done") } });
 }
 
-export async function nameReportedAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(putReportedPerson, readPathParams(form), form, ({ name = "" }) => ({ name }));
+export async function saveReportedPersonNameAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(putReportedPerson, readPathParamsFromForm(form), form, ({ name = "" }) => ({
+    name,
+  }));
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("conflict");
-  return finishForm(form, { part: "conflict-check", done: { text: t("name.saved") } });
+  return refreshOrRedirectToIncident(form, { part: "conflict-check", done: { text: t("name.saved") } });
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {

@@ -12,23 +12,23 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { answerConflictAction, bypassConflictAction } from "./conflict-actions.ts";
-import { BypassNotices, type ShownConflictCheck } from "./conflict-section.tsx";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { answerConflictCheckAction, bypassConflictCheckAction } from "./conflict-actions.ts";
+import { ConflictBypassNotices, type ConflictCheckDetails } from "./conflict-section.tsx";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 
-type Props = { incident: Incident; writing: WriterContext; now: Date };
+type Props = { incident: Incident; writing: IncidentFormWriter; now: Date };
 
 /**
  * An incident whose conflict check the reader hasn't answered yet: the few details that they may know, and the
  * question of the conflict check. For an escalation contact who reviews how others opened it (`check`), those openings
  * in place of the question.
  */
-export function ConflictCheckView({
+export function PendingConflictCheckView({
   incident,
   writing,
   now,
   check,
-}: Props & { check: ShownConflictCheck | null }) {
+}: Props & { check: ConflictCheckDetails | null }) {
   const t = useTranslator("conflict");
   const tIncidentPage = useTranslator("incidentPage");
   const { event } = incident;
@@ -51,7 +51,7 @@ export function ConflictCheckView({
         </header>
         <KnownFacts incident={incident} now={now} showsName={!check} />
         {check ? (
-          <BypassNotices incident={incident} check={check} writing={writing} now={now} />
+          <ConflictBypassNotices incident={incident} check={check} writing={writing} now={now} />
         ) : (
           <Question incident={incident} writing={writing} />
         )}
@@ -121,10 +121,10 @@ function AnswerForm({ incident, writing, answer }: AnswerProps) {
   const t = useTranslator("conflict");
   const aboutId = `about-${answer}`;
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`conflict-${answer}`}
-      action={answerConflictAction}
+      action={answerConflictCheckAction}
       hidden={{ ...buildPlaceFields(incident), answer }}
     >
       <div className="grid justify-items-start gap-1.5">
@@ -135,17 +135,17 @@ function AnswerForm({ incident, writing, answer }: AnswerProps) {
           {t(`${answer}.about`)}
         </p>
       </div>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
 function BypassForm({ incident, writing }: Omit<Props, "now">) {
   const t = useTranslator("conflict");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="bypass"
-      action={bypassConflictAction}
+      action={bypassConflictCheckAction}
       hidden={buildPlaceFields(incident)}
     >
       <FormDisclosure summary={t("urgent")}>
@@ -166,7 +166,7 @@ function BypassForm({ incident, writing }: Omit<Props, "now">) {
           </FormActions>
         </div>
       </FormDisclosure>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 

@@ -8,7 +8,7 @@ import { useFormContext } from "#components/ui/form-context.ts";
  * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the
  * incident changes.
  */
-export function ConflictRefresher({ incidentId }: { incidentId: string }) {
+export function VersionConflictRefresher({ incidentId }: { incidentId: string }) {
   const { state } = useFormContext();
   const router = useRouter();
   useLiveEvents((news) => {

@@ -9,11 +9,15 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { answerConflictAction, nameReportedAction, reviewBypassAction } from "./conflict-actions.ts";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import {
+  answerConflictCheckAction,
+  saveReportedPersonNameAction,
+  reviewConflictBypassAction,
+} from "./conflict-actions.ts";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
-export type ShownConflictCheck = {
+export type ConflictCheckDetails = {
   status: Incident["conflictCheck"];
   reportedPersonName: string | null;
   answers: readonly { person: Person; answer: "none" | "soft" | null; answeredAt: string }[];
@@ -32,12 +36,12 @@ type ShownBypass = {
   canReview: boolean;
 };
 
-type Props = { incident: Incident; check: ShownConflictCheck; writing: WriterContext; now: Date };
+type Props = { incident: Incident; check: ConflictCheckDetails; writing: IncidentFormWriter; now: Date };
 
 /**
  * Shows who has opened an incident under the conflict check and with which answer, and the name of the reported person.
  */
-export function ConflictSection({ incident, check, writing, now }: Props) {
+export function ConflictCheckCard({ incident, check, writing, now }: Props) {
   const t = useTranslator("conflict");
   return (
     <Card title={t("title")} id="conflict-check">
@@ -68,7 +72,7 @@ export function ConflictSection({ incident, check, writing, now }: Props) {
 }
 
 /** A badge with the names of people who answered the conflict check with a soft conflict. */
-export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
+export function SoftConflictBadge({ check }: { check: ConflictCheckDetails }) {
   const t = useTranslator("conflict");
   const locale = useLocale();
   const names = check.answers.filter(({ answer }) => answer === "soft").map(({ person }) => person.name);
@@ -83,7 +87,7 @@ export function SoftConflictBadge({ check }: { check: ShownConflictCheck }) {
 }
 
 /** Notices about bypasses of the conflict check, and who reviews each. */
-export function BypassNotices({ incident, check, writing, now }: Props) {
+export function ConflictBypassNotices({ incident, check, writing, now }: Props) {
   return check.bypasses.map((bypass) => (
     <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} now={now} />
   ));
@@ -108,10 +112,10 @@ function BypassNotice({ incident, writing, now, bypass }: BypassProps) {
       {!isReviewed && reviewers !== "team" && <p>{t(`bypass.reviewers.${reviewers}`)}</p>}
       {isOverdue && <p className="font-[650]">{t("bypass.overdue")}</p>}
       {canReview && (
-        <TicketedForm
+        <AccountBoundForm
           writing={writing}
           form={`review-${id}`}
-          action={reviewBypassAction}
+          action={reviewConflictBypassAction}
           hidden={{ ...buildPlaceFields(incident), bypassId: id }}
         >
           <FormToast />
@@ -120,7 +124,7 @@ function BypassNotice({ incident, writing, now, bypass }: BypassProps) {
               {t("bypass.do")}
             </SubmitButton>
           </FormActions>
-        </TicketedForm>
+        </AccountBoundForm>
       )}
     </Notice>
   );
@@ -146,10 +150,10 @@ type FormProps = Pick<Props, "incident" | "writing">;
 function NameForm({ incident, writing, name }: FormProps & { name: string | null }) {
   const t = useTranslator("conflict");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="reported-person"
-      action={nameReportedAction}
+      action={saveReportedPersonNameAction}
       hidden={buildPlaceFields(incident)}
     >
       <FormToast />
@@ -168,30 +172,30 @@ function NameForm({ incident, writing, name }: FormProps & { name: string | null
           </SubmitButton>
         </FormActions>
       </div>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
 /** The two answers that the reader hasn't given. */
-function ChangeAnswer({ incident, writing, status }: FormProps & Pick<ShownConflictCheck, "status">) {
+function ChangeAnswer({ incident, writing, status }: FormProps & Pick<ConflictCheckDetails, "status">) {
   const t = useTranslator("conflict");
   const others = (["none", "soft", "hard"] as const).filter((answer) => answer !== status);
   return (
     <Disclosure summary={t("change")}>
       <div className="flex flex-wrap gap-3">
         {others.map((answer) => (
-          <TicketedForm
+          <AccountBoundForm
             key={answer}
             writing={writing}
             form={`conflict-${answer}`}
-            action={answerConflictAction}
+            action={answerConflictCheckAction}
             hidden={{ ...buildPlaceFields(incident), answer }}
           >
             <FormToast />
             <SubmitButton variant="secondary" pendingLabel={t("saving")}>
               {t(answer)}
             </SubmitButton>
-          </TicketedForm>
+          </AccountBoundForm>
         ))}
       </div>
     </Disclosure>

@@ -3,26 +3,33 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { createExclusion, createRecusal, deleteExclusion } from "#lib/exclusions/operations.ts";
 import { type FormResult, refreshAfterRefusal, submitForm } from "#lib/http/form.ts";
-import { finishForm, readPathParams } from "./finish-form.ts";
+import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
 /** Actions of the forms that exclude people from an incident. */
 
 export async function excludePersonAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createExclusion, readPathParams(form), form, ({ userId, reason = "" }) => ({
-    userId,
-    reason,
-  }));
+  const sent = await submitForm(
+    createExclusion,
+    readPathParamsFromForm(form),
+    form,
+    ({ userId, reason = "" }) => ({
+      userId,
+      reason,
+    }),
+  );
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("incidentPage");
-  return finishForm(form, { part: "exclusions", done: { text: t("exclusion.done") } });
+  return refreshOrRedirectToIncident(form, { part: "exclusions", done: { text: t("exclusion.done") } });
 }
 
 /** Recuses the person, and redirects to the inbox, since they can no longer see the page. */
 export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createRecusal, readPathParams(form), form, ({ reason = "" }) => ({ reason }));
+  const sent = await submitForm(createRecusal, readPathParamsFromForm(form), form, ({ reason = "" }) => ({
+    reason,
+  }));
   if (sent.ok) {
     // Makes "Back" load the page from the service instead of the router's cache.
     revalidatePath("/", "layout");
@@ -35,15 +42,15 @@ export async function recuseAction(_: FormState, form: FormData): Promise<FormSt
 }
 
 export async function liftExclusionAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteExclusion, readPathParams(form), form, () => ({}));
+  const sent = await submitForm(deleteExclusion, readPathParamsFromForm(form), form, () => ({}));
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("incidentPage");
-  return finishForm(form, { part: "exclusions", done: { text: t("exclusion.lifted") } });
+  return refreshOrRedirectToIncident(form, { part: "exclusions", done: { text: t("exclusion.lifted") } });
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
   refreshAfterRefusal(code);
-  if (!isRefused(state) || !state.fieldErrors?.userId) return state;
+  if (!isFormSubmissionRejected(state) || !state.fieldErrors?.userId) return state;
   const t = await getTranslator("incidentPage");
   return { ...state, fieldErrors: { ...state.fieldErrors, userId: t("exclusion.choose") } };
 }

@@ -2,19 +2,19 @@ import { EyeOff } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea } from "#components/ui/field.tsx";
-import { LiveSelectField } from "#components/ui/live-select-field.tsx";
+import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
-export type ShownExclusion = {
+export type IncidentExclusionDetails = {
   /** Null when the account was deleted. */
   person: { id: string; name: string } | null;
   source: "reporter" | "team" | "recusal";
@@ -23,7 +23,7 @@ export type ShownExclusion = {
   canLift: boolean;
 };
 
-export type Candidate = {
+export type ExclusionCandidate = {
   id: string;
   name: string;
   /** They are in the organization, and not on the team. */
@@ -32,14 +32,14 @@ export type Candidate = {
 
 type Props = {
   incident: Incident;
-  writing: WriterContext;
-  exclusions: readonly ShownExclusion[];
+  writing: IncidentFormWriter;
+  exclusions: readonly IncidentExclusionDetails[];
   /** The escalation contact, if nobody on the team may read it. */
   referredTo: { name: string } | null;
   /** Whether anybody on the team, or the escalation contact, can read it. */
   hasReader: boolean;
   /** People from whom the reader may hide the incident. */
-  candidates: readonly Candidate[];
+  candidates: readonly ExclusionCandidate[];
   /** Those of them whom the report names. */
   named?: readonly AssignablePerson[];
   /** Whether the reader is on the team. */
@@ -48,8 +48,9 @@ type Props = {
   mayRecuse: boolean;
 };
 
-export const toMemberCandidates = (members: readonly { id: string; name: string }[]): Candidate[] =>
-  members.map(({ id, name }) => ({ id, name, inOrganization: true }));
+export const toOrganizationExclusionCandidates = (
+  members: readonly { id: string; name: string }[],
+): ExclusionCandidate[] => members.map(({ id, name }) => ({ id, name, inOrganization: true }));
 
 /** The people who must not see the incident, and the forms that change that. */
 export function ExclusionSection(props: Props) {
@@ -100,7 +101,7 @@ function ExcludedPerson({
   onTeam,
   incident,
   writing,
-}: FormContext & { exclusion: ShownExclusion; onTeam: boolean }) {
+}: FormContext & { exclusion: IncidentExclusionDetails; onTeam: boolean }) {
   const t = useTranslator("incidentPage");
   const gone = useTranslator("incident")("gone");
   const { person, source, reason, inherited, canLift } = exclusion;
@@ -132,11 +133,11 @@ function LiftForm({
   person,
   incident,
   writing,
-}: FormContext & { person: NonNullable<ShownExclusion["person"]> }) {
+}: FormContext & { person: NonNullable<IncidentExclusionDetails["person"]> }) {
   const t = useTranslator("incidentPage");
   const name = isolateBidi(person.name);
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`lift-${person.id}`}
       action={liftExclusionAction}
@@ -151,9 +152,9 @@ function LiftForm({
       <p className="wrap-anywhere">{t("exclusion.liftAbout", { name })}</p>
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("exclusion.lift")}</SubmitButton>
-        <DismissButton outcome="leave" />
+        <DismissDialogButton outcome="leave" />
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -164,7 +165,7 @@ function NamedPersonHint({ person, incident, writing }: FormContext & { person: 
   return (
     <div className="no-print grid justify-items-start gap-2 border-s-4 border-accent ps-3">
       <p className="wrap-anywhere">{t("exclusion.named", { names: name })}</p>
-      <TicketedForm
+      <AccountBoundForm
         writing={writing}
         form={`exclude-${person.id}`}
         action={excludePersonAction}
@@ -174,7 +175,7 @@ function NamedPersonHint({ person, incident, writing }: FormContext & { person: 
         <SubmitButton variant="secondary" pendingLabel={t("saving")}>
           {t("exclusion.hideFrom", { name })}
         </SubmitButton>
-      </TicketedForm>
+      </AccountBoundForm>
     </div>
   );
 }
@@ -184,7 +185,7 @@ type ExcludeProps = FormContext & Pick<Props, "candidates"> & { withReason: bool
 function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps) {
   const t = useTranslator("incidentPage");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="exclude"
       action={excludePersonAction}
@@ -193,7 +194,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
     >
       <FormToast />
       <p>{t("exclusion.about")}</p>
-      <LiveSelectField
+      <ChoicePreservingSelectField
         name="userId"
         label={t("exclusion.person")}
         prompt={t("exclusion.choosePrompt")}
@@ -207,7 +208,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("exclusion.hideSubmit")}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -215,7 +216,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
 function RecuseForm({ incident, writing }: FormContext) {
   const t = useTranslator("incidentPage");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="recuse"
       action={recuseAction}
@@ -226,9 +227,9 @@ function RecuseForm({ incident, writing }: FormContext) {
       <ReasonField />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("exclusion.recuse")}</SubmitButton>
-        <DismissButton outcome="leave" />
+        <DismissDialogButton outcome="leave" />
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 

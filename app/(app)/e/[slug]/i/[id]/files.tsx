@@ -1,15 +1,15 @@
 import { Eye } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { AddFilesForm } from "#components/incident/add-files.tsx";
-import { type ViewedFile, EvidencePreview } from "#components/incident/evidence-preview.tsx";
-import { EvidenceViewer, EvidenceLink } from "#components/incident/evidence-viewer.tsx";
+import { type EvidenceViewerFile, EvidencePreview } from "#components/incident/evidence-preview.tsx";
+import { EvidenceViewer, EvidenceViewerLink } from "#components/incident/evidence-viewer.tsx";
 import { getFileFamily } from "#components/incident/file-kinds.ts";
 import { describeHiddenData } from "#components/incident/hidden-data-text.ts";
-import { PostForm } from "#components/incident/post-form.tsx";
+import { NativePostForm } from "#components/incident/post-form.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -17,10 +17,10 @@ import { Icon } from "#components/ui/icon.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isInLaterQuarterHour } from "#lib/design/time.ts";
-import { createUploadToken } from "#lib/http/form-drafts.ts";
+import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
-import { isRefused } from "#lib/design/form-state.ts";
-import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { isFormSubmissionRejected } from "#lib/design/form-state.ts";
+import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { MAX_REASON_LENGTH } from "#lib/evidence/schema.ts";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
@@ -29,8 +29,8 @@ import {
   type Incident,
   type RelatedFile,
 } from "#lib/incidents/schema.ts";
-import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
-import { TicketedForm, findReturnedState, type WriterContext } from "./ticketed-form.tsx";
+import { deleteFileAction, setFileDescriptionAction, setFileVisibleToReporterAction } from "./actions.ts";
+import { AccountBoundForm, findReturnedFormState, type IncidentFormWriter } from "./ticketed-form.tsx";
 
 /** The viewer's rights on files. */
 type FileRights = {
@@ -43,7 +43,7 @@ type FileRights = {
 type FilesContext = {
   incident: Incident;
   rights: FileRights;
-  writing: WriterContext;
+  writing: IncidentFormWriter;
   /** Query of the page; `preview` opens a file in place. */
   query: SearchParams;
   now: Date;
@@ -60,7 +60,7 @@ export function IncidentFiles({ usage, ...around }: Props) {
   const tIncident = useTranslator("incident");
   const { incident, rights, writing } = around;
   const files = incident.relatedFiles;
-  const adding = findReturnedState("files", writing.returned);
+  const adding = findReturnedFormState("files", writing.returned);
   return (
     <Card title={tIncident("field.files")} id="files">
       <div className="grid gap-4">
@@ -68,11 +68,11 @@ export function IncidentFiles({ usage, ...around }: Props) {
         {files.length > 0 && <FileList files={files} around={around} />}
         <Disclosure
           summary={t("addFiles")}
-          open={adding !== null && isRefused(adding)}
+          open={adding !== null && isFormSubmissionRejected(adding)}
           className="no-print border-t border-line pt-2"
         >
           <AddFilesForm
-            sendTo={`${buildIncidentPath(incident)}/files?upload=${createUploadToken()}`}
+            sendTo={`${buildIncidentPath(incident)}/files?upload=${createUploadFormUrlToken()}`}
             ticket={writing.ticket}
             returned={adding}
             limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
@@ -124,7 +124,7 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
 }
 
 /** Describes a file for the viewer: where to download it, its size, and the hidden data it contained. */
-function describeEvidence(file: RelatedFile, incident: Incident): ViewedFile {
+function describeEvidence(file: RelatedFile, incident: Incident): EvidenceViewerFile {
   const t = useTranslator("ownReport");
   const locale = useLocale();
   const { id, filename, mimetype, description } = file;
@@ -144,11 +144,11 @@ function findFilePage(files: readonly RelatedFile[], query: SearchParams): { pag
   const pages = Math.ceil(files.length / FILES_PER_PAGE);
   const opened = files.findIndex(({ id }) => id === query.preview);
   const requestedPage =
-    opened < 0 ? Number(readSearchParam(query, "files")) : Math.floor(opened / FILES_PER_PAGE) + 1;
+    opened < 0 ? Number(readSingleSearchParam(query, "files")) : Math.floor(opened / FILES_PER_PAGE) + 1;
   return { page: Number.isInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1, pages };
 }
 
-type RowProps = FilesContext & { file: RelatedFile; evidence: ViewedFile };
+type RowProps = FilesContext & { file: RelatedFile; evidence: EvidenceViewerFile };
 
 function FileRow({ file, evidence, ...around }: RowProps) {
   const t = useTranslator("ownReport");
@@ -169,13 +169,13 @@ function FileRow({ file, evidence, ...around }: RowProps) {
           <Time value={file.createdAt} now={now} isRounded={file.fromUnnamedReporter ?? false} />
         </span>
         <span className="no-print ms-auto">
-          <EvidenceLink
+          <EvidenceViewerLink
             id={file.id}
-            href={`${buildHref(buildIncidentPath(incident), query, { preview: open ? null : file.id })}#file-${file.id}`}
+            href={`${buildHrefWithQueryChanges(buildIncidentPath(incident), query, { preview: open ? null : file.id })}#file-${file.id}`}
             label={t("viewFile", { name: file.filename })}
           >
             <Icon as={Eye} /> {t("view")}
-          </EvidenceLink>
+          </EvidenceViewerLink>
         </span>
       </div>
       {open && <EvidencePreview file={evidence} />}
@@ -264,16 +264,16 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   );
 }
 
-type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: WriterContext };
+type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: IncidentFormWriter };
 
 function DescriptionForm({ file, hidden, writing }: FormProps) {
   const t = useTranslator("ownReport");
   const name = file.filename;
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`describe:${file.id}`}
-      action={describeFileAction}
+      action={setFileDescriptionAction}
       hidden={hidden}
       label={t("describeFile", { name })}
       className="gap-4"
@@ -294,7 +294,7 @@ function DescriptionForm({ file, hidden, writing }: FormProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("saveDescription")}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -302,10 +302,10 @@ function ShareForm({ file, hidden, writing }: FormProps) {
   const t = useTranslator("incidentPage");
   const shared = file.visibleToReporter === true;
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`share:${file.id}`}
-      action={shareFileAction}
+      action={setFileVisibleToReporterAction}
       hidden={{ ...hidden, share: shared ? "no" : "yes" }}
       label={t("whoSees", { name: file.filename })}
       className="gap-4"
@@ -313,7 +313,7 @@ function ShareForm({ file, hidden, writing }: FormProps) {
       <SubmitButton variant="quiet" pendingLabel={t("saving")}>
         {t(shared ? "keepToTeam" : "share")}
       </SubmitButton>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -321,7 +321,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
   const t = useTranslator("ownReport");
   const name = file.filename;
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`deleteFile:${file.id}`}
       action={deleteFileAction}
@@ -335,23 +335,23 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
           {t("deleteFile")}
         </SubmitButton>
-        <DismissButton outcome="keep" />
+        <DismissDialogButton outcome="keep" />
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
-type OriginalProps = { file: RelatedFile; incident: Incident; writing: WriterContext };
+type OriginalProps = { file: RelatedFile; incident: Incident; writing: IncidentFormWriter };
 
 /** Posts to a route instead of a server action, because the response is the file itself. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {
   const t = useTranslator("incidentPage");
-  const returned = findReturnedState(`original:${file.id}`, writing.returned);
+  const returned = findReturnedFormState(`original:${file.id}`, writing.returned);
   return (
     <Disclosure summary={t("openOriginal")} open={returned !== null} className="ps-4">
       <div className="grid max-w-[60ch] gap-3">
         <p>{t("originalAbout")}</p>
-        <PostForm
+        <NativePostForm
           action={`${buildIncidentPath(incident)}/original`}
           label={t("originalOf", { name: file.filename })}
           hidden={{ fileId: file.id, ticket: writing.ticket }}
@@ -368,7 +368,7 @@ function OriginalForm({ file, incident, writing }: OriginalProps) {
           <div>
             <Button type="submit">{t("originalDownload")}</Button>
           </div>
-        </PostForm>
+        </NativePostForm>
       </div>
     </Disclosure>
   );

@@ -6,7 +6,7 @@ import { readFormValues } from "#lib/http/form.ts";
 
 /** Functions that the forms of an incident's page share. */
 
-export function readPathParams(form: FormData): Record<string, string> {
+export function readPathParamsFromForm(form: FormData): Record<string, string> {
   const { slug = "", incidentId = "", commentId = "", fileId = "", userId = "" } = readFormValues(form);
   return { slug, incidentId, commentId, fileId, userId };
 }
@@ -17,8 +17,11 @@ type DoneOptions = { part?: string; message?: string; done?: NonNullable<FormSta
  * Ends a form's action. With script, the page stays and is refreshed. Without script, redirects to the page, because
  * reloading the response to a POST would submit the same text twice.
  */
-export async function finishForm(form: FormData, { part, message, done }: DoneOptions): Promise<FormState> {
-  const { slug = "", incidentId = "" } = readPathParams(form);
+export async function refreshOrRedirectToIncident(
+  form: FormData,
+  { part, message, done }: DoneOptions,
+): Promise<FormState> {
+  const { slug = "", incidentId = "" } = readPathParamsFromForm(form);
   if (!(await headers()).has("next-action"))
     redirect(
       `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(incidentId)}${part === undefined ? "" : `#${part}`}`,

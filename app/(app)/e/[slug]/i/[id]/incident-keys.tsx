@@ -4,12 +4,12 @@ import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasUnsentTexts } from "#components/incident/unsent-text.ts";
 import { rememberLastViewedIncident } from "#components/triage/last-viewed-incident.ts";
-import { type JumpCommand, useJumpCommands } from "#components/jump/commands.ts";
+import { type JumpCommand, useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
-import { KeySheet } from "#components/ui/key-sheet.tsx";
+import { KeyboardShortcutsDialog } from "#components/ui/key-sheet.tsx";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { toLatinKey } from "#lib/design/latin-key.ts";
+import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import { useTranslator } from "#i18n";
 
 type Props = {
@@ -38,7 +38,7 @@ const MENU_SELECTOR = "[data-more] summary";
  * Keyboard shortcuts of an incident: move through the list it was opened from and back to it, single-press
  * actions, and the shortcut sheet.
  */
-export function IncidentKeys({ on, here, incidentId, list, previous, next }: Props) {
+export function IncidentKeyboardShortcuts({ on, here, incidentId, list, previous, next }: Props) {
   const t = useTranslator("incidentTeam");
   const router = useRouter();
   const [sheet, setSheet] = useState(false);
@@ -59,12 +59,12 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
   };
 
   useIncidentShortcuts(commands, on);
-  useJumpCommands(listPageCommands);
+  useRegisterJumpCommands(listPageCommands);
 
   if (!sheet) return null;
   const close = () => setSheet(false);
   return (
-    <KeySheet
+    <KeyboardShortcutsDialog
       where="report"
       rows={listShortcuts(t, list !== null)}
       on={on}
@@ -91,7 +91,7 @@ function useIncidentShortcuts(commands: Record<string, () => void>, on: boolean)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isShortcutKey(event)) return;
     if (moveInGroup(event)) return event.preventDefault();
-    const key = toLatinKey(event);
+    const key = toLatinKeyboardKey(event);
     const command = commands[key];
     if (!command || (!on && key !== "?")) return;
     event.preventDefault();

@@ -2,20 +2,20 @@ import { EyeOff, Siren, Undo2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
-import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
+import type { AwaitedReplyParty, IncidentDeadline } from "#components/incident/due-text.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { type ShownConflictCheck, SoftConflictBadge } from "./conflict-section.tsx";
-import { UnconfirmedBadge } from "./intake-card.tsx";
-import { LiveIncident } from "./live-incident.tsx";
+import { type ConflictCheckDetails, SoftConflictBadge } from "./conflict-section.tsx";
+import { UnconfirmedIntakeBadge } from "./intake-card.tsx";
+import { LiveIncidentRefresher } from "./live-incident.tsx";
 
 type Props = {
   incident: Incident;
-  clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
-  check: ShownConflictCheck | null;
+  clock: { due: IncidentDeadline | null; awaiting: AwaitedReplyParty | null };
+  check: ConflictCheckDetails | null;
   /** Number of people from whom the incident is hidden. */
   hiddenCount: number;
   now: Date;
@@ -38,7 +38,7 @@ export function IncidentTitle({ incident, clock, check, hiddenCount, now }: Prop
         <IncidentBadges incident={incident} hiddenCount={hiddenCount} />
         {check && <SoftConflictBadge check={check} />}
         <DueChips {...clock} now={now} />
-        <LiveIncident
+        <LiveIncidentRefresher
           incidentId={incident.id}
           updatedAt={incident.updatedAt}
           values={useLiveValues(incident)}
@@ -68,7 +68,7 @@ function IncidentBadges({ incident, hiddenCount }: Pick<Props, "incident" | "hid
       <SeverityBadge severity={severity} />
       {hiddenCount > 0 && <HiddenBadge count={hiddenCount} />}
       {withdrawn && <WithdrawnBadge />}
-      {unconfirmed && <UnconfirmedBadge />}
+      {unconfirmed && <UnconfirmedIntakeBadge />}
     </>
   );
 }

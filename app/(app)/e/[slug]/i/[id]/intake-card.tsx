@@ -7,7 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
-import { readBackAction } from "../../take/actions.ts";
+import { handDeviceOverForReadBackAction } from "../../take/actions.ts";
 
 type Props = { incident: Incident; intake: IntakeDetails; now: Date };
 
@@ -53,7 +53,7 @@ export function IntakeCard({ incident, intake, now }: Props) {
 }
 
 /** A badge that links to the card about the intake. */
-export function UnconfirmedBadge() {
+export function UnconfirmedIntakeBadge() {
   const t = useTranslator("intake");
   return (
     <a href="#intake" className="-my-2.5 inline-flex min-h-11 items-center">
@@ -68,7 +68,7 @@ function UnconfirmedNotice({ incident: { id, event }, intake }: Pick<Props, "inc
     <Notice kind="warning" title={t("card.unconfirmed")}>
       <p>{t("card.unconfirmedText")}</p>
       {intake.canConfirm ? (
-        <form action={readBackAction} className="no-print grid gap-2 pt-2">
+        <form action={handDeviceOverForReadBackAction} className="no-print grid gap-2 pt-2">
           <input type="hidden" name="slug" value={event.slug} />
           <input type="hidden" name="incidentId" value={id} />
           <p>{t("card.signsOut")}</p>

@@ -1,14 +1,14 @@
 import { ChevronLeft, ChevronRight, List } from "lucide-react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
-import { buildHref } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
-import { useShownTitleFormatter } from "#components/incident/shown-title.ts";
+import { useIncidentTitleFormatter } from "#components/incident/shown-title.ts";
 
 type LinkedIncident = { id: string; title: string; slug: string };
 
 /** The list that the incident was opened from, and its adjacent incidents in it. */
-export type ListPosition = {
+export type IncidentListPosition = {
   /** URL of the list. */
   href: string;
   previous: LinkedIncident | null;
@@ -16,11 +16,11 @@ export type ListPosition = {
 };
 
 /** Links back to the list and to the adjacent incidents in it. */
-export function AdjacentIncidentLinks(position: ListPosition) {
+export function AdjacentIncidentLinks(position: IncidentListPosition) {
   const { href, previous, next } = position;
   const t = useTranslator("incidentPage");
   const hrefs = buildAdjacentHrefs(position);
-  const shownTitle = useShownTitleFormatter();
+  const shownTitle = useIncidentTitleFormatter();
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
       <AdjacentLink href={href} icon={List} label={t("toList")} title={t("toList")} />
@@ -43,9 +43,11 @@ export function AdjacentIncidentLinks(position: ListPosition) {
 }
 
 /** Returns the URLs of the list and of the adjacent incidents; null where there is none. */
-export function buildAdjacentHrefs(position: ListPosition | null) {
+export function buildAdjacentHrefs(position: IncidentListPosition | null) {
   const to = (one: LinkedIncident | null | undefined) =>
-    one && position ? buildHref(`/e/${one.slug}/i/${one.id}`, {}, { list: position.href }) : null;
+    one && position
+      ? buildHrefWithQueryChanges(`/e/${one.slug}/i/${one.id}`, {}, { list: position.href })
+      : null;
   return { list: position?.href ?? null, previous: to(position?.previous), next: to(position?.next) };
 }
 

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
 import { useTranslator } from "#i18n";
-import { addVersionByOthers, hasPendingChange } from "./version-field.tsx";
+import { recordIncidentVersionByOthers, hasPendingFormSubmission } from "./version-field.tsx";
 
 type Props = {
   incidentId: string;
@@ -27,9 +27,9 @@ const MARK_DURATION_MS = 30_000;
  */
 async function fetchSettledVersion(incidentId: string): Promise<string | undefined> {
   for (;;) {
-    while (hasPendingChange()) await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
+    while (hasPendingFormSubmission()) await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
     const current = await fetchVersion(incidentId);
-    if (!hasPendingChange()) return current;
+    if (!hasPendingFormSubmission()) return current;
   }
 }
 
@@ -37,7 +37,7 @@ async function fetchSettledVersion(incidentId: string): Promise<string | undefin
  * Keeps the page up to date: when somebody else changes the incident, everything that shows it follows in place, with a
  * quiet mark that is announced politely. New messages and notes wait behind a bar: see deferred-timeline.tsx.
  */
-export function LiveIncident({ incidentId, updatedAt, values }: Props) {
+export function LiveIncidentRefresher({ incidentId, updatedAt, values }: Props) {
   const t = useTranslator("incidentClient");
   const { requestRefresh, takeRefresh } = useVisibleRefresh();
   const changedValues = useChangedValues(values, takeRefresh);
@@ -48,7 +48,7 @@ export function LiveIncident({ incidentId, updatedAt, values }: Props) {
     const isChanged = current !== updatedAt;
     if (!isChanged && !hasUnversionedChange.current) return;
     hasUnversionedChange.current = false;
-    if (isChanged) addVersionByOthers(current);
+    if (isChanged) recordIncidentVersionByOthers(current);
     requestRefresh();
   });
   const check = useEffectEvent(async () => {

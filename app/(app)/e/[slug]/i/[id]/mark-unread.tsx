@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { markIncidentUnreadAction } from "./actions.ts";
 
@@ -17,7 +17,7 @@ export function MarkUnreadForm({ incident, list }: Props) {
       <input type="hidden" name="incidentId" value={incident.id} />
       <input type="hidden" name="eventId" value={incident.eventId} />
       {list !== null && <input type="hidden" name="list" value={list} />}
-      <button type="submit" data-mark-new="" data-command={t("markNew")} className={buildMenuItemClass}>
+      <button type="submit" data-mark-new="" data-command={t("markNew")} className={MENU_ITEM_CLASS}>
         {t("markNew")}
       </button>
     </form>

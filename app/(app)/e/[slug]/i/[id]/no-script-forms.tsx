@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 
 /** Box around forms that are inline without script; with script they are dialogs and take no space. */
-export function NoScriptForms({ title, children }: { title: string; children: ReactNode }) {
+export function NoScriptFormsBox({ title, children }: { title: string; children: ReactNode }) {
   const scripted = useHydrated();
   return (
     <section

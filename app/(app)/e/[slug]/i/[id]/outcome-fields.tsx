@@ -1,10 +1,10 @@
 import { useLocale, useTranslator } from "#i18n";
 import { RadioGroup, TextArea } from "#components/ui/field.tsx";
 import { MAX_OUTCOME_LENGTH } from "#lib/incidents/schema.ts";
-import type { OutcomeTemplate, TemplateState } from "#lib/organizations/outcome-templates.ts";
+import type { OutcomeTemplate, StateWithOutcomeTemplate } from "#lib/organizations/outcome-templates.ts";
 
 /** The texts that the fields start from, and whether the reporter has an outcome already. */
-export type OutcomeDefaults = {
+export type OutcomeMessageDefaults = {
   /** The organization's own texts; where one is missing, the interface's text is used. */
   templates: readonly OutcomeTemplate[];
   /** Whether the reporter has already been told an outcome. */
@@ -15,7 +15,11 @@ export type OutcomeDefaults = {
  * The message that tells the reporter the outcome. It is sent unless somebody chooses not to; if the reporter has an
  * outcome already, no message is the default. Without script, CSS hides the text that isn't sent.
  */
-export function OutcomeFields({ state, templates, hasOutcome }: OutcomeDefaults & { state: TemplateState }) {
+export function OutcomeMessageFields({
+  state,
+  templates,
+  hasOutcome,
+}: OutcomeMessageDefaults & { state: StateWithOutcomeTemplate }) {
   const t = useTranslator("incidentPage");
   const tOutcome = useTranslator("outcome");
   const locale = useLocale();

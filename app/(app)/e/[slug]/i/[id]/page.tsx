@@ -7,8 +7,8 @@ import {
 import { parseHistoryKind } from "#components/incident/history-filter.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { loadListPreferences } from "#components/triage/preferences.ts";
-import { parseReturnList } from "#components/triage/view.ts";
-import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { parseReturnListHref } from "#components/triage/view.ts";
+import { createFormTicketForWriter, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getCurrentPath, loadOptionalPageData, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showConflictCheck } from "#lib/conflicts/operations.ts";
@@ -25,16 +25,16 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { showIntake } from "#lib/intake/operations.ts";
-import { type Actor, addReferredRole, can, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, addAdminRoleForReferral, can, isTeamMember } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
-import type { ShownConflictCheck } from "./conflict-section.tsx";
-import { ConflictCheckView } from "./conflict-check-view.tsx";
-import { toMemberCandidates, type ShownExclusion } from "./exclusions.tsx";
-import { ReporterView } from "./reporter-view.tsx";
+import type { ConflictCheckDetails } from "./conflict-section.tsx";
+import { PendingConflictCheckView } from "./conflict-check-view.tsx";
+import { toOrganizationExclusionCandidates, type IncidentExclusionDetails } from "./exclusions.tsx";
+import { ReporterIncidentView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { TeamView } from "./team-view.tsx";
+import { TeamIncidentView } from "./team-view.tsx";
 
 type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };
 
@@ -52,19 +52,19 @@ export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Met
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
-  const actor = addReferredRole(await requireSignIn(), { slug, incidentId: id });
+  const actor = addAdminRoleForReferral(await requireSignIn(), { slug, incidentId: id });
   const { incident } = await loadPageData(showIncident, { slug, incidentId: id });
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
-  const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
+  const writing = { writer: actor.id, ticket: createFormTicketForWriter(actor.id), returned };
   const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
   if (incident.conflictCheck === "unanswered") {
     const check = actor.onlyReviews ? await loadConflictCheck({ slug, incidentId: id }, incident) : null;
-    return <ConflictCheckView {...pageContext} check={check} />;
+    return <PendingConflictCheckView {...pageContext} check={check} />;
   }
   return isTeamMember(actor, incident.eventId) ? (
-    <TeamView {...pageContext} {...await loadTeamData(pageContext)} />
+    <TeamIncidentView {...pageContext} {...await loadTeamData(pageContext)} />
   ) : (
-    <ReporterView {...pageContext} {...await loadReporterData(pageContext)} />
+    <ReporterIncidentView {...pageContext} {...await loadReporterData(pageContext)} />
   );
 });
 
@@ -117,8 +117,8 @@ async function loadConflictCheck(path: { slug: string; incidentId: string }, inc
 /** People on the team who can be assigned the incident, with those who would be asked about conflicts first. */
 function listAssignable(
   team: readonly { id: string; name: string }[],
-  exclusions: readonly ShownExclusion[],
-  answers?: ShownConflictCheck["answers"],
+  exclusions: readonly IncidentExclusionDetails[],
+  answers?: ConflictCheckDetails["answers"],
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);
   const openedIds = answers?.map(({ person }) => person?.id);
@@ -178,7 +178,7 @@ function listTeamRights(actor: Actor, { id: incidentId, eventId, reporterId }: I
 
 /** Loads the adjacent incidents in the list that the page was opened from; null if there was none. */
 async function loadListPosition(incidentId: string, { list: given }: SearchParams) {
-  const list = parseReturnList(given);
+  const list = parseReturnListHref(given);
   const pageContext = { ...list?.view, incidentId };
   if (!list || !AdjacentIncidentsQuery.safeParse(pageContext).success) return null;
   return { href: list.href, ...(await loadPageData(listAdjacentIncidents, {}, pageContext)) };
@@ -214,7 +214,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     ...hiding,
     candidates: [
       ...listCandidates(team, hiding.exclusions, reportSettings),
-      ...toMemberCandidates(hiding.organizationMembers),
+      ...toOrganizationExclusionCandidates(hiding.organizationMembers),
     ],
   };
 }
@@ -225,7 +225,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
  */
 function listCandidates(
   team: readonly AssignablePerson[],
-  exclusions: readonly ShownExclusion[],
+  exclusions: readonly IncidentExclusionDetails[],
   { escalationContact }: PublicReportSettings,
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);

@@ -4,26 +4,26 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
-import { DialogButton } from "#components/ui/dialog.tsx";
+import { OpenDialogButton } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { type Incident, SEVERITIES } from "#lib/incidents/schema.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
-  buildDialogId,
+  buildStatusChangeDialogId,
   buildUndoableChangeFields,
-  buildVersionedPathFields,
-  buildVersions,
-  formatPersonLabel,
-  getChangeLabelKey,
+  buildIncidentPathAndVersion,
+  buildStatusConflictVersions,
+  formatAssignablePersonLabel,
+  getStatusChangeLabelKey,
   type AssignablePerson,
-  REFUSED_FORM_SELECTOR,
-  STATUS_CHANGES,
+  REFUSED_FORM_CLASSES,
+  OFFERED_STATUS_CHANGES,
 } from "./status-forms.tsx";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
@@ -31,7 +31,7 @@ import { FormToast } from "./toasts.tsx";
  * quick jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
  */
 
-type IncidentProps = { incident: Incident; writing: WriterContext };
+type IncidentProps = { incident: Incident; writing: IncidentFormWriter };
 type Props = IncidentProps & { people: readonly AssignablePerson[] };
 /** `unlistedCount`: people on the team who can't be assigned, since the incident is hidden from them. */
 type AssigneeProps = Props & { unlistedCount: number };
@@ -78,20 +78,20 @@ const ONE_PRESS_CHANGES = ["acknowledged", "submitted"] as const;
 function StatusButtons({ incident, writing }: Props) {
   const t = useTranslator("incidentPage");
   const { state } = incident;
-  const [, ...others] = STATUS_CHANGES[state];
+  const [, ...others] = OFFERED_STATUS_CHANGES[state];
   return (
     <div className="flex flex-wrap gap-2">
       {others
         .filter((move) => !ONE_PRESS_CHANGES.some((to) => to === move))
         .map((move) => (
-          <DialogButton
+          <OpenDialogButton
             key={move}
-            opens={buildDialogId(move)}
+            opens={buildStatusChangeDialogId(move)}
             variant="secondary"
-            data-command={t(getChangeLabelKey(move, state))}
+            data-command={t(getStatusChangeLabelKey(move, state))}
           >
-            {t(getChangeLabelKey(move, state))}
-          </DialogButton>
+            {t(getStatusChangeLabelKey(move, state))}
+          </OpenDialogButton>
         ))}
       {ONE_PRESS_CHANGES.map((to) => (
         <StatusButton key={to} to={to} isOffered={others.includes(to)} {...{ incident, writing }} />
@@ -105,15 +105,15 @@ type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number
 /** The form stays after its button has disappeared, to show the result. */
 function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
   const t = useTranslator("incidentPage");
-  const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "").trim();
+  const label = t(getStatusChangeLabelKey(to, incident.state)).replace(/…$/, "").trim();
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form={`status:${to}`}
       action={changeStatusAction}
       hidden={{ ...buildUndoableChangeFields(incident), state: to }}
       label={label}
-      versions={buildVersions(incident, label)}
+      versions={buildStatusConflictVersions(incident, label)}
       className={clsx("gap-2", !isOffered && "hidden has-[[role=alert]]:grid")}
     >
       <FormToast />
@@ -122,7 +122,7 @@ function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
           {label}
         </SubmitButton>
       )}
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -135,11 +135,11 @@ function SeverityButtons({ incident, writing }: Props) {
   }));
   const current = incident.severity ?? "";
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="severity"
       action={updateIncidentAction}
-      hidden={{ ...buildVersionedPathFields(incident), wasSeverity: current }}
+      hidden={{ ...buildIncidentPathAndVersion(incident), wasSeverity: current }}
       label={tIncident("field.severity")}
       versions={{
         theirs: tIncident(`severity.${incident.severity ?? "none"}`),
@@ -163,7 +163,7 @@ function SeverityButtons({ incident, writing }: Props) {
           </ChoiceButton>
         ))}
       </div>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -202,7 +202,11 @@ function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeP
   const choices = [
     ...people
       .filter(({ id }) => id !== assignedResponder?.id)
-      .map((person) => ({ value: person.id, name: person.name, label: formatPersonLabel(person, t) })),
+      .map((person) => ({
+        value: person.id,
+        name: person.name,
+        label: formatAssignablePersonLabel(person, t),
+      })),
     ...(assignedResponder ? [{ value: "", name: "", label: t("nobody") }] : []),
   ];
   return (
@@ -237,7 +241,7 @@ function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps)
   const tIncident = useTranslator("incident");
   const theirs = incident.assignedResponder?.name ?? tIncident("unassigned");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="assignee"
       action={updateIncidentAction}
@@ -257,7 +261,7 @@ function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps)
       <FormToast />
       <CloseMenuOnSuccess />
       <AssigneeChoices choices={choices} />
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -271,7 +275,7 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
           type="submit"
           name="assignedResponderId"
           value={value}
-          className={buildMenuItemClass}
+          className={MENU_ITEM_CLASS}
           data-command={value ? t("command.assign", { name }) : t("command.unassign")}
         >
           <bdi className="min-w-0 wrap-anywhere">{label}</bdi>
@@ -292,7 +296,7 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
   const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
   const theirs = incident.assignedResponder?.name ?? tIncident("unassigned");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="take"
       id="take"
@@ -300,7 +304,7 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
       hidden={{ ...buildAssignmentFields(incident), assignedResponderId: writer }}
       label={t("assignToMe")}
       versions={{ theirs, yours: t("assignToMe"), field: "none" }}
-      className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_SELECTOR)}
+      className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_CLASSES)}
     >
       <FormToast />
       {mayTake && (
@@ -314,11 +318,11 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
           {t("assignToMe")}
         </SubmitButton>
       )}
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
 const buildAssignmentFields = (incident: Incident) => ({
-  ...buildVersionedPathFields(incident),
+  ...buildIncidentPathAndVersion(incident),
   wasAssignee: incident.assignedResponderId ?? "",
 });

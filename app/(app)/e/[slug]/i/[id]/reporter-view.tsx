@@ -6,35 +6,35 @@ import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReaderCount } from "#components/incident/access-log.tsx";
-import { ReporterRetention } from "#components/incident/retention-text.tsx";
-import { SubmittedDetails } from "#components/incident/report-details.tsx";
+import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
+import { SubmittedReportDetailsList } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { Prose } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/prose.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { buildHref } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { ExclusionSection, type ShownExclusion } from "./exclusions.tsx";
+import { ExclusionSection, type IncidentExclusionDetails } from "./exclusions.tsx";
 import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
-import { CommentActions, type CommentViewer, ReporterComposer } from "./composers.tsx";
-import type { TeamPageContext } from "./team-view.tsx";
+import { CommentActions, type CommentViewerPermissions, ReporterMessageComposer } from "./composers.tsx";
+import type { TeamIncidentPageData } from "./team-view.tsx";
 
-type Props = TeamPageContext & {
+type Props = TeamIncidentPageData & {
   ownFiles: readonly string[];
   access: { readBy: number; lastReadOn: string | null };
   reached: readonly IncidentState[];
   outcome: { html: string; createdAt: string } | null;
   exitUrl: string;
   mayRetitle: boolean;
-  exclusions: readonly ShownExclusion[];
+  exclusions: readonly IncidentExclusionDetails[];
   /** The escalation contact, if nobody on the team may read the report. */
   referredTo: { id: string; name: string } | null;
   hasReader: boolean;
@@ -44,7 +44,7 @@ type Props = TeamPageContext & {
 };
 
 /** An incident as its reporter sees it: status, conversation, and what they submitted. */
-export function ReporterView(props: Props): ReactNode {
+export function ReporterIncidentView(props: Props): ReactNode {
   const { incident, access, now, query, writing } = props;
   return (
     <ClientMessages of={["incidentClient", "chosenFiles", "quickExit"]}>
@@ -54,12 +54,16 @@ export function ReporterView(props: Props): ReactNode {
         <ReporterHeader {...props} />
         <StatusProgress incident={incident} reached={props.reached}>
           <ReaderCount {...access} now={now} />
-          <ReporterRetention retention={props.retention} now={now} />
+          <ReporterRetentionNotice retention={props.retention} now={now} />
         </StatusProgress>
         {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
         {incident.resolution && <ResolutionCard resolution={incident.resolution} />}
         <ReporterConversation {...props} />
-        <ReporterComposer incident={incident} writing={writing} isHidden={props.exclusions.length > 0} />
+        <ReporterMessageComposer
+          incident={incident}
+          writing={writing}
+          isHidden={props.exclusions.length > 0}
+        />
         <IncidentFiles
           incident={incident}
           writing={writing}
@@ -148,7 +152,7 @@ function OutcomeCard({ html, createdAt, now }: { html: string; createdAt: string
         <p className="text-sm text-muted">
           {t("outcomeFrom")} · <Time value={createdAt} now={now} />
         </p>
-        <Prose html={html} />
+        <UserHtml html={html} />
       </div>
     </Card>
   );
@@ -170,7 +174,7 @@ function ResolutionCard({ resolution }: { resolution: string }) {
 function ReporterConversation({ incident, kind, history, actor, path, query, writing, now }: Props) {
   const t = useTranslator("ownReport");
   const { entries, pagination } = history;
-  const viewer: CommentViewer = { writing, team: false, mayDeleteAny: false };
+  const viewer: CommentViewerPermissions = { writing, team: false, mayDeleteAny: false };
   return (
     <Card title={t("talk")} id="timeline">
       <div className="grid gap-4">
@@ -182,7 +186,9 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
           entries={entries}
           now={now}
           names={false}
-          href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
+          href={buildHrefWithQueryChanges(path, query, {
+            page: pagination.page > 1 ? pagination.page : null,
+          })}
           label={(entry) => getEntryLabelKey(entry, actor.id)}
           actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
         />
@@ -215,7 +221,7 @@ function SubmittedReportCard({ incident }: { incident: Incident }) {
           <p dir="auto" className="reading wrap-anywhere">
             {incident.description}
           </p>
-          <SubmittedDetails incident={incident} />
+          <SubmittedReportDetailsList incident={incident} />
         </div>
       </Disclosure>
     </Card>

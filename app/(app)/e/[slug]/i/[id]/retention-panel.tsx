@@ -2,22 +2,27 @@ import { Hourglass } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { isDeletedSoon, RetentionText } from "#components/incident/retention-text.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { formatDay } from "#lib/design/time.ts";
+import { formatCalendarDate } from "#lib/design/time.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { MAX_HOLD_REASON_LENGTH, type IncidentRetention } from "#lib/retention/schema.ts";
-import { releaseHoldAction, setHoldAction } from "./actions.ts";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { releaseRetentionHoldAction, setRetentionHoldAction } from "./actions.ts";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 
 /** The record as pages read it: times as text. */
-export type ShownRetention = import("zod").output<typeof IncidentRetention>;
+export type IncidentRetentionDetails = import("zod").output<typeof IncidentRetention>;
 
-type Props = { incident: Incident; retention: ShownRetention; writing: WriterContext; now: Date };
+type Props = {
+  incident: Incident;
+  retention: IncidentRetentionDetails;
+  writing: IncidentFormWriter;
+  now: Date;
+};
 
 /** Says when the incident is deleted and why, and which hold prevents it. */
 export function RetentionPanel({ incident, retention, writing, now }: Props) {
@@ -45,12 +50,12 @@ export function RetentionPanel({ incident, retention, writing, now }: Props) {
   );
 }
 
-type Hold = NonNullable<ShownRetention["hold"]>;
+type Hold = NonNullable<IncidentRetentionDetails["hold"]>;
 
 function HoldDetails({ hold: { heldBy, heldAt, reason, reviewOn } }: { hold: Hold }) {
   const t = useTranslator("retention");
   const locale = useLocale();
-  const day = formatDay(heldAt.slice(0, "2026-11-26".length), locale);
+  const day = formatCalendarDate(heldAt.slice(0, "2026-11-26".length), locale);
   return (
     <div className="grid gap-1">
       <p>{heldBy ? t("heldBy", { name: heldBy.name, day }) : t("heldSince", { day })}</p>
@@ -59,7 +64,7 @@ function HoldDetails({ hold: { heldBy, heldAt, reason, reviewOn } }: { hold: Hol
       </p>
       <p className="flex items-start gap-1.5 text-sm text-muted">
         <Icon as={Hourglass} size={16} className="mt-0.5" />
-        {t("reviewOn", { day: formatDay(reviewOn, locale) })}
+        {t("reviewOn", { day: formatCalendarDate(reviewOn, locale) })}
       </p>
     </div>
   );
@@ -73,15 +78,15 @@ const dayAfter = (now: Date, days: number) =>
 
 const buildHoldPath = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
 
-type HoldFormProps = { incident: Incident; hold: Hold | null; writing: WriterContext; now: Date };
+type HoldFormProps = { incident: Incident; hold: Hold | null; writing: IncidentFormWriter; now: Date };
 
 function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
   const t = useTranslator("retention");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="hold"
-      action={setHoldAction}
+      action={setRetentionHoldAction}
       hidden={buildHoldPath(incident)}
       dialog={{ trigger: t(hold ? "holdChange" : "hold.open"), title: t("holdTitle") }}
     >
@@ -107,25 +112,25 @@ function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(hold ? "holdSave" : "hold")}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
 function ReleaseForm({ incident, writing }: Pick<HoldFormProps, "incident" | "writing">) {
   const t = useTranslator("retention");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="releaseHold"
-      action={releaseHoldAction}
+      action={releaseRetentionHoldAction}
       hidden={buildHoldPath(incident)}
       dialog={{ trigger: t("release.open"), title: t("releaseTitle") }}
     >
       <p>{t("releaseText")}</p>
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("release")}</SubmitButton>
-        <DismissButton outcome="keep" />
+        <DismissDialogButton outcome="keep" />
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }

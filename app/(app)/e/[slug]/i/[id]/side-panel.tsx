@@ -1,6 +1,6 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { type AccessLogSection, TeamReaderList } from "#components/incident/access-log.tsx";
+import { type IncidentAccessLog, TeamReaderList } from "#components/incident/access-log.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -10,12 +10,12 @@ import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
-import { buildVersionedPathFields } from "./status-forms.tsx";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { buildIncidentPathAndVersion } from "./status-forms.tsx";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident };
-type EditableIncidentProps = IncidentProps & { writing: WriterContext };
+type EditableIncidentProps = IncidentProps & { writing: IncidentFormWriter };
 
 /** The sender of the report, and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {
@@ -85,7 +85,7 @@ const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
 };
 
 /** The viewers of the incident, each with the time of their last view; the timeline lists single views. */
-export function AccessSummary({ log, href, now }: { log: AccessLogSection; href: string; now: Date }) {
+export function IncidentViewersCard({ log, href, now }: { log: IncidentAccessLog; href: string; now: Date }) {
   const t = useTranslator("incidentPage");
   return (
     <Card title={t("readBy")} id="access">
@@ -131,11 +131,11 @@ function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
   const tIncident = useTranslator("incident");
   const shared = isNote ? null : incident.resolution;
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="resolution"
       action={updateIncidentAction}
-      hidden={buildVersionedPathFields(incident)}
+      hidden={buildIncidentPathAndVersion(incident)}
       versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
       dialog={{
         trigger: shared ? t("edit") : t("write"),
@@ -155,6 +155,6 @@ function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("resolutionSave")}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }

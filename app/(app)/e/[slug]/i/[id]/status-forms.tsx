@@ -3,15 +3,15 @@ import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
-import { DialogButton } from "#components/ui/dialog.tsx";
+import { OpenDialogButton } from "#components/ui/dialog.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
-import { LiveSelectField } from "#components/ui/live-select-field.tsx";
+import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
-import { buildMenuItemClass } from "#components/ui/menu-item.ts";
+import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { FormVersions } from "#components/ui/versions.tsx";
+import type { FormConflictVersions } from "#components/ui/versions.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
@@ -21,12 +21,12 @@ import {
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import type { TemplateState } from "#lib/organizations/outcome-templates.ts";
+import type { StateWithOutcomeTemplate } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
-import { OutcomeFields, type OutcomeDefaults } from "./outcome-fields.tsx";
-import { TicketedForm, type WriterContext } from "./ticketed-form.tsx";
+import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
+import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
-import { NoScriptForms } from "./no-script-forms.tsx";
+import { NoScriptFormsBox } from "./no-script-forms.tsx";
 
 export type AssignablePerson = {
   id: string;
@@ -35,10 +35,10 @@ export type AssignablePerson = {
   isUnanswered?: boolean;
 };
 type IncidentProps = { incident: Incident };
-type StatusFormProps = IncidentProps & { writing: WriterContext };
+type StatusFormProps = IncidentProps & { writing: IncidentFormWriter };
 type StatusFormWithPeopleProps = StatusFormProps & {
   people: readonly AssignablePerson[];
-  outcome: OutcomeDefaults;
+  outcome: OutcomeMessageDefaults;
 };
 
 type StatusChange = IncidentState | "reopen";
@@ -46,7 +46,7 @@ type StatusChange = IncidentState | "reopen";
 /**
  * Status changes offered in each status, the most likely next one first. The API accepts any (contract 7.5).
  */
-export const STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
+export const OFFERED_STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
   submitted: ["acknowledged", "investigating", "resolved", "closed"],
   acknowledged: ["investigating", "resolved", "closed", "submitted"],
   investigating: ["resolved", "closed", "acknowledged", "submitted"],
@@ -67,7 +67,7 @@ const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
   "submitted",
 ];
 
-export const buildDialogId = (move: StatusChange | "title") => `move-${move}`;
+export const buildStatusChangeDialogId = (move: StatusChange | "title") => `move-${move}`;
 
 type BarProps = StatusFormProps & {
   mayRetitle: boolean;
@@ -80,7 +80,7 @@ type BarProps = StatusFormProps & {
 /** Shows the most likely next status change as the primary button; on a phone at the foot of the screen. */
 export function StatusChangeBar({ incident, writing, mayRetitle, children, others }: BarProps) {
   const t = useTranslator("incidentPage");
-  const [first] = STATUS_CHANGES[incident.state];
+  const [first] = OFFERED_STATUS_CHANGES[incident.state];
   return (
     <div
       data-more=""
@@ -89,14 +89,14 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
       {children}
       <AcknowledgeForm incident={incident} writing={writing} />
       {first && first !== "acknowledged" && (
-        <DialogButton
-          opens={buildDialogId(first)}
+        <OpenDialogButton
+          opens={buildStatusChangeDialogId(first)}
           variant="primary"
           className="max-[50rem]:grow max-[50rem]:!px-3"
-          data-command={t(getChangeLabelKey(first, incident.state))}
+          data-command={t(getStatusChangeLabelKey(first, incident.state))}
         >
-          {t(getChangeLabelKey(first, incident.state))}
-        </DialogButton>
+          {t(getStatusChangeLabelKey(first, incident.state))}
+        </OpenDialogButton>
       )}
       <MoreMenu mayRetitle={mayRetitle}>{others}</MoreMenu>
     </div>
@@ -106,7 +106,7 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
 /** A button that opens the dialog to reopen the incident; without script, the form is on the page. */
 export function ReopenButton() {
   const t = useTranslator("incidentPage");
-  return <DialogButton opens={buildDialogId("reopen")}>{t("label.reopen")}</DialogButton>;
+  return <OpenDialogButton opens={buildStatusChangeDialogId("reopen")}>{t("label.reopen")}</OpenDialogButton>;
 }
 
 /** On a phone an icon, so that the buttons before it have room. */
@@ -124,18 +124,18 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
         </>
       }
     >
-      <a href="#properties" className={clsx(buildMenuItemClass, "min-[50rem]:hidden")}>
+      <a href="#properties" className={clsx(MENU_ITEM_CLASS, "min-[50rem]:hidden")}>
         {t("properties")}
       </a>
       {children}
       {mayRetitle && (
-        <DialogButton
-          opens={buildDialogId("title")}
-          className={buildMenuItemClass}
+        <OpenDialogButton
+          opens={buildStatusChangeDialogId("title")}
+          className={MENU_ITEM_CLASS}
           data-command={t("editTitle")}
         >
           {t("editTitle")}
-        </DialogButton>
+        </OpenDialogButton>
       )}
     </Menu>
   );
@@ -146,7 +146,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   const t = useTranslator("incidentPage");
   const now = incident.state === "submitted";
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="acknowledge"
       action={changeStatusAction}
@@ -156,7 +156,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
         yours: t("label.acknowledge"),
         field: "notes",
       }}
-      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_SELECTOR)}
+      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_CLASSES)}
     >
       <FormToast />
       {now && (
@@ -168,12 +168,12 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
           {t("label.acknowledge")}
         </SubmitButton>
       )}
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
 /** Selects a refused form, which shows the refusal even when its button has disappeared. */
-export const REFUSED_FORM_SELECTOR = [
+export const REFUSED_FORM_CLASSES = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
   "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
@@ -183,9 +183,9 @@ export const REFUSED_FORM_SELECTOR = [
 export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
   const { incident, writing } = given;
   const t = useTranslator("incidentPage");
-  const offered = STATUS_CHANGES[incident.state];
+  const offered = OFFERED_STATUS_CHANGES[incident.state];
   return (
-    <NoScriptForms title={t("moves")}>
+    <NoScriptFormsBox title={t("moves")}>
       {CHANGES_WITH_DIALOG.map((move) => (
         <StatusForm
           key={move}
@@ -194,8 +194,10 @@ export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps 
           {...given}
         />
       ))}
-      {mayRetitle && <TitleForm incident={incident} writing={writing} id={buildDialogId("title")} />}
-    </NoScriptForms>
+      {mayRetitle && (
+        <TitleForm incident={incident} writing={writing} id={buildStatusChangeDialogId("title")} />
+      )}
+    </NoScriptFormsBox>
   );
 }
 
@@ -204,16 +206,16 @@ type StatusChangeProps = StatusFormWithPeopleProps & { move: StatusChange; offer
 function StatusForm({ move, offered, incident, writing, people, outcome }: StatusChangeProps) {
   const t = useTranslator("incidentPage");
   const ending = findEndingState(move, incident);
-  const label = getChangeLabelKey(move, incident.state);
+  const label = getStatusChangeLabelKey(move, incident.state);
   const title = t(label).replace(/…$/, "");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
-      form={buildDialogId(move)}
+      form={buildStatusChangeDialogId(move)}
       action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
       hidden={{ ...buildUndoableChangeFields(incident), ...(move === "reopen" ? {} : { state: move }) }}
-      dialog={{ id: buildDialogId(move), title, offered }}
-      versions={buildVersions(incident, title)}
+      dialog={{ id: buildStatusChangeDialogId(move), title, offered }}
+      versions={buildStatusConflictVersions(incident, title)}
       resetOnSuccess
     >
       <FormToast />
@@ -229,16 +231,16 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
         required={CHANGES_WITH_NOTE.has(move)}
         count
       />
-      {ending && <OutcomeFields state={ending} {...outcome} />}
+      {ending && <OutcomeMessageFields state={ending} {...outcome} />}
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(getSubmitLabelKey(move, incident.state))}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const findEndingState = (move: StatusChange, incident: Incident): TemplateState | null =>
+const findEndingState = (move: StatusChange, incident: Incident): StateWithOutcomeTemplate | null =>
   canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
     : null;
@@ -247,9 +249,12 @@ type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { 
 
 function AssigneeField({ required, incident, people }: AssigneeProps) {
   const t = useTranslator("incidentPage");
-  const options = people.map((person) => ({ value: person.id, label: formatPersonLabel(person, t) }));
+  const options = people.map((person) => ({
+    value: person.id,
+    label: formatAssignablePersonLabel(person, t),
+  }));
   return (
-    <LiveSelectField
+    <ChoicePreservingSelectField
       name="assignedToUserId"
       label={t("whoTakesIt")}
       hint={required ? undefined : t("reopenHint")}
@@ -263,7 +268,7 @@ function AssigneeField({ required, incident, people }: AssigneeProps) {
 
 const CHANGES_WITH_NOTE = new Set<StatusChange>(["investigating", "resolved", "reopen"]);
 
-export function getChangeLabelKey(move: StatusChange, state: IncidentState) {
+export function getStatusChangeLabelKey(move: StatusChange, state: IncidentState) {
   if (move === "acknowledged")
     return state === "submitted" ? "label.acknowledge" : "label.backToAcknowledged";
   if (move === "resolved" && state === "closed") return "label.backToResolved";
@@ -291,11 +296,11 @@ export function TitleForm({
 }: StatusFormProps & { id?: string; trigger?: ReactNode }) {
   const t = useTranslator("ownReport");
   return (
-    <TicketedForm
+    <AccountBoundForm
       writing={writing}
       form="title"
       action={changeTitleAction}
-      hidden={buildVersionedPathFields(incident)}
+      hidden={buildIncidentPathAndVersion(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
     >
@@ -314,7 +319,7 @@ export function TitleForm({
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("titleSave")}</SubmitButton>
       </FormActions>
-    </TicketedForm>
+    </AccountBoundForm>
   );
 }
 
@@ -322,7 +327,7 @@ export function TitleForm({
  * Builds the versions that a status change shows after a conflict: the current status next to the requested one and its
  * note.
  */
-export const buildVersions = (incident: Incident, yours: string): FormVersions => ({
+export const buildStatusConflictVersions = (incident: Incident, yours: string): FormConflictVersions => ({
   theirs: <IncidentStatus incident={incident} />,
   yours: <strong>{yours}</strong>,
   field: "notes",
@@ -345,7 +350,7 @@ function IncidentStatus({ incident }: IncidentProps) {
 }
 
 /** Builds the path parameters of the incident, and the version on screen. */
-export const buildVersionedPathFields = (incident: Incident) => ({
+export const buildIncidentPathAndVersion = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
@@ -353,13 +358,13 @@ export const buildVersionedPathFields = (incident: Incident) => ({
 
 /** Builds the path parameters, the version, and the current values, so that the change can be undone. */
 export const buildUndoableChangeFields = (incident: Incident) => ({
-  ...buildVersionedPathFields(incident),
+  ...buildIncidentPathAndVersion(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",
 });
 
 /** Returns a person's name, and that they are asked about conflicts first, for lists of people to assign. */
-export const formatPersonLabel = (
+export const formatAssignablePersonLabel = (
   { name, isUnanswered }: AssignablePerson,
   t: Translator<"incidentPage">,
 ): string => (isUnanswered ? t("unansweredPerson", { name: isolateBidi(name) }) : name);

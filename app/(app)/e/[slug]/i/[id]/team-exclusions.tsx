@@ -1,15 +1,19 @@
 import { listNamedPeople } from "#lib/design/named-people.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { ExclusionSection, toMemberCandidates, type ShownExclusion } from "./exclusions.tsx";
+import {
+  ExclusionSection,
+  toOrganizationExclusionCandidates,
+  type IncidentExclusionDetails,
+} from "./exclusions.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import type { WriterContext } from "./ticketed-form.tsx";
+import type { IncidentFormWriter } from "./ticketed-form.tsx";
 
 type Props = {
   actor: Actor;
   incident: Incident;
-  writing: WriterContext;
-  exclusions: readonly ShownExclusion[];
+  writing: IncidentFormWriter;
+  exclusions: readonly IncidentExclusionDetails[];
   referredTo: { name: string } | null;
   hasReader: boolean;
   people: readonly AssignablePerson[];
@@ -22,7 +26,7 @@ type Props = {
  * The people who must not see the incident, for its team. Suggests to Admins to exclude the people whom the report
  * names.
  */
-export function TeamExclusions(props: Props) {
+export function TeamExclusionSection(props: Props) {
   const { incident, writing, exclusions, referredTo, hasReader, people, rights, actor } = props;
   const known = [actor.id, incident.reporterId, ...exclusions.map(({ person }) => person?.id)];
   const candidates = rights.exclude ? people.filter(({ id }) => !known.includes(id)) : [];
@@ -33,7 +37,10 @@ export function TeamExclusions(props: Props) {
       exclusions={exclusions}
       referredTo={referredTo}
       hasReader={hasReader}
-      candidates={[...candidates, ...toMemberCandidates(rights.exclude ? props.organizationMembers : [])]}
+      candidates={[
+        ...candidates,
+        ...toOrganizationExclusionCandidates(rights.exclude ? props.organizationMembers : []),
+      ]}
       named={listNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
       onTeam
       mayRecuse={incident.reporterId !== actor.id && actor.referredIncidentId === undefined}

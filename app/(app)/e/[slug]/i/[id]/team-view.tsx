@@ -1,47 +1,47 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import type { AwaitedReply, IncidentDeadline } from "#components/incident/due-text.ts";
-import { DeferredTimeline } from "#components/incident/deferred-timeline.tsx";
+import type { AwaitedReplyParty, IncidentDeadline } from "#components/incident/due-text.ts";
+import { DeferredTimelineProvider } from "#components/incident/deferred-timeline.tsx";
 import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
-import { type AccessLogSection, AccessLogList } from "#components/incident/access-log.tsx";
-import { ReportDetails } from "#components/incident/report-details.tsx";
+import { type IncidentAccessLog, AccessLogList } from "#components/incident/access-log.tsx";
+import { ReportDetailsList } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { BypassNotices, ConflictSection, type ShownConflictCheck } from "./conflict-section.tsx";
+import { ConflictBypassNotices, ConflictCheckCard, type ConflictCheckDetails } from "./conflict-section.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
 import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./status-forms.tsx";
 import { IncidentTitle, StatusStepper } from "./incident-title.tsx";
-import { IncidentKeys } from "./incident-keys.tsx";
-import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
+import { IncidentKeyboardShortcuts } from "./incident-keys.tsx";
+import { type IncidentListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
-import type { OutcomeDefaults } from "./outcome-fields.tsx";
-import type { WriterContext } from "./ticketed-form.tsx";
+import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
+import type { IncidentFormWriter } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
-import type { ShownExclusion } from "./exclusions.tsx";
+import type { IncidentExclusionDetails } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
-import { TeamExclusions } from "./team-exclusions.tsx";
+import { TeamExclusionSection } from "./team-exclusions.tsx";
 import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
-import { RetentionPanel, type ShownRetention } from "./retention-panel.tsx";
-import { AccessSummary, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
-import { CommentActions, type CommentViewer, TeamComposers } from "./composers.tsx";
+import { RetentionPanel, type IncidentRetentionDetails } from "./retention-panel.tsx";
+import { IncidentViewersCard, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
+import { CommentActions, type CommentViewerPermissions, TeamMessageAndNoteComposers } from "./composers.tsx";
 import { IncidentToasts } from "./toasts.tsx";
 
-export type TeamPageContext = {
+export type TeamIncidentPageData = {
   actor: Actor;
   incident: Incident;
   kind: HistoryFilterKind;
@@ -53,22 +53,22 @@ export type TeamPageContext = {
   /** Path and query of the page. */
   path: string;
   query: SearchParams;
-  writing: WriterContext;
+  writing: IncidentFormWriter;
   now: Date;
 };
 
-type Props = TeamPageContext & {
+type Props = TeamIncidentPageData & {
   /** The response team. */
   people: readonly AssignablePerson[];
   /** Those of them who can be assigned the incident and mentioned in its notes. */
   assignable: readonly AssignablePerson[];
   usage: { bytes: number; quota: number } | null;
-  access: AccessLogSection;
+  access: IncidentAccessLog;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
-  exclusions: readonly ShownExclusion[];
+  exclusions: readonly IncidentExclusionDetails[];
   organizationMembers: readonly { id: string; name: string }[];
   /** The conflict check, if the reader was asked. */
-  check: ShownConflictCheck | null;
+  check: ConflictCheckDetails | null;
   /** The escalation contact, if nobody on the team may read the incident. */
   referredTo: { id: string; name: string } | null;
   hasReader: boolean;
@@ -78,27 +78,27 @@ type Props = TeamPageContext & {
     outcome: { html: string; createdAt: string } | null;
   };
   /** The organization's own texts for outcome messages. */
-  templates: OutcomeDefaults["templates"];
+  templates: OutcomeMessageDefaults["templates"];
   /** How the report was taken, if a team member wrote it down for somebody. */
   intake: IntakeDetails | null;
-  clock: { due: IncidentDeadline | null; awaiting: AwaitedReply | null };
+  clock: { due: IncidentDeadline | null; awaiting: AwaitedReplyParty | null };
   /** Position in the list that the incident was opened from, if any. */
-  among: ListPosition | null;
+  among: IncidentListPosition | null;
   /** Whether single-key shortcuts are on. */
   keys: boolean;
   /** Path and query of this page, to return to. */
   here: string;
-  retention: ShownRetention;
+  retention: IncidentRetentionDetails;
 };
 
 /** An incident as the response team works on it. */
-export function TeamView(props: Props): ReactNode {
+export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
     <ClientMessages of={["incidentClient", "incidentTeam", "chosenFiles", "keySheet"]}>
       <IncidentToasts>
         <UnsentTextGuard />
-        <IncidentKeys
+        <IncidentKeyboardShortcuts
           on={props.keys}
           here={props.here}
           incidentId={incident.id}
@@ -125,7 +125,9 @@ function ReportedContent(props: Props) {
     <div className="grid min-w-0 gap-5">
       <ReferralNotice {...props} />
       <AfterClosingNotice {...props} />
-      {props.check && <BypassNotices incident={incident} check={props.check} writing={writing} now={now} />}
+      {props.check && (
+        <ConflictBypassNotices incident={incident} check={props.check} writing={writing} now={now} />
+      )}
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} now={now} />
       <IncidentFiles
@@ -146,7 +148,7 @@ function Conversation(props: Props) {
   return (
     <div className="grid min-w-0 gap-5">
       <TeamTimeline {...props} />
-      <TeamComposers
+      <TeamMessageAndNoteComposers
         incident={incident}
         people={assignable}
         isHidden={props.exclusions.length > 0}
@@ -155,12 +157,12 @@ function Conversation(props: Props) {
       {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
         <ResolutionSection incident={incident} writing={writing} isNote={props.progress.resolutionIsNote} />
       )}
-      <AccessSummary
+      <IncidentViewersCard
         log={access}
-        href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
+        href={`${buildHrefWithQueryChanges(path, query, { kind: "access", page: null })}#timeline`}
         now={now}
       />
-      <TeamExclusions {...props} />
+      <TeamExclusionSection {...props} />
     </div>
   );
 }
@@ -214,7 +216,9 @@ function IncidentSidebar(props: Props) {
         mayRetitle={rights.retitle}
         outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
       />
-      {props.check && <ConflictSection incident={incident} check={props.check} writing={writing} now={now} />}
+      {props.check && (
+        <ConflictCheckCard incident={incident} check={props.check} writing={writing} now={now} />
+      )}
       <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
     </aside>
   );
@@ -279,7 +283,7 @@ function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }
   const t = useTranslator("incidentPage");
   return (
     <Card title={t("details")}>
-      <ReportDetails incident={incident} now={now} />
+      <ReportDetailsList incident={incident} now={now} />
     </Card>
   );
 }
@@ -289,7 +293,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
   const t = useTranslator("ownReport");
   const { entries, pagination } =
     kind === "access" ? { entries: [], pagination: access.pagination } : history;
-  const viewer: CommentViewer = { writing, team: true, mayDeleteAny: rights.deleteAny };
+  const viewer: CommentViewerPermissions = { writing, team: true, mayDeleteAny: rights.deleteAny };
   const empty = kind === "access" ? access.access.length === 0 : entries.length === 0;
   return (
     <Card title={t("timeline")} id="timeline">
@@ -299,7 +303,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
         {kind === "access" && <AccessLogList views={access.access} now={now} />}
-        <DeferredTimeline
+        <DeferredTimelineProvider
           key={`${kind} ${pagination.page}`}
           entries={entries.map(({ id, actor }) => ({ id, own: actor?.id === writing.writer }))}
         >
@@ -307,12 +311,14 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
             entries={entries}
             now={now}
             names
-            href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
+            href={buildHrefWithQueryChanges(path, query, {
+              page: pagination.page > 1 ? pagination.page : null,
+            })}
             label={(entry) => getEntryLabelKey(entry, incident)}
             actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
           />
           {kind !== "access" && <NewEntriesBar incidentId={incident.id} known={pagination.total} floating />}
-        </DeferredTimeline>
+        </DeferredTimelineProvider>
         <PaginationNav
           path={path}
           query={query}

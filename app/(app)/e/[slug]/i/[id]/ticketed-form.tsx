@@ -1,21 +1,21 @@
 import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { ConflictRefresher } from "./conflict-refresher.tsx";
-import { VersionField } from "./version-field.tsx";
+import { VersionConflictRefresher } from "./conflict-refresher.tsx";
+import { IncidentVersionField } from "./version-field.tsx";
 
 /** The writer of this page's forms, and a form that could not be sent for lack of a session. */
-export type WriterContext = {
+export type IncidentFormWriter = {
   /** Id of the account; unsent text is never shown to another account. */
   writer: string;
-  /** The same id in an opaque form, for whoever receives a form of this page (`createFormTicket`). */
+  /** The same id in an opaque form, for whoever receives a form of this page (`createFormTicketForWriter`). */
   ticket: string;
   /** State of a form that was sent without a session; `values.form` names the form. */
   returned: FormState | null;
 };
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
-  writing: WriterContext;
+  writing: IncidentFormWriter;
   /** Name of this form among the page's forms. */
   form: string;
   hidden: Record<string, string>;
@@ -25,23 +25,23 @@ type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
  * A form bound to its writer: no other account can submit it, whoever is signed in by then. Unsent text
  * returns to it for that account only, with the version of the incident it was written for.
  */
-export function TicketedForm({
+export function AccountBoundForm({
   writing: { writer, ticket, returned },
   form,
   hidden,
   children,
   ...rest
 }: Props) {
-  const ownReturned = findReturnedState(form, returned);
+  const ownReturned = findReturnedFormState(form, returned);
   const ifMatch = ownReturned?.values?.ifMatch ?? hidden.ifMatch;
   return (
     <Form key={writer} {...rest} hidden={{ ...hidden, ifMatch: null, form, ticket }} returned={ownReturned}>
-      {ifMatch !== undefined && <VersionField value={ifMatch} />}
-      {hidden.incidentId && <ConflictRefresher incidentId={hidden.incidentId} />}
+      {ifMatch !== undefined && <IncidentVersionField value={ifMatch} />}
+      {hidden.incidentId && <VersionConflictRefresher incidentId={hidden.incidentId} />}
       {children}
     </Form>
   );
 }
 
-export const findReturnedState = (form: string, returned: FormState | null): FormState | null =>
+export const findReturnedFormState = (form: string, returned: FormState | null): FormState | null =>
   returned?.values?.form === form ? returned : null;

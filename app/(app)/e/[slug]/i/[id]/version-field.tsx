@@ -8,12 +8,12 @@ const FIELD_SELECTOR = "textarea, select, input:not([type=hidden])";
 /** Versions of the incident that other people's changes created. */
 const versionsByOthers = new Set<string>();
 
-export const addVersionByOthers = (version: string) => versionsByOthers.add(version);
+export const recordIncidentVersionByOthers = (version: string) => versionsByOthers.add(version);
 
 /** The number of forms whose own change is on its way. */
 let pendingChangeCount = 0;
 
-export const hasPendingChange = (): boolean => pendingChangeCount > 0;
+export const hasPendingFormSubmission = (): boolean => pendingChangeCount > 0;
 
 /** Counts the form while it is being sent. */
 function useCountedPending(): void {
@@ -32,7 +32,7 @@ function useCountedPending(): void {
  * begun to fill in a form decided on what they saw then: the form keeps that version until it is sent. It follows the
  * person's own changes.
  */
-export function VersionField({ value }: { value: string }) {
+export function IncidentVersionField({ value }: { value: string }) {
   const { state } = useFormContext();
   useCountedPending();
   const field = useRef<HTMLInputElement>(null);

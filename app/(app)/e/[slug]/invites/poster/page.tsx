@@ -4,7 +4,7 @@ import { loadPublicEvent, loadEventMetadata } from "#components/event/event-data
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { loadPageData, requireSignIn, throwForbidden } from "#lib/http/page.ts";
-import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { openEventPoster } from "#lib/events/operations.ts";
 import { can } from "#lib/operation/policy.ts";
 import { Poster } from "../poster.tsx";
@@ -41,7 +41,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
         address={address}
         qr={`/api/events/slug/${slug}/qr`}
         path={`${base}/invites/poster`}
-        language={readSearchParam(await searchParams, "lang")}
+        language={readSingleSearchParam(await searchParams, "lang")}
       />
     </div>
   );

@@ -1,4 +1,4 @@
-import { saveRefusedForm } from "#lib/http/form-drafts.ts";
+import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { uploadEventLogo } from "#lib/events/operations.ts";
@@ -14,5 +14,8 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   if (!sent.userId) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
   const { title, advice } = describeProblem(await getCurrentLocale(), sent.error);
   const state = { ok: false, error: `${title} ${advice}`.trim() };
-  return createSeeOtherResponse(`${page}?return=${await saveRefusedForm(sent.userId, state)}`, sent.cookies);
+  return createSeeOtherResponse(
+    `${page}?return=${await saveRefusedFormOfUser(sent.userId, state)}`,
+    sent.cookies,
+  );
 }

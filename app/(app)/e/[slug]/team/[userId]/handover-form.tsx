@@ -1,9 +1,9 @@
 import { useTimeFormat, useTranslator } from "#i18n";
 import { CheckboxGroup } from "#components/ui/field.tsx";
-import { LiveSelectField } from "#components/ui/live-select-field.tsx";
+import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { formatDate } from "#lib/design/time.ts";
-import { handOverAction } from "../actions.ts";
+import { handOverIncidentsAction } from "../actions.ts";
 
 type HeldIncident = {
   id: string;
@@ -21,11 +21,11 @@ type Props = {
 };
 
 /** A person's open incidents, and a form to hand them over. */
-export function HandoverForm({ hidden, holdings, takers }: Props) {
+export function IncidentHandoverForm({ hidden, holdings, takers }: Props) {
   const t = useTranslator("eventAdmin");
   // The form stays after the last incident is handed over, to show the result.
   return (
-    <Form action={handOverAction} hidden={hidden} label={t("person.handOver")}>
+    <Form action={handOverIncidentsAction} hidden={hidden} label={t("person.handOver")}>
       {holdings.pagination.total === 0 ? (
         <p className="text-muted">{t("person.assignedNone")}</p>
       ) : (
@@ -49,7 +49,7 @@ function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Pr
         defaultValue={incidents.map(({ id }) => id)}
         required
       />
-      <LiveSelectField
+      <ChoicePreservingSelectField
         name="toUserId"
         label={t("person.handOverTo")}
         prompt={t("person.choose")}

@@ -14,7 +14,7 @@ import { listEventUserActivity, showEventUser, listEventUserAssignments } from "
 import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
 import { ActivityList } from "./activities.tsx";
-import { HandoverForm } from "./handover-form.tsx";
+import { IncidentHandoverForm } from "./handover-form.tsx";
 import { RemovePersonForm } from "./remove-person.tsx";
 import { RolesForm } from "./roles-form.tsx";
 
@@ -54,7 +54,7 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
         <div className="grid gap-6">
           {holdings && (
             <Card title={t("person.assigned")}>
-              <HandoverForm hidden={hidden} holdings={holdings} takers={takers} />
+              <IncidentHandoverForm hidden={hidden} holdings={holdings} takers={takers} />
             </Card>
           )}
           <Card title={t("person.did")} padded={false}>

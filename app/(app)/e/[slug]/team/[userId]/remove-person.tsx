@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removePersonAction } from "../actions.ts";
@@ -29,7 +29,7 @@ export function RemovePersonForm({ hidden, name, holds }: Props) {
         <SubmitButton variant="danger" pendingLabel={t("removing")}>
           {t("person.removeNow")}
         </SubmitButton>
-        <DismissButton outcome="leave" />
+        <DismissDialogButton outcome="leave" />
       </FormActions>
     </Form>
   );

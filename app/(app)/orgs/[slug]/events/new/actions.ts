@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { parseEventDays } from "#components/event/event-form-values.ts";
-import { explainMissingSlug } from "#components/organization/slug-problem.ts";
+import { replaceMissingSlugError } from "#components/organization/slug-problem.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -38,5 +38,5 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
       contactEmail: t("field.contactEmail"),
     },
   );
-  return explainMissingSlug(state, slug);
+  return replaceMissingSlugError(state, slug);
 }

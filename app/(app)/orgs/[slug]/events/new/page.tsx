@@ -18,15 +18,15 @@ import { showPublicEvent } from "#lib/events/operations.ts";
 import { MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import {
   loadOrganizationPage,
-  type OrganizationParams,
+  type OrganizationPageProps,
   loadOrganizationMetadata,
 } from "../../organization.ts";
 import { createEventAction } from "./actions.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationMetadata(params, "newEvent");
 
-type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
+type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
 export default definePage(async function NewEvent({ params, searchParams }: Props) {
   const { slug } = await params;

@@ -2,8 +2,8 @@ import { RefreshCw, Send } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { DeliveryLog } from "#components/organization/delivery-log.tsx";
-import { NewSecretField } from "#components/organization/new-secret-field.tsx";
+import { WebhookDeliveryList } from "#components/organization/delivery-log.tsx";
+import { NewWebhookSecretDisplay } from "#components/organization/new-secret-field.tsx";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
 import { WebhookStatusBadge } from "#components/organization/webhook-status.tsx";
@@ -11,7 +11,7 @@ import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -57,7 +57,7 @@ export default definePage(async function WebhookPage({ params, searchParams }: P
       <WebhookTroubleNotice webhook={webhook} hidden={hidden} now={now} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
         <DeliveriesSection path={path} hidden={hidden} after={query.after}>
-          <DeliveryLog
+          <WebhookDeliveryList
             deliveries={deliveries}
             again={webhook.enabled ? { action: redeliverWebhookAction, hidden } : null}
             now={now}
@@ -210,7 +210,7 @@ function SecretSection({ hidden }: { hidden: HiddenFields }) {
     <Card title={t("secret")}>
       <Form action={rotateWebhookSecretAction} hidden={hidden} label={t("secret")}>
         <ClientMessages of={["secret"]}>
-          <NewSecretField />
+          <NewWebhookSecretDisplay />
         </ClientMessages>
         <p className="text-muted">{t("secret.about")}</p>
         <FormActions>
@@ -240,7 +240,7 @@ function WebhookStateSection({ webhook, hidden }: { webhook: WebhookSummary; hid
             <SubmitButton variant="danger" pendingLabel={t("remove.pending")}>
               {t("remove")}
             </SubmitButton>
-            <DismissButton outcome="keep" />
+            <DismissDialogButton outcome="keep" />
           </FormActions>
         </Form>
       </div>

@@ -1,6 +1,6 @@
 import { buildRefusedFilesState } from "#components/incident/refused-files.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { saveRefusedForm } from "#lib/http/form-drafts.ts";
+import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import {
   acceptsJson,
@@ -40,7 +40,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       ? { ok: false, error: (await getTranslator("report"))("signedOut"), values }
       : await toRefusedState(sent.error, values);
   return createSeeOtherResponse(
-    `${page}?return=${await saveRefusedForm(sent.userId, state)}#files`,
+    `${page}?return=${await saveRefusedFormOfUser(sent.userId, state)}#files`,
     sent.cookies,
   );
 }

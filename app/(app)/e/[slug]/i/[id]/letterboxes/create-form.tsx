@@ -2,9 +2,9 @@ import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { LETTERBOX_KINDS, MAX_LABEL_LENGTH } from "#lib/letterboxes/schema.ts";
+import { LETTERBOX_KINDS, MAX_LETTERBOX_LABEL_LENGTH } from "#lib/letterboxes/schema.ts";
 import { createLetterboxAction } from "./actions.ts";
-import { NewLetterboxCode } from "./new-letterbox-code.tsx";
+import { NewLetterboxCodeNotice } from "./new-letterbox-code.tsx";
 
 type Props = { slug: string; incidentId: string; ticket: string };
 
@@ -20,7 +20,7 @@ export function CreateLetterboxForm({ slug, incidentId, ticket }: Props) {
         className="max-w-[60ch]"
         resetOnSuccess
       >
-        <NewLetterboxCode />
+        <NewLetterboxCodeNotice />
         <RadioGroup
           name="kind"
           label={t("kind")}
@@ -32,7 +32,7 @@ export function CreateLetterboxForm({ slug, incidentId, ticket }: Props) {
           name="label"
           label={t("label")}
           hint={t("labelHint")}
-          maxLength={MAX_LABEL_LENGTH}
+          maxLength={MAX_LETTERBOX_LABEL_LENGTH}
           autoComplete="off"
           required
         />

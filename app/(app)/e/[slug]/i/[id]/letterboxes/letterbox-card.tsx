@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { DecisionText } from "#components/letterbox/decision-text.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { DismissButton } from "#components/ui/dismiss-button.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
@@ -13,8 +13,8 @@ import { closeLetterboxAction } from "./actions.ts";
 import { DecisionForm, LetterForm } from "./letter-forms.tsx";
 import { NewCodeForm } from "./new-code-form.tsx";
 
-export type LetterboxContext = { slug: string; incidentId: string; ticket: string; now: Date };
-type Props = LetterboxContext & { letterbox: LetterboxDetails };
+export type LetterboxCardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
+type Props = LetterboxCardSharedProps & { letterbox: LetterboxDetails };
 type Letter = LetterboxDetails["letters"][number];
 
 /** One letterbox as the team sees it. */
@@ -59,7 +59,7 @@ function CloseForm({ hidden }: { hidden: Record<string, string> }) {
       <p>{t("closeText")}</p>
       <FormActions>
         <SubmitButton variant="danger">{t("close")}</SubmitButton>
-        <DismissButton outcome="leave" />
+        <DismissDialogButton outcome="leave" />
       </FormActions>
     </Form>
   );

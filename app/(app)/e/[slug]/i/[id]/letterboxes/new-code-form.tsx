@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { FormDisclosure } from "#components/ui/form-disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { renewLetterboxCodeAction } from "./actions.ts";
-import { NewLetterboxCode } from "./new-letterbox-code.tsx";
+import { NewLetterboxCodeNotice } from "./new-letterbox-code.tsx";
 
 /** The form that gives a letterbox new words, and shows them once. */
 export function NewCodeForm({ hidden }: { hidden: Record<string, string> }) {
@@ -17,7 +17,7 @@ export function NewCodeForm({ hidden }: { hidden: Record<string, string> }) {
           </FormActions>
         </div>
       </FormDisclosure>
-      <NewLetterboxCode />
+      <NewLetterboxCodeNotice />
     </Form>
   );
 }

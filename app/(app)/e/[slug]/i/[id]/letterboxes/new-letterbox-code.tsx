@@ -1,13 +1,13 @@
 "use client";
 
 import { useTranslator } from "#i18n";
-import { ReceiptList } from "#components/mailbox/receipt-list.tsx";
+import { ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 import { Notice } from "#components/ui/notice.tsx";
 
 /** The words of a new letterbox, the only time they are shown. */
-export function NewLetterboxCode() {
+export function NewLetterboxCodeNotice() {
   const t = useTranslator("letterboxes");
   const { ok, values } = useFormContext().state;
   if (!ok || !values?.code) return null;
@@ -16,7 +16,7 @@ export function NewLetterboxCode() {
       <p>{t("createdText")}</p>
       <div className="grid gap-4 pt-2">
         <CopyField label={t("link")} value={values.link ?? ""} />
-        <ReceiptList parts={values.code.split(" ")} label={t("wordList")} />
+        <ReceiptWordList parts={values.code.split(" ")} label={t("wordList")} />
         <CopyField label={t("code")} value={values.code} />
       </div>
     </Notice>

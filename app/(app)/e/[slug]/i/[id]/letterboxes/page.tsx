@@ -4,7 +4,7 @@ import { loadTeamEventMetadata } from "#components/event/event-data.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { createFormTicket } from "#lib/http/form-drafts.ts";
+import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { listLetterboxes } from "#lib/letterboxes/operations.ts";
@@ -24,7 +24,7 @@ export default definePage(async function LetterboxesPage({ params }: Props) {
   const path = { slug, incidentId: id };
   const { letterboxes } = await loadPageData(listLetterboxes, path);
   const { incident } = await loadPageData(showIncident, path);
-  const context = { slug, incidentId: id, ticket: createFormTicket(actor.id), now: new Date() };
+  const context = { slug, incidentId: id, ticket: createFormTicketForWriter(actor.id), now: new Date() };
   const t = useTranslator("letterboxes");
   return (
     <ClientMessages of={["ui", "letterboxes"]}>

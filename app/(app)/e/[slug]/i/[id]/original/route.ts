@@ -1,7 +1,7 @@
 import { getCurrentLocale } from "#lib/http/page.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { callOperation } from "#lib/http/endpoint.ts";
-import { saveRefusedForm, readTicketUserId } from "#lib/http/form-drafts.ts";
+import { callOperationOverHttp } from "#lib/http/endpoint.ts";
+import { saveRefusedFormOfUser, readFormTicketWriterId } from "#lib/http/form-drafts.ts";
 import { readCredentials, identifyActor } from "#lib/http/identify.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -21,27 +21,31 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const fields = await readFormFields(request);
   if (!fields) return createSeeOtherResponse(page);
   const { fileId = "", reason = "", ticket = null } = fields;
-  const writer = readTicketUserId(ticket);
+  const writer = readFormTicketWriterId(ticket);
   try {
     const routeContext = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
-    return (await callOperation(openOriginal, toJsonRequest(request, { reason }), routeContext)) as Response;
+    return (await callOperationOverHttp(
+      openOriginal,
+      toJsonRequest(request, { reason }),
+      routeContext,
+    )) as Response;
   } catch (thrown) {
     const error = toAppError(thrown);
     const signedOut = error.code === "UNAUTHENTICATED";
     const keeper = signedOut ? writer : (await identifyActor(readCredentials(request.headers))).actor?.id;
     if (!keeper) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`);
     const state = await toFormState(error, { form: `original:${fileId}`, reason });
-    return createSeeOtherResponse(`${page}?return=${await saveRefusedForm(keeper, state)}#files`);
+    return createSeeOtherResponse(`${page}?return=${await saveRefusedFormOfUser(keeper, state)}#files`);
   }
 }
 
-const MAX_FORM_BYTES = 16 * 1024;
+const MAX_FORM_CONTENT_BYTES = 16 * 1024;
 
 /** Reads a small form as browsers send it; null for anything else, which none of our forms sends. */
 async function readFormFields(request: Request): Promise<Record<string, string> | null> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   const plain = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
-  if (!plain || !(length <= MAX_FORM_BYTES)) return null;
+  if (!plain || !(length <= MAX_FORM_CONTENT_BYTES)) return null;
   return Object.fromEntries(new URLSearchParams(await request.text()));
 }
 

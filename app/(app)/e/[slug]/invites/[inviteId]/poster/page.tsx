@@ -5,7 +5,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound, requireSignIn, loadPageData } from "#lib/http/page.ts";
-import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
 import { Poster, type PosterKind } from "../../poster.tsx";
 
@@ -38,7 +38,7 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
         address={invite.url}
         qr={`/api/events/slug/${slug}/invites/${inviteId}/qr`}
         path={`${base}/${inviteId}/poster`}
-        language={readSearchParam(await searchParams, "lang")}
+        language={readSingleSearchParam(await searchParams, "lang")}
         expiresAt={invite.expiresAt}
         ended={findInviteEndReason(invite, new Date()) !== null}
       />
