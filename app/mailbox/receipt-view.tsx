@@ -50,13 +50,7 @@ export function ReceiptView({
       </header>
       <ReceiptWordList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
-        <form method="post" action="/mailbox/receipt">
-          <input type="hidden" name={MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
-          <button className={buildButtonClass()}>
-            <StaticIcon of={downloadIcon} />
-            {t("download")}
-          </button>
-        </form>
+        <ReceiptDownloadForm opened={opened} />
         <ReceiptActions receipt={receipt} opened={opened} />
       </div>
       {isJustSent && (
@@ -66,6 +60,19 @@ export function ReceiptView({
       {children && <p className="max-w-[60ch] no-print">{children}</p>}
       <ConfirmationForm opened={opened} title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
     </>
+  );
+}
+
+function ReceiptDownloadForm({ opened }: TagProps) {
+  const t = useTranslator("mailbox");
+  return (
+    <form method="post" action="/mailbox/receipt">
+      <input type="hidden" name={MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
+      <button className={buildButtonClass()}>
+        <StaticIcon of={downloadIcon} />
+        {t("download")}
+      </button>
+    </form>
   );
 }
 

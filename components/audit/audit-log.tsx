@@ -61,9 +61,7 @@ export function AuditLog(props: Props) {
       />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <EntryCount {...list.pagination} />
-        <a href={csv} download className={buildButtonClass()} title={t("downloadAbout")}>
-          <Icon as={Download} /> {t("download")}
-        </a>
+        <CsvDownloadLink href={csv} />
       </div>
       {list.entries.length > 0 ? (
         <Card padded={false}>
@@ -83,6 +81,15 @@ export function AuditLog(props: Props) {
 function EntryCount({ total, atLeast }: { total: number; atLeast: boolean }) {
   const t = useTranslator("audit");
   return <p className="text-muted tabular-nums">{t(atLeast ? "countAtLeast" : "count", { count: total })}</p>;
+}
+
+function CsvDownloadLink({ href }: { href: string }) {
+  const t = useTranslator("audit");
+  return (
+    <a href={href} download className={buildButtonClass()} title={t("downloadAbout")}>
+      <Icon as={Download} /> {t("download")}
+    </a>
+  );
 }
 
 function AuditLogEmptyState({ clear }: { clear: string | null }) {

@@ -23,17 +23,7 @@ export function ReportStepButtons({
     <div className="grid gap-4">
       {!scripted && plainly}
       <div className="flex flex-wrap-reverse items-center gap-3">
-        {scripted && at > 0 && (
-          <button
-            type="button"
-            disabled={sending !== null}
-            className={buildButtonClass("secondary", "max-sm:grow")}
-            onClick={back}
-          >
-            <StaticIcon of={arrowLeftIcon} className="rtl:-scale-x-100" />
-            {t("back")}
-          </button>
-        )}
+        {scripted && at > 0 && <PreviousStepButton disabled={sending !== null} onClick={back} />}
         <button
           type="submit"
           aria-disabled={sending !== null || undefined}
@@ -50,6 +40,21 @@ export function ReportStepButtons({
         {sending && t("sendingLong")}
       </p>
     </div>
+  );
+}
+
+function PreviousStepButton({ disabled, onClick }: { disabled: boolean; onClick: () => void }) {
+  const t = useTranslator("reportForm");
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      className={buildButtonClass("secondary", "max-sm:grow")}
+      onClick={onClick}
+    >
+      <StaticIcon of={arrowLeftIcon} className="rtl:-scale-x-100" />
+      {t("back")}
+    </button>
   );
 }
 

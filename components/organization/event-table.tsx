@@ -54,7 +54,7 @@ type Props = {
 };
 
 /** Events with their figures. */
-export function EventTable({ rows, opens: hrefOf, sorting }: Props) {
+export function EventTable({ rows, opens, sorting }: Props) {
   const t = useTranslator("organization");
   return (
     <Card padded={false}>
@@ -62,14 +62,14 @@ export function EventTable({ rows, opens: hrefOf, sorting }: Props) {
         caption={t("eventsCaption")}
         rows={rows}
         rowKey={({ id }) => id}
-        columns={useColumns(hrefOf, sorting)}
+        columns={useColumns(opens, sorting)}
       />
     </Card>
   );
 }
 
 function useColumns(
-  hrefOf: Props["opens"],
+  opens: Props["opens"],
   sorting: EventTableSortLinks | undefined,
 ): TableColumn<EventTableRow>[] {
   const t = useTranslator("organization");
@@ -93,8 +93,16 @@ function useColumns(
       header: t("reports"),
       align: "end",
       sort: sorting?.of("reports"),
-      cell: (event) => <ReportCountCell event={event} open={hrefOf(event.id)} />,
+      cell: (event) => <ReportCountCell event={event} open={opens(event.id)} />,
     },
+    ...useCountColumns(),
+  ];
+}
+
+/** The columns that show a number and nothing else. */
+function useCountColumns(): TableColumn<EventTableRow>[] {
+  const t = useTranslator("organization");
+  return [
     {
       key: "open",
       header: t("open"),

@@ -5,7 +5,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { findActorConflictCheckState, findActorBypassReviewRights } from "#lib/conflicts/queries.ts";
 import { recuseActor } from "#lib/exclusions/exclusions.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { listExcludedPeople } from "#lib/incidents/queries.ts";
+import { listExcludedPeople } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -71,9 +71,7 @@ export async function submitForm<Result>(
   const logContext = createLogContext(operation, call.requestId);
   try {
     refuseCrossSiteRequest("POST", await headers());
-    const actor = requiresUnidentifiedSender(operation.can)
-      ? null
-      : (actorOfPage ?? (await getCurrentActor()));
+    const actor = await findFormActor(operation, actorOfPage);
     addActorToLogContext(logContext, operation, actor);
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(values.ticket ?? null));
     await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[MAILBOX_OR_LETTERBOX_TAG_FIELD]);
@@ -100,6 +98,10 @@ export async function submitForm<Result>(
     return { ok: false, state, code: appError.code, refusal: appError };
   }
 }
+
+/** Returns who acts with a form: nobody if the sender must not be identified, else the page's or the session's actor. */
+const findFormActor = async ({ can }: Pick<Operation, "can">, actorOfPage?: Actor): Promise<Actor | null> =>
+  requiresUnidentifiedSender(can) ? null : (actorOfPage ?? (await getCurrentActor()));
 
 /** Refuses a form whose mailbox or letterbox is no longer open on this device. Signing in wouldn't help. */
 async function refuseClosed(error: AppError, { values }: FormState): Promise<FormResult<never>> {

@@ -26,7 +26,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { referralReadersSql } from "#lib/operation/team-sql.ts";
-import { listExcludedPeople } from "#lib/incidents/queries.ts";
+import { listExcludedPeople } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */

@@ -1,6 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
 import {
   andAfterCursorSql,
   dependsOnWithheldContent,
@@ -39,11 +38,7 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import {
-  IS_EXCLUSION_IN_EFFECT_SQL,
-  incidentNotHiddenSql,
-  visibleIncidentCountsSql,
-} from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
@@ -380,25 +375,4 @@ function countedTotalSql({ actor, visibility, criteria }: IncidentPageSelection)
   if (!dependsOnWithheldContent(criteria)) return counted;
   return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isConflictCheckUnansweredSql(actor.id)}
     and ${visibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
-}
-
-/** Lists from which of these people the incident is hidden now. */
-export async function listExcludedPeople(
-  tx: Pick<SqlClient, "$queryRaw">,
-  incidentId: string,
-  people: readonly (string | null)[],
-): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ userId: string }[]>`
-    select x.user_id as "userId" from incident_exclusions x
-    where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
-  return rows.map(({ userId }) => userId);
-}
-
-export type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
-
-/** Finds out why a new report can't be hidden; null if it can. @param checkSql a row with `exclusion_problem` */
-export async function findExclusionProblem(checkSql: Prisma.Sql): Promise<ExclusionProblem | null> {
-  const [row] = await sql.$queryRaw<{ problem: ExclusionProblem | null }[]>`
-    select c.exclusion_problem as problem from (${checkSql}) c`;
-  return row?.problem ?? null;
 }

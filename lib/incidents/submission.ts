@@ -8,7 +8,12 @@ import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { buildJoinAuditEntry, buildJoinOutboxEvent, JOINED_ROLE } from "#lib/events/join.ts";
 import { canAnyAccountReportSql } from "#lib/events/join-queries.ts";
-import { rollBackUploads, insertEvidence, cleanAndStoreUploads } from "#lib/files/evidence.ts";
+import {
+  rollBackUploads,
+  insertEvidence,
+  cleanAndStoreUploads,
+  type EvidenceBatch,
+} from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   findIdempotentReplay,
@@ -19,7 +24,7 @@ import {
 import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportContext } from "#lib/incidents/incidents.ts";
-import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/queries.ts";
+import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/exclusion-queries.ts";
 import {
   findIncidentForSender,
   parseIncidentRecord,
@@ -173,7 +178,7 @@ const buildJoining = (context: ReportContext): NonNullable<SubmissionToStore["jo
  * @throws what `refuse` returns; ConcurrentReplayError when a transaction under the same key is first
  */
 export async function storeReport(submission: SubmissionToStore): Promise<IncidentRow> {
-  const { report, eventId, sender, uploader, onTeam, receivedAt, call } = submission;
+  const { report, eventId, sender, uploader, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
   if (call.files.length > 0) await assertExclusions(submission);
   const files = await cleanAndStoreUploads(call.files, {
@@ -185,22 +190,9 @@ export async function storeReport(submission: SubmissionToStore): Promise<Incide
   try {
     return await runSqlTransaction(
       async (tx) => {
-        // The statements run one after the other; the first failure decides.
-        const [{ incident, joined }, , incidentWithFiles] = await Promise.all([
-          insertReport(tx, submission, incidentId),
-          insertEvidence(tx, {
-            incidentId,
-            eventId,
-            onTeam,
-            files,
-            descriptions,
-            uploadedById: sender,
-            createdAt: receivedAt,
-          }),
-          files.length > 0 ? findIncidentForSender(tx, { eventId, incidentId }) : null,
-        ]);
+        const stored = await insertReportWithFiles(tx, submission, { incidentId, files, descriptions });
         await submission.taking?.write(tx, incidentId);
-        return { incident: incidentWithFiles ?? incident, joined };
+        return stored;
       },
       async (tx, { incident, joined }) => {
         await Promise.all([
@@ -214,6 +206,32 @@ export async function storeReport(submission: SubmissionToStore): Promise<Incide
     await rollBackUploads(files, error);
     throw error;
   }
+}
+
+type StoredFiles = Pick<EvidenceBatch, "files"> & { descriptions: (string | null)[] };
+
+/** Inserts the report and the rows of its files. @returns the record with its files, and whether the sender joined */
+async function insertReportWithFiles(
+  tx: SqlClient,
+  submission: SubmissionToStore,
+  { incidentId, files, descriptions }: StoredFiles & { incidentId: string },
+): Promise<{ incident: IncidentRow; joined: boolean }> {
+  const { eventId, sender, onTeam, receivedAt } = submission;
+  // The statements run one after the other; the first failure decides.
+  const [{ incident, joined }, , incidentWithFiles] = await Promise.all([
+    insertReport(tx, submission, incidentId),
+    insertEvidence(tx, {
+      incidentId,
+      eventId,
+      onTeam,
+      files,
+      descriptions,
+      uploadedById: sender,
+      createdAt: receivedAt,
+    }),
+    files.length > 0 ? findIncidentForSender(tx, { eventId, incidentId }) : null,
+  ]);
+  return { incident: incidentWithFiles ?? incident, joined };
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { fieldProblem, readIssueFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts";
 import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
@@ -8,7 +7,6 @@ import { isWithinTokenScope } from "#lib/operation/token-scope.ts";
 import {
   AppError,
   createTokenScopeError,
-  InvalidInputError,
   createUnauthenticatedError,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
@@ -25,6 +23,7 @@ import {
   type SessionActor,
   type PermissionSubject,
 } from "#lib/operation/policy.ts";
+import { parseInput } from "#lib/operation/parse-input.ts";
 import { isRightFromPendingInvitation } from "#lib/operation/pending-invitation.ts";
 
 /**
@@ -352,37 +351,6 @@ function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: 
   const isMissing = error instanceof AppError && error.code === "NOT_FOUND";
   throw isMissing && actor && hasWithheldRole(actor, container) ? createDenialError(actor, container) : error;
 }
-
-/**
- * Parses input with a schema.
- * @throws InvalidInputError that says for each field what is wrong with it
- */
-export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parseResult = schema.safeParse(value);
-  if (parseResult.success) return parseResult.data;
-  const fields: Record<string, FieldProblem> = {};
-  for (const issue of parseResult.error.issues) {
-    const field = issue.path.map(String).join(".");
-    fields[field] ??= describeIssue(issue, value);
-  }
-  throw new InvalidInputError(fields);
-}
-
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): FieldProblem {
-  if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined)
-    return fieldProblem("missing");
-  if (issue.code === "invalid_type" && issue.path.length === 0) return fieldProblem("mustBeObject");
-  if (issue.code === "invalid_value")
-    return fieldProblem("mustBeOneOf", { values: issue.values.map(String).join(", ") });
-  // The library's own messages may quote the input; ours never do.
-  return readIssueFieldProblem(issue.message) ?? fieldProblem("invalid");
-}
-
-const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key],
-    input,
-  );
 
 /** A scope that names a container and no record within it. */
 export const createContainerScope = <C extends PermissionSubject>(

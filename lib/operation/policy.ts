@@ -5,23 +5,10 @@ import {
 } from "#lib/operation/errors.ts";
 import { findHighestEventRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
 import type { Actor, EventRole, OrganizationRole, WithheldRoleReason } from "#lib/operation/actor.ts";
+import type { PermissionSubject } from "#lib/operation/permission-subject.ts";
 
 export type * from "#lib/operation/actor.ts";
-
-/**
- * The record that a permission is checked against: ids of the containers, and the reporter where the record has one.
- */
-export type PermissionSubject = {
-  organizationId?: string;
-  eventId?: string;
-  reporterId?: string | null;
-  /** The incident itself; nobody from whom it is hidden may do anything there. */
-  incidentId?: string;
-  /** The incident whose mailbox the request has opened with its receipt. */
-  mailboxIncidentId?: string;
-  /** The letterbox that the request has opened with its code. */
-  letterboxOf?: string;
-};
+export type * from "#lib/operation/permission-subject.ts";
 
 export type PolicyRule = {
   /** Anyone, signed in or not. */

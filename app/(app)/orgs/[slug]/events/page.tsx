@@ -98,21 +98,7 @@ const buildSorting = (path: string, view: EventListView): EventTableSortLinks =>
 function EventFilters({ path, view }: { path: string; view: EventListView }) {
   const t = useTranslator("organization");
   const states = { true: t("event.active"), false: t("event.over") };
-  const hrefWithout = (name: "search" | "isActive") =>
-    buildHrefWithQueryChanges(path, view, { [name]: null });
-  const applied = [
-    ...(view.search
-      ? [{ label: t("search.applied", { search: view.search }), href: hrefWithout("search") }]
-      : []),
-    ...(view.isActive
-      ? [
-          {
-            label: t("state.applied", { state: states[view.isActive as keyof typeof states] }),
-            href: hrefWithout("isActive"),
-          },
-        ]
-      : []),
-  ];
+  const applied = useAppliedFilters(path, view, states);
   return (
     <FilterBar
       action={path}
@@ -135,6 +121,32 @@ function EventFilters({ path, view }: { path: string; view: EventListView }) {
       />
     </FilterBar>
   );
+}
+
+type StateLabels = { true: string; false: string };
+
+/** The filters in effect, each with the link that removes it. */
+function useAppliedFilters(
+  path: string,
+  view: EventListView,
+  states: StateLabels,
+): { label: string; href: string }[] {
+  const t = useTranslator("organization");
+  const hrefWithout = (name: "search" | "isActive") =>
+    buildHrefWithQueryChanges(path, view, { [name]: null });
+  return [
+    ...(view.search
+      ? [{ label: t("search.applied", { search: view.search }), href: hrefWithout("search") }]
+      : []),
+    ...(view.isActive
+      ? [
+          {
+            label: t("state.applied", { state: states[view.isActive as keyof StateLabels] }),
+            href: hrefWithout("isActive"),
+          },
+        ]
+      : []),
+  ];
 }
 
 function EventsEmptyState({ path, view }: { path: string; view: EventListView }) {

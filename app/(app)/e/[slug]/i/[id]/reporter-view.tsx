@@ -12,7 +12,6 @@ import { type TimelineEntry, IncidentTimeline } from "#components/incident/timel
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { PaginationNav } from "#components/ui/pagination.tsx";
 import { UserHtml } from "#components/ui/prose.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -24,6 +23,7 @@ import { IncidentFiles } from "./files.tsx";
 import { ExclusionSection, type IncidentExclusionDetails } from "./exclusions.tsx";
 import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
+import { TimelinePagination } from "./timeline-pagination.tsx";
 import { CommentActions, type CommentViewerPermissions, ReporterMessageComposer } from "./composers.tsx";
 import type { TeamIncidentPageData } from "./team-view.tsx";
 
@@ -45,7 +45,7 @@ type Props = TeamIncidentPageData & {
 
 /** An incident as its reporter sees it: status, conversation, and what they submitted. */
 export function ReporterIncidentView(props: Props): ReactNode {
-  const { incident, access, now, query, writing } = props;
+  const { incident, access, now, writing } = props;
   return (
     <ClientMessages of={["incidentClient", "chosenFiles", "quickExit"]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
@@ -64,14 +64,7 @@ export function ReporterIncidentView(props: Props): ReactNode {
           writing={writing}
           isHidden={props.exclusions.length > 0}
         />
-        <IncidentFiles
-          incident={incident}
-          writing={writing}
-          rights={{ team: false, mayOpenOriginals: false, own: props.ownFiles }}
-          usage={null}
-          query={query}
-          now={now}
-        />
+        <ReporterFiles {...props} />
         <SubmittedReportCard incident={incident} />
         <ExclusionSection
           incident={incident}
@@ -193,13 +186,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
           actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
         />
         <NewEntriesBar incidentId={incident.id} known={pagination.total} />
-        <PaginationNav
-          path={path}
-          query={query}
-          page={pagination.page}
-          pages={pagination.totalPages}
-          label={t("timelinePages")}
-        />
+        <TimelinePagination path={path} query={query} pagination={pagination} />
       </div>
     </Card>
   );
@@ -209,6 +196,19 @@ function getEntryLabelKey({ actor, comment }: TimelineEntry, self: string): stri
   const t = useTranslator("ownReport");
   if (comment?.outcome) return t("outcome");
   return t(actor?.id === self ? "fromYou" : "fromTeam");
+}
+
+function ReporterFiles({ incident, ownFiles, query, writing, now }: Props) {
+  return (
+    <IncidentFiles
+      incident={incident}
+      writing={writing}
+      rights={{ team: false, mayOpenOriginals: false, own: ownFiles }}
+      usage={null}
+      query={query}
+      now={now}
+    />
+  );
 }
 
 /** Collapsed until opened, because somebody else may be looking at the screen. */

@@ -11,7 +11,6 @@ import { type TimelineEntry, IncidentTimeline } from "#components/incident/timel
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
@@ -27,6 +26,7 @@ import { IncidentTitle, StatusStepper } from "./incident-title.tsx";
 import { IncidentKeyboardShortcuts } from "./incident-keys.tsx";
 import { type IncidentListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
+import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import type { IncidentFormWriter } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
@@ -319,13 +319,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
           />
           {kind !== "access" && <NewEntriesBar incidentId={incident.id} known={pagination.total} floating />}
         </DeferredTimelineProvider>
-        <PaginationNav
-          path={path}
-          query={query}
-          page={pagination.page}
-          pages={pagination.totalPages}
-          label={t("timelinePages")}
-        />
+        <TimelinePagination path={path} query={query} pagination={pagination} />
       </div>
     </Card>
   );

@@ -1,0 +1,28 @@
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import { sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
+
+/** Lists from which of these people the incident is hidden now. */
+export async function listExcludedPeople(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+  people: readonly (string | null)[],
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ userId: string }[]>`
+    select x.user_id as "userId" from incident_exclusions x
+    where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
+  return rows.map(({ userId }) => userId);
+}
+
+export type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
+
+/**
+ * Finds out why a new report can't be hidden from the people it excludes; null if it can.
+ * @param checkSql a row with `exclusion_problem`
+ */
+export async function findExclusionProblem(checkSql: Prisma.Sql): Promise<ExclusionProblem | null> {
+  const [row] = await sql.$queryRaw<{ problem: ExclusionProblem | null }[]>`
+    select c.exclusion_problem as problem from (${checkSql}) c`;
+  return row?.problem ?? null;
+}
