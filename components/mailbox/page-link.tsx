@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Renders the marked words of a message as a link to the page of mailboxes or letterboxes. */
+/** Creates a function that renders the marked words of a message as a link to the page of mailboxes or letterboxes. */
 export const createMailboxLinkRenderer = (path: "/mailbox" | "/letterbox") => (chunks: ReactNode) => (
   <a key={path} href={path} className="text-link">
     {chunks}

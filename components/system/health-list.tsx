@@ -237,7 +237,7 @@ function DiskHealthPart({ disk }: Pick<HealthDetails, "disk">) {
 const mailStatusOf = ({ status, configured }: HealthDetails["mail"]): PartStatus =>
   status === "ok" && !configured ? "notSetUp" : status;
 
-/** Parts that work, but that an operator has yet to set up. */
+/** Returns a function that names the parts that work, but that an operator has yet to set up. */
 export function useMissingSetupFormatter(): (health: Pick<HealthDetails, "mail" | "backup">) => string[] {
   const t = useTranslator("system");
   return ({ mail, backup }) => [

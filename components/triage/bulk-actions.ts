@@ -39,11 +39,11 @@ export type BulkActionResult = {
 /** All matching rows, as the list's form describes them: its query, and its event if it covers one. */
 export type MatchingRowsQuery = { query: string; event: string };
 
-/** The result for one part of the matching rows. */
+/** The result of an action on one batch of the matching rows. */
 export type MatchingRowsBatchResult = {
   done: number;
   failed: { id: string; title: string; why: BulkFailureReason }[];
-  /** Cursor of the next part; null when all rows are done, or before the first one is. */
+  /** Cursor of the next batch; null when all rows are done, or before the first one is. */
   next: string | null;
   /** Rate limited: the rest has to wait. If false, a null `next` means that all rows are done. */
   wait: boolean;

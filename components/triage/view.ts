@@ -11,7 +11,7 @@ export type IncidentListViewParams = Readonly<
   Partial<Record<(typeof VIEW_PARAMS)[number] | "page" | "limit", string>>
 >;
 
-/** Parses the view. `priority` is the API's other name for `severity` (contract 7.12). */
+/** Parses the parameters of a list of incidents from its URL. `priority` is the API's other name for `severity` (contract 7.12). */
 export function parseIncidentListViewParams(query: SearchParams): IncidentListViewParams {
   const names = [...VIEW_PARAMS, "page", "limit"] as const;
   const paramsWithSeverity: SearchParams = { ...query, severity: query.severity ?? query.priority };
@@ -37,7 +37,7 @@ export const buildChangedViewHref = (
   changes: Partial<Record<IncidentFilterName, string | null>>,
 ): string => buildHrefWithQueryChanges(path, view, { ...changes, page: null });
 
-/** Returns the list with only these filters. */
+/** Builds the URL of the list with only these filters. */
 export const buildReplacedFiltersHref = (
   path: string,
   view: IncidentListViewParams,

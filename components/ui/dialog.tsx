@@ -17,12 +17,12 @@ import { useHydrated } from "./use-hydrated.ts";
 
 /** The button of a dialog, and the title of the dialog. */
 export type DialogTriggerProps = {
-  /** Content and style of the button that opens it. Omitted if a `OpenDialogButton` elsewhere does. */
+  /** Content and style of the button that opens it. Omitted if an `OpenDialogButton` elsewhere does. */
   trigger?: ReactNode;
   variant?: ButtonVariant;
   title: string;
   className?: string;
-  /** Id by which a `OpenDialogButton` finds it. */
+  /** Id by which an `OpenDialogButton` finds it. */
   id?: string;
   /**
    * False for a dialog that has no button at the moment but stays in the page, because somebody may be typing

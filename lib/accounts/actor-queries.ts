@@ -72,9 +72,9 @@ export async function findSessionActor(token: string, eventRef?: EventReference)
 }
 
 /**
- * Like `findSessionActor`, for the holder of an API token; returns null also when the token has expired. A token for one
- * event carries only its owner's roles in that event; a SystemAdmin without a role in it may still access that event,
- * and nothing else. One for an organization carries only the roles in it and its events.
+ * Like `findSessionActor`, for the holder of an API token; returns null also when the token has expired. A token for
+ * one event carries only its owner's roles in that event; a SystemAdmin without a role in it may still access that
+ * event, and nothing else. One for an organization carries only the roles in it and its events.
  */
 export async function findApiTokenActor(token: string): Promise<Actor | null> {
   const [row] = await sql.$queryRaw<TokenRow[]>`

@@ -23,7 +23,7 @@ export function findTotpStep(
 }
 
 /**
- * Creates the enrollment for an authenticator app: the secret with the names of the service and the account, as a link
+ * Builds the enrollment for an authenticator app: the secret with the names of the service and the account, as a link
  * and as a QR image (SVG in a data URL).
  */
 export async function buildTotpUriAndQrCode(

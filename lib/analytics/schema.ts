@@ -29,7 +29,7 @@ export const ReportFilter = z.object({
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 
-/** Refuses a last day before the first one. */
+/** Extends a schema so that it refuses a last day before the first one. */
 export const addDayOrderCheck = <Schema extends z.ZodType<Pick<ReportFilter, "from" | "to">>>(
   schema: Schema,
 ): Schema =>

@@ -85,7 +85,7 @@ const parseEvidenceKeys = ({ EVIDENCE_KEYS }: EvidenceKeySource): Buffer[] =>
 const deriveEvidenceKey = (dataKey: string): Buffer =>
   Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", "heed:evidence", 32));
 
-/** Returns the password of the embedded database. */
+/** Loads the password of the database server in the data folder; creates it where it is missing. */
 export function loadEmbeddedDatabasePassword(env: Pick<Env, "dataDir">): string {
   return loadSecret(env, "database");
 }

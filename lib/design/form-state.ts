@@ -35,7 +35,7 @@ export type FormState = {
 
 export const INITIAL_FORM_STATE: FormState = { ok: false };
 
-/** Checks whether the server rejected the submission. */
+/** Returns whether a form shows why the server refused it: in general, or at a field. */
 export function isFormSubmissionRejected(state: FormState): boolean {
   return !state.ok && (state.error !== undefined || Object.keys(state.fieldErrors ?? {}).length > 0);
 }

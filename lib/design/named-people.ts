@@ -21,8 +21,8 @@ export function listNamedPeople<Person>(
 }
 
 /**
- * Lists for each name of a group the terms by which `containsNameTerm` finds it: the whole name, and the parts that no other
- * name in the group has. Spaces around a term prevent matches inside other words.
+ * Lists for each name of a group the terms by which `containsNameTerm` finds it: the whole name, and the parts that no
+ * other name in the group has. Spaces around a term prevent matches inside other words.
  */
 export function listDistinctiveNameTerms(names: readonly string[]): string[][] {
   const spellings = [normalizeNfc, stripDiacritics].map((spell) => listTermsAsSpelled(names.map(spell)));

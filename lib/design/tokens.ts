@@ -142,7 +142,7 @@ export const FONT_SIZES_AND_LINE_HEIGHTS_REM = {
 /** Corner radii in px, for controls and for containers. */
 export const CORNER_RADII_PX = { control: 8, surface: 12 } as const;
 
-/** The spacing grid, in px. */
+/** The unit in which classes such as `p-4` count distances, in px. */
 export const SPACING_GRID_PX = 4;
 
 export const WEB_FONT = "Atkinson Hyperlegible Next Variable";

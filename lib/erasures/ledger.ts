@@ -39,7 +39,7 @@ export const hashRecordLedgerEntry = (kind: ErasedKind, id: string): Uint8Array<
 /** Hashes an entry of the ledger. @param entry its kind and ids, with colons between them */
 export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => computeKeyedHash("erasure", entry);
 
-/** Formats a hash as a line of the file. */
+/** Formats the hash of an erased record as a line of the erasure file. */
 export const formatErasureFileLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
 /** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
@@ -65,7 +65,10 @@ export async function addDatabaseErasuresToFile(): Promise<void> {
   await addRowsToErasureFile(await prisma.erasure.findMany());
 }
 
-/** Adds rows of the ledger to the file, as `addDatabaseErasuresToFile` does: also those of a database that will be replaced. */
+/**
+ * Adds rows of the ledger to the file, as `addDatabaseErasuresToFile` does: also those of a database that will be
+ * replaced.
+ */
 export async function addRowsToErasureFile(rows: { hash: Uint8Array }[]): Promise<void> {
   const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => formatErasureFileLine(hash))));
   if (lines.size === 0) return;

@@ -28,7 +28,8 @@ const DAY_MS = 24 * 3600 * 1000;
 export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
 
 /**
- * Saves the state of a refused form for its writer. For somebody without an account, `saveRefusedFormOfVisitor` does so.
+ * Saves the state of a refused form for its writer. For somebody without an account, `saveRefusedFormOfVisitor` does
+ * so.
  * @returns the id under which the form retrieves it
  * @throws AppError UNAUTHENTICATED for a writer without an account, PAYLOAD_TOO_LARGE for a form that isn't stored
  */

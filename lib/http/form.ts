@@ -52,8 +52,8 @@ export type FormResult<Result> =
 type FormMapper = (values: Record<string, string>) => unknown;
 
 /**
- * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicketForWriter`) is accepted from its
- * writer only.
+ * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicketForWriter`) is accepted
+ * from its writer only.
  * @param shape converts the form's texts to the operation's input, where they differ
  * @param actorOfPage who acts, where the page knows it by something other than the session
  * @returns the operation's result, or the state that the form shows: each field's problem and all typed text, except
@@ -99,7 +99,7 @@ export async function submitForm<Result>(
   }
 }
 
-/** Returns who acts with a form: nobody if the sender must not be identified, else the page's or the session's actor. */
+/** Finds who acts with a form: nobody if the sender must not be identified, else the page's or the session's actor. */
 const findFormActor = async ({ can }: Pick<Operation, "can">, actorOfPage?: Actor): Promise<Actor | null> =>
   requiresUnidentifiedSender(can) ? null : (actorOfPage ?? (await getCurrentActor()));
 
@@ -204,8 +204,8 @@ const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldP
 
 /**
  * Returns the texts of a form, without files and the framework's own fields. Values of a name that ends in `[]` are
- * joined under the name without it, as `collectRestorableFormValues` does, so that a refused or interrupted form keeps all of
- * them.
+ * joined under the name without it, as `collectRestorableFormValues` does, so that a refused or interrupted form keeps
+ * all of them.
  */
 export function readFormValues(form: FormData): Record<string, string> {
   const values = new Map<string, string>();

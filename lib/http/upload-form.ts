@@ -80,8 +80,8 @@ export async function submitUploadForm<Result>(
 }
 
 /**
- * Browsers send line breaks as CRLF; the person typed LF. Values with the same name are joined as `collectRestorableFormValues`
- * does.
+ * Browsers send line breaks as CRLF; the person typed LF. Values with the same name are joined as
+ * `collectRestorableFormValues` does.
  */
 function addField(values: Record<string, string>, name: string, value: string): void {
   const text = value.replaceAll("\r\n", "\n");
@@ -89,8 +89,8 @@ function addField(values: Record<string, string>, name: string, value: string): 
 }
 
 /**
- * Drops empty fields, which mean "not given", and the form's ticket (createFormTicketForWriter), which isn't part of the
- * operation's input.
+ * Drops empty fields, which mean "not given", and the form's ticket (createFormTicketForWriter), which isn't part of
+ * the operation's input.
  */
 const dropEmptyFields = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== "" && name !== "ticket"));

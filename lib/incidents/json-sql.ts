@@ -6,17 +6,16 @@
 /** A member of a JSON object: the SQL of its text, and the quotes around it. */
 export type JsonSqlMember = { value: string; quotes: "" | '"' };
 
-/** SQL that already yields JSON. */
+/** A member whose SQL already yields JSON. */
 export const rawJsonSql = (value: string): JsonSqlMember => ({ value, quotes: "" });
-/**
- * `jsonStringSql` escapes free text; `jsonUnescapedStringSql` is for enum values and ids; `jsonTimeSql` writes times (contract
- * 7.1).
- */
+/** A string member with a column's text, escaped. */
 export const jsonStringSql = (column: string): JsonSqlMember => rawJsonSql(`to_json(${column})::text`);
+/** A string member for enum values and ids, which need no escaping. */
 export const jsonUnescapedStringSql = (column: string): JsonSqlMember => ({
   value: `${column}::text`,
   quotes: '"',
 });
+/** A string member with a time as the API writes it (contract 7.1). */
 export const jsonTimeSql = (column: string): JsonSqlMember => ({
   value: `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   quotes: '"',

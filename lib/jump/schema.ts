@@ -14,7 +14,7 @@ export const JumpQuery = z.object({
 });
 export type JumpQuery = z.output<typeof JumpQuery>;
 
-/** Maximum number of results of each kind. */
+/** Maximum number of incidents, of events and of people in a response; pages have a limit of their own. */
 export const MAX_JUMP_RESULTS_PER_KIND = 6;
 
 export const MAX_JUMP_PAGE_RESULTS = 8;

@@ -21,7 +21,7 @@ export type LetterboxKind = (typeof LETTERBOX_KINDS)[number];
 export const MAX_LETTERBOX_LABEL_LENGTH = 80;
 /** Maximum length of each of the four parts of a decision letter, in characters. */
 export const MAX_DECISION_PART_LENGTH = 5_000;
-/** Maximum number of letterboxes of one incident. */
+/** Maximum number of letterboxes that an incident can have, closed ones included. */
 export const MAX_LETTERBOXES_PER_INCIDENT = 50;
 /** Letters on one page of an opened letterbox. */
 export const LETTERS_PER_PAGE = 50;

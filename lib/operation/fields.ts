@@ -195,7 +195,7 @@ export const httpsUrlInput = (example: string) =>
     .refine((value) => isWebAddress(value, ["https:"]), issueMessage("mustBeHttpsLike", { example }))
     .meta({ type: "string", format: "uri", maxLength: 500 });
 
-/** An https link (the logo of an event). */
+/** The address of an event's logo: an https link. */
 export const eventLogoUrlInput = httpsUrlInput("https://example.org/logo.png");
 
 function isWebAddress(value: string, protocols: string[]): boolean {
@@ -215,7 +215,7 @@ export const booleanQuery = z
   .transform((value) => value === "true")
   .meta({ type: "boolean" });
 
-/** A whole number in a query. */
+/** A whole number from `min` to `max` in a query, written in decimal digits only. */
 export const wholeNumberQuery = (min: number, max: number) =>
   z
     .string(issueMessage("mustBeWholeNumber"))

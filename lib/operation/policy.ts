@@ -229,7 +229,7 @@ export function addAdminRoleForReferral(
   return { ...actor, events, referredIncidentId: referral.incidentId, ...reviewing };
 }
 
-/** Returns whether the incident was referred to the actor. */
+/** Returns whether the actor reads or reviews the incident as an escalation contact. */
 export const isIncidentReferredTo = (
   { referrals = [] }: Pick<Actor, "referrals">,
   incidentId: string,

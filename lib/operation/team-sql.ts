@@ -154,8 +154,8 @@ export const hasReaderBesidesReporterSql = (): Prisma.Sql => Prisma.sql`(
     where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
 
 /**
- * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in `hasReaderBesidesReporterSql`
- * remains.
+ * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in
+ * `hasReaderBesidesReporterSql` remains.
  */
 export const LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (select h.incident_id from incident_exclusions h)

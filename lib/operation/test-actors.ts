@@ -19,21 +19,22 @@ export const createTestActor = (given: Partial<Actor> = {}): Actor => ({
   ...given,
 });
 
-/** Creates a person with these roles in TEST_EVENT_ID. */
+/** Creates a person with these roles in the test event. */
 export const createTestEventMember = (...roles: EventRole[]): Actor =>
   createTestActor({
     events: [{ eventId: TEST_EVENT_ID, slug: "conf", organizationId: TEST_ORGANIZATION_ID, roles }],
   });
 
-/** Signed in, without any role. */
+/** Somebody who is signed in and holds no role. */
 export const TEST_ACTOR_WITHOUT_ROLES = createTestActor();
 export const TEST_SYSTEM_ADMIN = createTestActor({ systemAdmin: true });
-/** An incident that `TEST_ACTOR_WITHOUT_ROLES`, and each person of these tests, has reported; and one of somebody else. */
+/** An incident that each person of these tests has reported, as they all have the same id. */
 export const TEST_INCIDENT_OF_ACTOR = {
   organizationId: TEST_ORGANIZATION_ID,
   eventId: TEST_EVENT_ID,
   reporterId: TEST_ACTOR_WITHOUT_ROLES.id,
 };
+/** An incident that none of them has reported. */
 export const TEST_INCIDENT_OF_ANOTHER_PERSON = {
   ...TEST_INCIDENT_OF_ACTOR,
   reporterId: "77777777-7777-4777-8777-777777777777",

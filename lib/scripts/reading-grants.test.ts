@@ -12,7 +12,7 @@ const LIB = path.resolve(import.meta.dirname, "..");
 
 /** Functions that write such a row after they, or the named caller, have run a statement of `operation/hidden-sql.ts`. */
 const INHERITING: Record<string, string> = {
-  "admin/users.ts changeUser": "inheritExclusions",
+  "admin/users.ts changeSystemRoleOrDisabled": "inheritExclusions",
   "events/roles.ts grantRole": "grantRole",
   "events/roles.ts replaceRoles": "replaceRoles",
   "invites/invites.ts joinEvent": "addMembership",

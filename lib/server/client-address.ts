@@ -8,7 +8,8 @@ import net from "node:net";
 type TrustCheck = (address: string) => boolean;
 
 /**
- * Parses TRUSTED_PROXIES: addresses and ranges, separated by commas.
+ * Creates the check whether an address is that of a trusted proxy.
+ * @param text TRUSTED_PROXIES: addresses and ranges, separated by commas
  * @throws Error naming the entry that is neither
  */
 export function createTrustedProxyCheck(text: string): TrustCheck {

@@ -44,7 +44,9 @@ function listUploadPaths(): string[] {
   const routes = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
   return routes
     .filter((file) => path.basename(file) === "route.ts" && !file.startsWith("api"))
-    .filter((file) => /submitUploadForm|receiveForm/.test(fs.readFileSync(path.join(root, file), "utf8")))
+    .filter((file) =>
+      /submitUploadForm|handleMailboxFormPost/.test(fs.readFileSync(path.join(root, file), "utf8")),
+    )
     .map((file) => `/${path.dirname(file)}`.replace(/\/\(\w+\)/g, "").replace(/\[\w+\]/g, "spring"));
 }
 

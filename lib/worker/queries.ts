@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 
-/** Finds whether events wait to be dispatched, and notifications to be mailed. */
+/** Returns whether events wait to be dispatched, and whether notifications wait to be mailed. */
 export async function checkPendingEventsAndMails(): Promise<{ events: boolean; mails: boolean } | undefined> {
   const [pending] = await sql.$queryRaw<{ events: boolean; mails: boolean }[]>`
     select exists (select 1 from outbox_events where due_at <= now()) as events,

@@ -4,7 +4,7 @@ import { EVENT_DETAIL_FIELDS } from "#components/event/event-fields.tsx";
 
 export const EVENT_FORM_FIELDS = ["name", "newSlug", ...EVENT_DETAIL_FIELDS] as const;
 
-/** Their labels are `settings.…` in the messages. */
+/** The fields of the form about reports. Their labels are `settings.…` in the messages. */
 export const REPORT_SETTINGS_FORM_FIELDS = [
   "whoCanReport",
   "emergencyNumber",

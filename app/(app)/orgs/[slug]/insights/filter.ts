@@ -49,7 +49,7 @@ export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter):
   to,
 });
 
-/** Parses the view. A period without a start has no previous one to compare with. */
+/** Parses how the numbers are shown. A period without a start has no previous one to compare with. */
 export const parseInsightsDisplayOptions = (
   query: SearchParams,
   filter: InsightsFilter,
@@ -74,7 +74,7 @@ export const buildFilterHref = (
   changes: Record<string, string | null>,
 ): string => buildHrefWithQueryChanges(path, { ...filter, ...toViewParams(view) }, changes);
 
-/** Builds the URL of the same numbers in another view. */
+/** Builds the URL of the same numbers, shown differently. */
 export const buildInsightsDisplayHref = (
   { path, filter, view }: InsightsPageState,
   changes: Partial<InsightsDisplayOptions>,

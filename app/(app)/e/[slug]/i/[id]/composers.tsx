@@ -19,7 +19,7 @@ import {
 import type { AssignablePerson } from "./status-forms.tsx";
 import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
 
-/** The viewer of comments, and their role. */
+/** The person who reads the comments: the writer of forms about them, and which they may change or delete. */
 export type CommentViewerPermissions = { writing: IncidentFormWriter; team: boolean; mayDeleteAny: boolean };
 
 type IncidentProps = { incident: Incident };

@@ -172,7 +172,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   );
 }
 
-/** Selects a refused form, which shows the refusal even when its button has disappeared. */
+/** Classes with which a refused form shows the refusal even when its button has disappeared. */
 export const REFUSED_FORM_CLASSES = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
@@ -349,7 +349,7 @@ function IncidentStatus({ incident }: IncidentProps) {
   );
 }
 
-/** Builds the path parameters of the incident, and the version on screen. */
+/** Builds the hidden fields of a form about the incident: where it is, and the version on screen. */
 export const buildIncidentPathAndVersion = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
