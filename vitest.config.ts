@@ -19,6 +19,22 @@ const UNIT_TESTS_APART = [
   "lib/worker/worker.test.ts",
 ];
 
+/** Domain tests that need a process of their own: they set `SMTP_URL`, use fake timers or load modules again. */
+const DOMAIN_TESTS_APART = [
+  "e2e/domain/jobs.test.ts",
+  "e2e/domain/last-use.test.ts",
+  "e2e/domain/mail-queue.test.ts",
+  "e2e/domain/person-limits.test.ts",
+];
+
+/** Settings of tests on a database without HTTP. */
+const DOMAIN_TEST = {
+  globalSetup: "e2e/support/global-setup.ts",
+  setupFiles: "e2e/support/own-database.ts",
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
 /** Settings of tests over HTTP. */
 const API_TEST = {
   globalSetup: "e2e/support/global-setup.ts",
@@ -31,7 +47,7 @@ const API_TEST = {
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
   test: {
-    // Each file has a process, and where it asks for them a database and a server, of its own; most unit tests share one.
+    // A project shares processes between its files or gives each file one; `-apart` has the files that can't share.
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
     maxWorkers: TEST_WORKERS + 1,
@@ -57,14 +73,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...DOMAIN_TEST,
           name: "domain",
           include: ["e2e/domain/**/*.test.ts"],
-          globalSetup: "e2e/support/global-setup.ts",
-          setupFiles: "e2e/support/own-database.ts",
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          exclude: DOMAIN_TESTS_APART,
+          // The files of a process find a new database at the same address (own-place.ts).
+          isolate: false,
         },
       },
+      { extends: true, test: { ...DOMAIN_TEST, name: "domain-apart", include: DOMAIN_TESTS_APART } },
       {
         extends: true,
         // The files of a worker share its service, and a process that has loaded the modules once.

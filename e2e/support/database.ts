@@ -54,9 +54,11 @@ export async function spawnTestServer({ build }: { build: boolean }): Promise<Sp
   return { url, services, close };
 }
 
-/** Creates a migrated database on the server. */
-export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString("hex")}`;
+/** Creates a migrated database on the server, under a random name unless one is given. */
+export async function cloneDatabase(
+  serverUrl: string,
+  name = `test_${randomBytes(6).toString("hex")}`,
+): Promise<TestDatabase> {
   await runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME}`);
   return {
     url: buildDatabaseUrl(serverUrl, name),

@@ -18,13 +18,18 @@ type Provided = {
   close(): Promise<void>;
 };
 
-/** Each project of Vitest loads this module anew; both projects over HTTP use one database server. */
-const shared = globalThis as typeof globalThis & { heedApiTests?: Promise<Provided> };
+/** Each project of Vitest loads this module anew; the projects over HTTP use one database server, the others another. */
+const shared = globalThis as typeof globalThis & {
+  heedApiTests?: Promise<Provided>;
+  heedDomainTests?: Promise<Provided>;
+};
 
 /** Runs before the first test file: updates the production build (for tests over HTTP) and starts a database server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const sendsRequests = project.name.startsWith("api");
-  const { close, ...provided } = await (sendsRequests ? (shared.heedApiTests ??= start(true)) : start(false));
+  const { close, ...provided } = await (sendsRequests
+    ? (shared.heedApiTests ??= start(true))
+    : (shared.heedDomainTests ??= start(false)));
   for (const [name, value] of Object.entries(provided)) project.provide(name as keyof typeof provided, value);
   return close;
 }

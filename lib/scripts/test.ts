@@ -161,7 +161,7 @@ type VitestReport = {
 /** The projects of vitest.config.ts that belong to each step. */
 const VITEST_PROJECTS: Record<string, string[]> = {
   unit: ["unit", "unit-apart"],
-  domain: ["domain"],
+  domain: ["domain", "domain-apart"],
   api: ["api", "api-apart"],
 };
 
