@@ -204,7 +204,7 @@ export const canSeeReportersInAuditLog = isSystemAdmin;
 export const isIncidentHiddenFrom = (
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
   incidentId: string | null | undefined,
-): boolean => incidentId !== undefined && incidentId !== null && hiddenIncidentIds.includes(incidentId);
+): boolean => hiddenIncidentIds.some((hiddenId) => hiddenId === incidentId);
 
 /**
  * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
@@ -228,12 +228,6 @@ export function addAdminRoleForReferral(
   const reviewing = referral.forReview && { onlyReviews: true as const };
   return { ...actor, events, referredIncidentId: referral.incidentId, ...reviewing };
 }
-
-/** Returns whether the actor reads or reviews the incident as an escalation contact. */
-export const isIncidentReferredTo = (
-  { referrals = [] }: Pick<Actor, "referrals">,
-  incidentId: string,
-): boolean => referrals.some((referral) => referral.incidentId === incidentId);
 
 /** Returns whether the actor acts on an incident that was referred to them, and this is about something else. */
 const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: PermissionSubject): boolean =>
@@ -286,8 +280,9 @@ export function findRightForPermission(
   subject?: PermissionSubject,
 ): string | undefined {
   const right = findRoleRight(actor, permission, subject);
-  const isByService = actor?.token?.service && right !== undefined && right !== "public";
-  return isByService ? `token:${actor.token?.scope}` : right;
+  const token = actor?.token;
+  const isByService = token?.service && right !== undefined && right !== "public";
+  return isByService ? `token:${token.scope}` : right;
 }
 
 function findRoleRight(
@@ -382,8 +377,7 @@ export const isOnAnyTeam = (actor: Actor): boolean =>
 export const isReporterOnly = (actor: Actor): boolean =>
   !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeam(actor);
 
-const isOwnReport = (actor: Actor, subject: PermissionSubject): boolean =>
-  subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
+const isOwnReport = (actor: Actor, subject: PermissionSubject): boolean => subject.reporterId === actor.id;
 
 /** Returns the events in which the actor passes as SystemAdmin without doing so everywhere. */
 export function listSystemAdminEventIds(actor: Actor): string[] {
