@@ -69,8 +69,13 @@ describe("visible incidents", () => {
     expect(getVisibleIncidentFilter({ ...actor })).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
     assert(!first.everything);
-    expect([Object.isFrozen(first.all), Object.isFrozen(first.own)]).toEqual([true, true]);
-    expect(Object.isFrozen(getVisibleIncidentFilter(sam))).toBe(true);
+    expect([first.all, first.own, first.hidden].map((ids) => Object.isFrozen(ids))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const everything = getVisibleIncidentFilter(sam);
+    expect([Object.isFrozen(everything), Object.isFrozen(everything.hidden)]).toEqual([true, true]);
   });
 
   it("are none where no role counts", () => {

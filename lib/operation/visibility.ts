@@ -28,7 +28,7 @@ export function getVisibleIncidentFilter(actor: Actor, eventId?: string): Visibl
 }
 
 function freezeVisibility(visibility: VisibleIncidentFilter): VisibleIncidentFilter {
-  if (!visibility.everything) for (const ids of [visibility.all, visibility.own]) Object.freeze(ids);
+  for (const value of Object.values(visibility)) Object.freeze(value);
   return Object.freeze(visibility);
 }
 
