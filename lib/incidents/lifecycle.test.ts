@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  canReachReporter,
   canReopen,
   applyWorkflowChange,
   isReportedAsUrgent,
@@ -78,6 +79,11 @@ describe("a status change", () => {
     expect(applyWorkflowChange(escalated, { state: "acknowledged" }, late).escalatedAt).toEqual(early);
   });
 
+  it("leaves escalatedAt empty when the report leaves submitted and has no deadline", () => {
+    for (const before of [newReport, { ...newReport, responseDueAt: null }])
+      expect(applyWorkflowChange(before, { state: "acknowledged" }, late).escalatedAt).toBeNull();
+  });
+
   it("keeps fields that it doesn't name, and clears those that are null", () => {
     const workflowFields = {
       ...newReport,
@@ -111,5 +117,14 @@ describe("a report of danger", () => {
   it("is urgent as critical, and with no other severity", () => {
     expect(SEVERITIES.filter((severity) => isReportedAsUrgent({ severity }))).toEqual(["critical"]);
     expect(isReportedAsUrgent({ severity: null })).toBe(false);
+  });
+});
+
+describe("a message to the reporter", () => {
+  it("reaches an account and a mailbox, and no one without either", () => {
+    const reporterId = "55555555-5555-4555-8555-555555555555";
+    expect(canReachReporter({ reporterId, hasMailbox: false })).toBe(true);
+    expect(canReachReporter({ reporterId: null, hasMailbox: true })).toBe(true);
+    expect(canReachReporter({ reporterId: null, hasMailbox: false })).toBe(false);
   });
 });
