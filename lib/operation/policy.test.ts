@@ -20,6 +20,7 @@ import {
   createDenialError,
   findRightForPermission,
   isPublicPermission,
+  requiresUnidentifiedSender,
   type Actor,
   type EventRole,
   type Permission,
@@ -194,6 +195,19 @@ describe("the role matrix", () => {
       expect(isPublicPermission(permission)).toBe(rights === "public" || OPENED.includes(permission));
     },
   );
+});
+
+describe("the sender of a request", () => {
+  it("stays unidentified in reports without an account, mailboxes and letterboxes, and nowhere else", () => {
+    const permissions = Object.keys(POLICY) as Permission[];
+    expect(permissions.filter(requiresUnidentifiedSender)).toEqual([
+      "report.withoutAccount",
+      "mailbox.open",
+      "mailbox.use",
+      "letterbox.open",
+      "letterbox.use",
+    ]);
+  });
 });
 
 describe("the policy table", () => {
@@ -684,6 +698,25 @@ describe("an escalation contact", () => {
       { eventId: TEST_EVENT_ID, incidentId: OTHER_TEST_EVENT_ID },
     ])
       expect(addAdminRoleForReferral(contact, call)).toBe(contact);
+  });
+
+  it("is nobody to whom no incident was referred, whatever a call names", () => {
+    for (const actor of [nora, inEvent("Responder"), { ...contact, referrals: [] }])
+      expect(addAdminRoleForReferral(actor, { eventId: TEST_EVENT_ID, incidentId: INCIDENT })).toBe(actor);
+  });
+
+  it("keeps roles in other events, and holds the referral's role in place of their own in its event", () => {
+    const { events } = inEvent("Reporter");
+    const other = { eventId: OTHER_TEST_EVENT_ID, slug: "other", organizationId: OTHER_ORG };
+    const responder = { ...other, roles: ["Responder" as const] };
+    const acting = addAdminRoleForReferral(
+      { ...contact, events: [...events, responder] },
+      { eventId: TEST_EVENT_ID, incidentId: INCIDENT },
+    );
+    expect(acting.events.map(({ eventId, roles }) => [eventId, roles])).toEqual([
+      [OTHER_TEST_EVENT_ID, ["Responder"]],
+      [TEST_EVENT_ID, ["Admin"]],
+    ]);
   });
 
   it("is marked where they only review how it was opened, and acts as the team while they are on it", () => {

@@ -3,7 +3,8 @@ import type { Actor, EventRole } from "#lib/operation/policy.ts";
 /** People and incidents of the unit tests of the policy and of what is visible by it. */
 
 export const TEST_ORGANIZATION_ID = "11111111-1111-4111-8111-111111111111";
-export const TEST_EVENT_ID = "33333333-3333-4333-8333-333333333333";
+/** With letters, since a call may name an id in upper case. */
+export const TEST_EVENT_ID = "eeeeeeee-3333-4333-8333-333333333333";
 export const OTHER_TEST_EVENT_ID = "44444444-4444-4444-8444-444444444444";
 
 export const createTestActor = (given: Partial<Actor> = {}): Actor => ({

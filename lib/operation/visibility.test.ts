@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
-import { can, type EventRole } from "#lib/operation/policy.ts";
+import { addAdminRoleForReferral, can, isTeamMember, type EventRole } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   createTestActor as person,
@@ -107,6 +107,21 @@ describe("visible incidents", () => {
       own: [],
       hidden: [],
     });
+  });
+
+  it("are none for an escalation contact, even while they act on an incident that was referred to them", () => {
+    const referral = {
+      incidentId: "88888888-8888-4888-8888-888888888888",
+      eventId: TEST_EVENT_ID,
+      slug: "conf",
+      organizationId: TEST_ORGANIZATION_ID,
+      timeZone: null,
+    };
+    const acting = addAdminRoleForReferral(person({ referrals: [referral] }), referral);
+    expect(isTeamMember(acting, TEST_EVENT_ID)).toBe(true);
+    const none = { everything: false, all: [], own: [], hidden: [] };
+    expect(getVisibleIncidentFilter(acting)).toEqual(none);
+    expect(getVisibleIncidentFilter(acting, TEST_EVENT_ID)).toEqual(none);
   });
 
   it("leave out those that are hidden from the actor, whoever asked first", () => {
