@@ -50,12 +50,15 @@ export function ReportingRequirementNotice({
   const { event, settings } = from;
   if (settings?.withoutAccount) return <AccountOptionalNotice event={event} settings={settings} />;
   const isOpen = settings !== null && acceptsReportsFromAnyAccount(event, settings);
+  const isOver = !isOpen && settings?.whoCanReport === "account";
   return (
-    <LabeledNote title={t(isOpen ? "accountNeeded" : "inviteNeeded", { event: event.name })}>
+    <LabeledNote
+      title={t(isOpen ? "accountNeeded" : isOver ? "overTitle" : "inviteNeeded", { event: event.name })}
+    >
       <p>
         {isOpen
           ? t(registration === "open" ? "accountNeededWhy" : "accountNeededClosed")
-          : t("inviteNeededWhy", { event: event.name })}
+          : t(isOver ? "overSignIn" : "inviteNeededWhy", { event: event.name })}
       </p>
       <ContactNotice address={event.contactEmail} />
     </LabeledNote>

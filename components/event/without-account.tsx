@@ -26,7 +26,7 @@ export function ReportWithoutAccountLink({ slug, primary = false }: { slug: stri
 export function findMembersOnlyMessageKey(
   event: Pick<PublicEventRecord, "isActive">,
   settings: PublicReportSettings,
-): "orMembers" | "orMembersBefore" | null {
+): "orMembers" | "orMembersOver" | null {
   if (acceptsReportsFromAnyAccount(event, settings)) return null;
-  return settings.whoCanReport === "account" ? "orMembersBefore" : "orMembers";
+  return settings.whoCanReport === "account" ? "orMembersOver" : "orMembers";
 }

@@ -439,6 +439,26 @@ describe("using an invite to an event", () => {
     ]);
   });
 
+  test("works at an event that is over, too: its holder joins and can report", async () => {
+    const over = await world.newEvent(organization);
+    const made = await invite({}, over);
+    await heed.sql("update events set is_active = false where id = $1", [over.id]);
+    const person = await world.person("Late Person");
+    const report = () =>
+      world.as(person).post(`/api/events/slug/${over.slug}/reports`, {
+        title: "Shouting at the registration desk",
+        description: "It went on for a while.",
+      });
+    expect(summarizeReply(await world.as(person).post(`/api/events/slug/${over.slug}/join`))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+    expect(summarizeReply(await report())).toEqual([403, "FORBIDDEN"]);
+    expect((await redeem(person, made)).status).toBe(200);
+    expect(await rolesIn(person, over)).toEqual(["Reporter"]);
+    expect((await report()).status).toBe(201);
+  });
+
   test("gives no role in another event", async () => {
     const made = await invite({}, foreignEvent);
     const person = await world.person("Foreign Guest");

@@ -165,11 +165,21 @@ test("an attendee of an event that is over learns whom to write to", async ({ pa
   await world.as(world.ada).patch(api, { isActive: false, contactEmail: "care@harbor.example.org" });
   await signIn(world.nora);
   await page.goto(`/e/${event.slug}`);
-  await expect(page.getByText("Only people who were members before it ended")).toBeVisible();
+  await expect(page.getByText("Only members can still report here.")).toBeVisible();
   await page.getByRole("link", { name: "Report something that happened" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("This event is over");
   await expect(page.getByRole("link", { name: "care@harbor.example.org" })).toBeVisible();
   await expectUsableFromNarrowestPhone(page);
+});
+
+test("sign-in on the way to an event that is over says who can still report", async ({ page, world }) => {
+  const event = await openEvent(world);
+  await world.as(world.ada).patch(`/api/events/slug/${event.slug}`, { isActive: false });
+  await page.goto(`/login?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+  await expect(page.getByText("This event is over")).toBeVisible();
+  await expect(
+    page.getByText(/^Only members of .* can still report\. If you’re one of them, sign in\./),
+  ).toBeVisible();
 });
 
 test("an Admin lets only invited people report", async ({ page, signIn, world }) => {
@@ -203,11 +213,11 @@ test("where reporting takes no account, no page on the way asks for one or ends 
   for (const [event, rule] of [
     [open, "If you have an account, sign in first"],
     [byInvite, "With an account, only members of this event can report."],
-    [over, "With an account, only people who were members before the event ended can still report."],
+    [over, "With an account, only members of this event can still report."],
   ] as const) {
     await page.goto(`/e/${event.slug}`);
     await expect(page.getByText(rule)).toBeVisible();
-    await expect(page.getByText(/You need an|Only members of|Only people who/)).toHaveCount(0);
+    await expect(page.getByText(/You need an|Only members of|Only members can/)).toHaveCount(0);
     const straight = page.getByRole("link", { name: "Report something that happened" });
     await expect(straight).toHaveAttribute("href", `/e/${event.slug}/report?without=account`);
     await page.getByRole("link", { name: "Report with an account" }).click();

@@ -110,7 +110,7 @@ type Reason =
   | "whyOver"
   | "orSignIn"
   | "orMembers"
-  | "orMembersBefore";
+  | "orMembersOver";
 
 type NonMember = {
   actor: Actor | null;

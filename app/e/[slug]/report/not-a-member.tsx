@@ -27,7 +27,7 @@ export function NotAMemberNotice({ event, settings }: Props) {
         <div className="grid max-w-[60ch] gap-3 text-lg">
           {settings.withoutAccount ? (
             <>
-              <p>{tVisitor(isOver ? "orMembersBefore" : "orMembers")}</p>
+              <p>{tVisitor(isOver ? "orMembersOver" : "orMembers")}</p>
               <ReportWithoutAccountLink slug={event.slug} />
             </>
           ) : (
