@@ -249,7 +249,7 @@ describe("the password", () => {
       const reply = await world
         .as(person)
         .patch(`${ME}/password`, { currentPassword, newPassword: NEW_PASSWORD });
-      expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is not the right password"]);
+      expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is wrong"]);
     }
     expect((await userRow(person))?.password_hash).toBe(before);
   });

@@ -47,7 +47,7 @@ describe("setting it up", () => {
     const waiting = await begin(person);
     const wrong = await world.as(person).post(FACTOR, { currentPassword: "not the one at all" });
     expect(summarizeReply(wrong)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(wrong.body.details).toBe("currentPassword: is not the right password");
+    expect(wrong.body.details).toBe("currentPassword: is wrong");
     expect(summarizeReply(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
     // Nothing took the place of what waits.
     expect((await confirm(person, generateCode(waiting))).status).toBe(200);
@@ -57,7 +57,7 @@ describe("setting it up", () => {
     const person = await world.person("Early Client");
     expect((await world.as(person).post(FACTOR, { password: PASSWORD })).status).toBe(200);
     const both = await world.as(person).post(FACTOR, { currentPassword: "wrong", password: PASSWORD });
-    expect(both.body.details).toBe("currentPassword: is not the right password");
+    expect(both.body.details).toBe("currentPassword: is wrong");
   });
 
   test("gives a secret in three shapes, and is on with the first code", async () => {

@@ -121,7 +121,7 @@ describe("creating a token", () => {
     expect(await failures()).toBeUndefined();
     for (const count of [1, 2]) {
       const wrong = await make(person, { currentPassword: "a loud river at noon" });
-      expect([wrong.status, wrong.body.details]).toEqual([400, "currentPassword: is not the right password"]);
+      expect([wrong.status, wrong.body.details]).toEqual([400, "currentPassword: is wrong"]);
       expect(await failures()).toBe(count);
     }
     expect(await heed.rows("api_tokens", "user_id = $1", [person.id])).toBe(0);

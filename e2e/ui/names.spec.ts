@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [false, true]) {
       world,
     }) => {
       const field = page.getByLabel("Short name for links");
-      const taken = /This short name is already taken\. Another event uses it/;
+      const taken = /This short name is already taken\. An event already uses it/;
       await signIn(world.sam);
       await page.goto("/orgs/new");
       await page.getByLabel("Name", { exact: true }).fill("A second one");
@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [false, true]) {
       await page.getByRole("button", { name: "Create organization" }).click();
       await expect(field).toHaveAttribute("aria-invalid", "true");
       await expect(field).toHaveAccessibleDescription(
-        /This short name is already taken\. Another organization uses it; choose another\./,
+        /This short name is already taken\. An organization already uses it; choose a different one\./,
       );
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("A second one");
 

@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/account/security");
       await page.getByLabel("Your password").fill("not the one at all");
       await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
-      await expect(page.getByLabel("Your password")).toHaveAccessibleDescription(/is not the right password/);
+      await expect(page.getByLabel("Your password")).toHaveAccessibleDescription(/is wrong/);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
       await expect(page.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("link", { name: "New recovery codes" }).click();
       await page.getByLabel("Your password").fill(WRONG);
       await page.getByRole("button", { name: "Create new codes" }).click();
-      await expectFieldError(page, "Your password", /is not the right password/);
+      await expectFieldError(page, "Your password", /is wrong/);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Create new codes" }).click();
       await expect(page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
@@ -135,7 +135,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Current password").fill(WRONG);
       await page.getByLabel("New password").fill(NEW);
       await page.getByRole("button", { name: "Change password" }).click();
-      await expectFieldError(page, "Current password", /is not the right password/);
+      await expectFieldError(page, "Current password", /is wrong/);
       // With script the fields keep what was typed; in no case does the server send it back.
       for (const typed of [WRONG, NEW]) expect(await page.content()).not.toContain(typed);
       expect((await world.as(person).get("/api/users/me")).status).toBe(200);
@@ -185,7 +185,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Days until it expires").fill("30");
       await page.getByLabel("Your password").fill("not that one");
       await page.getByRole("button", { name: "Create token" }).click();
-      await expectFieldError(page, "Your password", /is not the right password/);
+      await expectFieldError(page, "Your password", /is wrong/);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Create token" }).click();
       const made = page.getByLabel("Your new token");
@@ -228,7 +228,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("New address").fill(wanted);
       await page.getByLabel("Your password").fill(WRONG);
       await page.getByRole("button", { name: "Change address" }).click();
-      await expectFieldError(page, "Your password", /is not the right password/);
+      await expectFieldError(page, "Your password", /is wrong/);
       await expect(page.getByLabel("New address")).toHaveValue(wanted);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Change address" }).click();

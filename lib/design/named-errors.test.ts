@@ -33,7 +33,7 @@ test("a problem that is a sentence stays as it is", () => {
 test("an error about a field of the form is shown at the field", () => {
   const error = { key: "slugTakenByEvent", values: {}, field: "slug" } as const;
   expect(formatProblemAsFieldError(error, ["name", "slug"])).toEqual({
-    slug: "This short name is already taken. Another event uses it; choose another.",
+    slug: "This short name is already taken. An event already uses it; choose a different one.",
   });
 });
 

@@ -18,7 +18,8 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
 
 /**
  * Returns the error about one field as a sentence, keyed by the field's name: "This short name is already taken.
- * Another event uses it; choose another." under `slug`. Undefined for an error about none of the form's fields.
+ * An event already uses it; choose a different one." under `slug`. Undefined for an error about none of the form's
+ * fields.
  */
 export function formatProblemAsFieldError(
   error: ErrorTextWithFieldProblems & { field?: string | undefined },

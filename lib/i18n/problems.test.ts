@@ -61,7 +61,7 @@ describe("an error", () => {
 
   test("about a field that the API names has the field before its advice", () => {
     const error = new AppError("SLUG_TAKEN", "slugTakenByEvent", {}, { field: "newSlug" });
-    expect(error.details).toBe("newSlug: another event uses it; choose another");
+    expect(error.details).toBe("newSlug: an event already uses it; choose a different one");
   });
 
   test("without advice repeats what happened in its details", () => {
