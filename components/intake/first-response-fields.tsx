@@ -38,7 +38,7 @@ export function IntakeFirstResponseFields() {
           defaultValue=""
           markOptional={false}
         />
-        <TimeOfDayInput name="at.police" label={t("first.time", { what: t("first.police") })} />
+        <TimeOfDayInput name="at.police" label={t("first.policeTime")} />
       </div>
     </fieldset>
   );

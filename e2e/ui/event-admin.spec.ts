@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [false, true]) {
       world,
     }) => {
       const { event, admin } = await openSettings(page, signIn, world);
-      const mine = form(page, "What reporters see");
+      const mine = form(page, "Reporting");
       await mine.getByLabel("Who to call in an emergency").fill("The desk in the hall");
       const api = `/api/events/${event.id}/report-settings`;
       await world.as(admin).patch(api, { emergencyContact: "Venue security", showTeam: true });
@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [false, true]) {
       world,
     }) => {
       const { event, admin } = await openSettings(page, signIn, world);
-      const reporters = form(page, "What reporters see");
+      const reporters = form(page, "Reporting");
       await reporters.getByLabel("Who to call in an emergency").fill("Venue security, +1 555 0100");
       await reporters.getByLabel("First response within (hours)").fill("9000");
       await reporters.getByLabel("Name the response team").check();

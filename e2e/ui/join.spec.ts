@@ -190,7 +190,7 @@ test("an Admin lets only invited people report", async ({ page, signIn, world })
   await expect(who.getByLabel("Anyone with an account")).toBeChecked();
   await who.getByLabel("Only people with an invite").check();
   await page.getByLabel("Let search engines find this page").uncheck();
-  const settings = page.getByRole("form", { name: "What reporters see", exact: true });
+  const settings = page.getByRole("form", { name: "Reporting", exact: true });
   await settings.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Anyone who opens the report form from now on")).toBeVisible();
   const { body } = await world.nobody.get(`/api/events/${event.id}/report-settings`);

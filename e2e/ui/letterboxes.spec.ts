@@ -98,6 +98,8 @@ for (const javaScriptEnabled of [true, false])
       // The team sees the day of what the holder did, and no time.
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/i/${report.id}`);
-      await expect(page.getByText(/^Appeal received from a letterbox · \d{1,2} \w{3} \d{4}$/)).toBeVisible();
+      await expect(
+        page.getByText(/^Appeal received through a letterbox · \d{1,2} \w{3} \d{4}$/),
+      ).toBeVisible();
     });
   });

@@ -175,7 +175,7 @@ test.describe("without script", () => {
     await expect(page).toHaveURL(/\/mailbox$/);
 
     await page.goBack();
-    await expect(page.getByText(/If you sent it after that, it has arrived/)).toBeVisible();
+    await expect(page.getByText(/If you’ve corrected it and sent it again, it has arrived/)).toBeVisible();
     await page.getByRole("link", { name: "Come back to a report" }).click();
     await expect(page.getByRole("list", { name: "Your seven words" })).toBeVisible();
   });
