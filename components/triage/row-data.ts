@@ -40,18 +40,18 @@ export type InboxRowData = IncidentRowRef & {
   /** Ids of the people who can't be assigned, since the incident is hidden from them. */
   hiddenFrom?: readonly string[];
   /** Badges: the next deadline, the side whose reply is awaited, and from how many people the incident is hidden. */
-  clocks?: readonly RowClock[];
+  badges?: readonly RowBadge[];
   /** When it was reported: as ISO 8601, as a relative time, and exactly. */
   reportedAt: string;
   age: string;
   exact: string;
 };
 
-type ClockIconName = Extract<
+type BadgeIconName = Extract<
   TriageIconName,
   "withdrawn" | "hidden" | "due" | "view-overdue" | "view-waiting" | "view-answer"
 >;
-type RowClock = { icon: ClockIconName; word: string; title: string };
+type RowBadge = { icon: BadgeIconName; word: string; title: string };
 
 export type RowTranslators = {
   incident: Translator<"incident">;
@@ -96,7 +96,7 @@ export const formatInboxRow = (
   ...(row.unread && { unread: true }),
   ...omitEmpty("hiddenFrom", row.hiddenFrom),
   ...omitEmpty("counts", listCounts(row, translators)),
-  ...omitEmpty("clocks", listClocks(row, translators, of.now)),
+  ...omitEmpty("badges", listBadges(row, translators, of.now)),
   ...formatAge(row, translators, of.now),
 });
 
@@ -132,11 +132,11 @@ function describeRow(
  * Lists the badges of a row: that the report was withdrawn, the side whose reply is awaited, the next deadline, and
  * from how many people the incident is hidden.
  */
-function listClocks(
+function listBadges(
   { due, awaiting, eventId, withdrawn, hiddenFrom }: InboxRow,
   translators: RowTranslators,
   now: Date,
-): RowClock[] {
+): RowBadge[] {
   const { due: t, inbox } = translators;
   const dueText =
     due && createDueLabelFormatter({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
@@ -149,7 +149,7 @@ function listClocks(
       ? [{ icon: AWAITING_ICONS[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
       : []),
     ...(dueText
-      ? [{ icon: getClockIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
+      ? [{ icon: getDueIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
       : []),
     ...(hiddenFrom.length > 0
       ? [
@@ -163,7 +163,7 @@ function listClocks(
   ];
 }
 
-const getClockIcon = (over: boolean, isTeamAwaited: boolean): ClockIconName =>
+const getDueIcon = (over: boolean, isTeamAwaited: boolean): BadgeIconName =>
   over ? "view-overdue" : isTeamAwaited ? AWAITING_ICONS.team : "due";
 
 const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;

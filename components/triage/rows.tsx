@@ -108,13 +108,13 @@ function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTic
 
 /** The details of a row. The deadline comes first, because it is never cut. */
 function RowDetails({
-  row: { about, counts = [], clocks = [] },
+  row: { about, counts = [], badges = [] },
   isChanged,
 }: Pick<RowProps, "row" | "isChanged">) {
   const t = useTranslator("inboxClient");
   return (
     <p className={styles.about}>
-      {clocks.map(({ icon, word, title }) => (
+      {badges.map(({ icon, word, title }) => (
         <span key={icon} title={title} className={buildIconClass(icon)}>
           {word}
         </span>

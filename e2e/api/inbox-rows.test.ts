@@ -41,7 +41,7 @@ test("rows are the current ones of incidents that the reader may see, and no oth
   expect(await ids(sam)).toEqual(all.map(({ id }) => id).toSorted());
   const own = (await rowsFor(maya, ...all))[0];
   expect(await ids(maya)).toEqual([mayas.id]);
-  expect([own?.team, own?.unread, own?.clocks]).toEqual([undefined, undefined, undefined]);
+  expect([own?.team, own?.unread, own?.badges]).toEqual([undefined, undefined, undefined]);
   for (const person of [nora, olga]) expect(await ids(person)).toEqual([]);
 });
 

@@ -68,11 +68,9 @@ class LiveHub {
 
   /** Returns the team members who are viewing an incident now. */
   listPresentPeople(incidentId: string): PresentPerson[] {
-    const getDatabaseTime = Date.now();
+    const now = Date.now();
     const all = [...(this.#presenceByIncident.get(incidentId)?.values() ?? [])];
-    return all
-      .filter(({ until }) => until > getDatabaseTime)
-      .map(({ personId, doing }) => ({ personId, doing }));
+    return all.filter(({ until }) => until > now).map(({ personId, doing }) => ({ personId, doing }));
   }
 
   /** Returns the time in milliseconds since 1970, by the database's clock. */
