@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { definePage } from "#components/shell/page.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 
-/** Shows every component, including client components, which need the `ui` messages. */
+/** Gives the client components of the style guide their messages. */
 export default definePage(async function StyleguideLayout({ children }: { children: ReactNode }) {
   return <ClientMessages of={["ui", "offline"]}>{children}</ClientMessages>;
 });

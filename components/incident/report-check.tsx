@@ -58,7 +58,7 @@ export function UnsentReportReview({ values, files, lineOf, choices, zone }: Pro
   );
 }
 
-/** Suggests to hide the report from members of the team whom it names. */
+/** Suggests hiding the report from members of the team whom it names. */
 function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
   const { excludedUserIds = "", parties = "", reportedPersonName = "" } = values;

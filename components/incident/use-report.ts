@@ -64,7 +64,7 @@ function useReportFields(returned: FormState | null) {
   return { form, state, setState, edition, values, setValues, readData, readValues, restore };
 }
 
-/** The event's zone, else the device's; for a time that was entered without script, the zone entered then. */
+/** The event's zone, else the device's; for a time that was entered without script, the zone entered with it. */
 function useTimeZone(eventZone: string | null, returned: FormState | null): string {
   const scripted = useHydrated();
   if (eventZone) return eventZone;

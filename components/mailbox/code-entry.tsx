@@ -16,7 +16,7 @@ type Texts = {
   opening: string;
   /** Advice for people who don't have the words. */
   forgotten: string;
-  /** Leads people whose words open something else to its page. It is always there, so it reveals nothing about words. */
+  /** Links to the other page that words can open. It is always shown, so it reveals nothing about the words entered. */
   elsewhere: ReactNode;
   /** Introduces a text that couldn't be sent. */
   unsent: string;

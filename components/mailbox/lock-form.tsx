@@ -10,7 +10,7 @@ type Props = {
   label: string;
   /** Id of the form whose text and files would be lost. */
   sendForm: string;
-  /** The question that is asked then. */
+  /** The question that is asked if something would be lost. */
   question: { title: string; text: string; confirm: string; keep: string };
 };
 

@@ -87,7 +87,7 @@ type Result = {
   state: FormState | null;
   /** Tag of the mailbox or letterbox that alone shows the text; undefined if it isn't open on this device. */
   tag?: string | undefined;
-  /** The limit that refused the text or its files: the text isn't stored then. */
+  /** The limit that refused the text or its files; a text that a limit refused isn't stored. */
   limit?: AppError | undefined;
 };
 type Cookies = Parameters<typeof createSeeOtherResponse>[1];

@@ -16,7 +16,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A surface with a thin border: the only box of the interface. */
+/** A titled surface with a thin border. */
 export function Card({ title, level = 2, actions, id, padded = true, className, children }: Props) {
   const Heading = level === 2 ? "h2" : "h3";
   return (

@@ -172,9 +172,9 @@ export const PublicInstallationInfo = z.object({
   supportContact: z.string().nullable(),
 });
 
-/** The current user's account (contract 4.9). */
 const PlaceRef = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
+/** The current user's account (contract 4.9). */
 export const OwnAccount = z.object({
   user: User,
   /** Whether the address is verified, or doesn't have to be. */

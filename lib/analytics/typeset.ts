@@ -230,9 +230,10 @@ type Style = (typeof styles)[keyof typeof styles];
 const text = (style: Style, content: string): ReactElement =>
   h(Text, { style: [style, chooseDirection(content)] }, content);
 
-/** The direction of a text is that of its first letter; all are aligned as the English ones around them. */
+/** Matches a text whose first letter is Arabic or Hebrew. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
+/** A text runs in the direction of its first letter, but is left-aligned like the English text around it. */
 function chooseDirection(content: string): { direction?: "rtl"; textAlign?: "left" } {
   return RIGHT_TO_LEFT.test(content) ? { direction: "rtl", textAlign: "left" } : {};
 }

@@ -13,9 +13,10 @@ import type { Env } from "#lib/env.ts";
 type SealRestart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
 
 /**
- * Signs the current heads of all chains into the data folder. The next sealer no longer expects what was sealed and
- * signed before. The next start of the service stores the checkpoint in the database, sends it, and appends an audit
- * entry. No service may run on the database in the meantime.
+ * Signs the current heads of all chains into the data folder, after a restore or when an operator anchors the audit
+ * log: from then on the sealer compares the chains with these heads, not with earlier seals and checkpoints. The next
+ * start of the service stores the checkpoint in the database, sends it, and appends an audit entry. No service may run
+ * on the database in the meantime.
  * @throws Error when there is no key to sign with
  */
 export async function recordSealRestart(

@@ -113,7 +113,10 @@ export async function writeSequences(client: pg.ClientBase, sequences: SequenceS
     ]);
 }
 
-/** Line breaks between the parts of a JSON column have no meaning; those in texts are written as \n anyway. */
+/**
+ * A query for the rows of a table, each as one line of JSON. Line breaks become spaces: those between the parts of a
+ * JSON column have no meaning, and those in texts are written as \n.
+ */
 const selectRowsSql = ({ name, columns, order }: TableDefinition): string =>
   `select replace(row_to_json(r)::text, E'\\n', ' ') as line from (select ${columns.join(", ")} from ${name} order by ${order}) r`;
 

@@ -34,7 +34,7 @@ export type NewComment = z.output<typeof NewComment>;
 export const CommentDraft = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 export const CommentPreview = z.object({ html: z.string() });
 
-/** `visibility` can't change: a note can't become a message, nor a message a note. */
+/** The change of a comment. It may repeat the comment's `visibility`, but not change it (`refuseOtherVisibility`). */
 export const CommentChange = NewComment;
 export type CommentChange = z.output<typeof CommentChange>;
 

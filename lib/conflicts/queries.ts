@@ -38,7 +38,10 @@ export async function loadConflictCheck(
   return { ...common, status: own ? (own.answer ?? "bypassed") : null, answers, bypasses };
 }
 
-/** What an escalation contact needs who only reviews: who opened the incident without an answer, when and why. */
+/**
+ * Loads what an escalation contact who only reviews sees: who opened the incident without answering the conflict check,
+ * when and why.
+ */
 const loadBypassReview = async (context: ReviewContext): Promise<ConflictCheckRecord> => ({
   status: "unanswered",
   reportedPersonName: null,

@@ -1,6 +1,7 @@
 /**
- * How words begin that no new receipt has: a shaken person reads it. Insults, violence, weapons, death, illness, the
- * body, fear and shame, and words about who somebody is. Everyday words that begin in the same way go with them.
+ * Beginnings of words that new receipts never contain, since a shaken person reads them: insults, violence, weapons,
+ * death, illness, the body, fear and shame, and words about who somebody is. Everyday words with such a beginning are
+ * left out, too.
  */
 export const HURTFUL_STEMS: ReadonlySet<string> = new Set(
   `

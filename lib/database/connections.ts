@@ -216,7 +216,7 @@ export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** After these a connection is unusable: the server shuts down, became a standby, or the connection is broken. */
+/** SQLSTATEs after which a connection is unusable: the server shuts down or became a standby, or the link is broken. */
 const UNUSABLE_SQLSTATES = /^(25006|57P0[1-5]|08...)$/;
 
 type ClientInternals = {

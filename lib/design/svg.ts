@@ -82,5 +82,5 @@ function prefixIds(name: string, value: string, prefix: string): string {
   );
 }
 
-/** zrender numbers drawings per process; without that number, equal data produces equal text. */
+/** zrender's number of a drawing, which counts up per process; without it, equal data produces equal text. */
 const ZRENDER_ID_PREFIX = /^zr\d+-/;

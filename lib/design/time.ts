@@ -97,7 +97,7 @@ function formatShownDay(shown: Date, locale: Locale): string {
   return getDateFormatter(locale, DATE_OPTIONS).format(shown);
 }
 
-/** Formats a day of a period that is named elsewhere: "2026-03-14" as "14 Mar". */
+/** Formats a day without its year, where the page names the period elsewhere: "2026-03-14" as "14 Mar". */
 export function formatCalendarDateWithoutYear(day: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;

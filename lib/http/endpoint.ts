@@ -322,7 +322,7 @@ function toApiResponse(
   { result, headers }: { result: unknown; headers: Record<string, string> },
 ): ApiResponse | Response {
   if (result instanceof Response && isJsonOperation(operation))
-    throw new Error(`${operation.name} doesn't say that it answers with something else than JSON`);
+    throw new Error(`${operation.name} doesn't declare that its response isn't JSON`);
   if (result instanceof Response) return addHeaders(result, headers);
   if (operation.status === 204) return { status: 204, headers, cookies: [], text: null };
   const text = result instanceof SerializedJsonOutput ? result.text : JSON.stringify(result);

@@ -64,9 +64,9 @@ export type IncidentRef = {
 export type IncidentCursor = { createdAt: string; id: string };
 
 /**
- * Lists a batch of all matching incidents in events where the actor is on the team. It is always newest first:
- * changing an incident may move it in the list or out of it, and still none is skipped or repeated. It runs with a
- * custom plan, so that each batch starts in the index where the previous one ended.
+ * Lists a batch of all matching incidents in events where the actor is on the team, by creation and newest first,
+ * whatever order the page has: no change moves an incident in this order, so batches skip and repeat none. The query
+ * runs with a custom plan, so that each batch starts in the index where the previous one ended.
  */
 export async function listMatchingIncidentRefs(
   actor: Actor,

@@ -36,7 +36,7 @@ export const HistoryEntry = z.object({
   from: z.string().nullable(),
   /** The new value; for a file, its name. */
   to: z.string().nullable(),
-  /** Null for anonymous reports and for the service itself. A reporter sees only who wrote a message. */
+  /** Null for anonymous reports and for the service itself; in a reporter's view, null except for messages. */
   actor: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Text of a team note; never in a reporter's view. */
   note: z.string().nullable(),

@@ -16,7 +16,7 @@ export type MatchingEventOrOrganization = {
   slug: string;
 };
 
-/** For somebody with more events and organizations than this, those whose names match come first. */
+/** Bounds the list of events and organizations, which begins with the best matches. */
 const MAX_PLACES = 200;
 
 /** Lists the events and organizations whose pages the actor may open, those that match most words first. */

@@ -140,7 +140,10 @@ export class LiveStream {
     return this.#isStale || now >= this.#expiresAt;
   }
 
-  /** Ends the stream if the session is over. @throws when that can't be checked */
+  /**
+   * Reloads the actor and until when their session and roles are known. Ends the stream if the session is over; after
+   * skipped steps, has the page reload. @throws when the actor can't be reloaded
+   */
   async #reloadActorWithLifetime(): Promise<void> {
     const now = Date.now();
     this.#isStale = false;

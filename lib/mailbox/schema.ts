@@ -94,7 +94,7 @@ export const Mailbox = z.object({
   /** Whether anybody on the team, or the escalation contact, can read the report at present. */
   hasReader: z.boolean(),
   withdrawnOn: day.nullable(),
-  /** When it is deleted with this mailbox, and why then. */
+  /** When the report is deleted together with this mailbox, and why on that day. */
   retention: RetentionDate,
   /** The words again, until the reporter has confirmed on this device that they saved them. */
   receipt: receipt.nullable(),

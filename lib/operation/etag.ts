@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 
 /**
  * Builds the `ETag` of a record: its version, which `If-Match` compares, and a hash of what is shown. The hash differs
- * wherever two people see something else, and when something beside the record changes. The tag is weak, since the
- * same text may be sent compressed.
+ * when two people see different content, and when something shown that isn't part of the record changes. The tag is
+ * weak, since the same text may be sent compressed.
  */
 export function buildRecordEtag(version: string, text: string): string {
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);

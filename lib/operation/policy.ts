@@ -229,7 +229,7 @@ export function addAdminRoleForReferral(
   return { ...actor, events, referredIncidentId: referral.incidentId, ...reviewing };
 }
 
-/** Returns whether the actor acts on an incident that was referred to them, and this is about something else. */
+/** Returns whether the actor acts under a referral, and the subject isn't the referred incident. */
 const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: PermissionSubject): boolean =>
   referredIncidentId !== undefined && referredIncidentId !== incidentId;
 

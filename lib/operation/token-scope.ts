@@ -6,15 +6,14 @@ import { POLICY, type Actor, type Permission, type PolicyRule } from "#lib/opera
 export const TOKEN_SCOPES = ["read", "write", "export"] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/**
- * The token behind a request. `eventId` and `organizationId` are the only event, or the only organization with its
- * events, that it reaches; a service token has an organization always, and a person's token at most one of them.
- * `system` means that a SystemAdmin without a role in that event created it: it has their access to that event.
- */
+/** The token behind a request. A person's token is limited to an event or to an organization, or to neither. */
 export type ActorToken = {
   scope: TokenScope;
+  /** The only event that the token reaches; null if it isn't limited to one. */
   eventId: string | null;
+  /** The only organization, with its events, that the token reaches. Every service token has one. */
   organizationId: string | null;
+  /** A SystemAdmin without a role in the event `eventId` created the token, which has their access to that event. */
   system?: true;
   /** The token belongs to the organization `organizationId`, and the actor is the token itself: no person. */
   service?: true;

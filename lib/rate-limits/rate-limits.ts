@@ -206,8 +206,8 @@ export async function consumeMailboxLimit(incidentId: string): Promise<void> {
 }
 
 /**
- * Counts a refused form that is stored for somebody without an account, in memory: for its address, and together with
- * all others, so that they take a bounded space. @throws AppError RATE_LIMITED
+ * Counts, in memory, a refused form that is about to be stored for somebody without an account: per client address,
+ * and all of them together, so that stored forms take a bounded space. @throws AppError RATE_LIMITED
  */
 export async function consumeRefusedFormLimit(address: string): Promise<void> {
   if (!env().rateLimits) return;

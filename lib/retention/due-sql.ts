@@ -14,7 +14,7 @@ import {
 /** The organization's stored rules as rows `r`. A preview passes the rows of an unsaved change instead. */
 export const STORED_RULES_SQL = Prisma.sql`retention_rules`;
 
-/** In UTC, as a time without a zone: adding months doesn't depend on the session's zone then. */
+/** The time in UTC, without a zone, so that adding months doesn't depend on the session's zone. */
 const utcSql = (time: Prisma.Sql) => Prisma.sql`(${time} at time zone 'UTC')`;
 
 /** The present day in UTC. */

@@ -106,7 +106,7 @@ export const IncidentRetention = RetentionDate.extend({
       reason: z.string(),
       reviewOn: day,
       heldAt: timeOutput,
-      /** Somebody else releases a hold; whoever set it may where nobody else is on the team. */
+      /** Whether the reader may release the hold. Whoever set it may only if nobody else is on the team. */
       canRelease: z.boolean(),
     })
     .nullable(),

@@ -133,7 +133,10 @@ function resolveTarget(
 /** Templates and mail merge sources: the author's files, which only removed elements point at. */
 const DROPPED_RELATION_TYPES = new Set(["attachedTemplate", "mailMergeSource", "mailMergeHeaderSource"]);
 
-/** Web links are content. A link to a file reveals its path, and so whose folder it is in. */
+/**
+ * Accepts links to the web, which are content.
+ * @throws Error for a link to a file, since its path reveals whose folder the file is in
+ */
 function checkExternalTarget(type: string, target: string): { inside?: string } {
   if (type === "hyperlink" ? /^(https?:|mailto:|tel:|#)/i.test(target) : /^https?:/i.test(target)) return {};
   throw new Error("This document points at a file.");

@@ -220,7 +220,7 @@ function rewriteAttribute(attribute: XmlAttribute, { rules, element, noteField }
   } else attribute.value = rewriteText(attribute.value ?? "", rule, noteField);
 }
 
-/** A threaded comment is linked to its placeholder comment by an author name of this form. */
+/** An author name that links a threaded comment to its placeholder comment. */
 const THREAD_AUTHOR = /^tc=\{[\dA-F-]{36}\}$/i;
 
 function rewriteText(

@@ -64,7 +64,7 @@ export class ZipArchive {
 /** 1 January 1980 in the DOS date format. */
 const EARLIEST_DOS_DATE = (1 << 5) | 1;
 
-/** Compressed pictures gain nothing. The `mimetype` part of an OpenDocument must be stored uncompressed. */
+/** Parts that are stored uncompressed: pictures gain nothing, and the `mimetype` of an OpenDocument must be. */
 const UNCOMPRESSED_NAMES = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
 
 /** Creates an archive of these parts in this order, with no trace of when and where it was made. */
