@@ -199,8 +199,10 @@ describe("a stream", () => {
 
   test("outlives the connection that feeds it", async () => {
     const streams = await Promise.all([open(world.as(omar)), open(world.as(omar), {}, second.url)]);
+    // Services of other files have databases of their own, and keep their connections.
     await heed.sql(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'heed-live'",
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'heed-live'`,
     );
     for (const stream of streams)
       await stream.next("the advice to load anew", ({ event: name }) => name === "reload");
