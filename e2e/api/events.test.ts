@@ -1,8 +1,7 @@
-import fs from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
+import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { EVENT, checkExactly, expectShape, checkList } from "#e2e/support/shapes.ts";
 import {
   UNKNOWN_ID,
@@ -373,12 +372,6 @@ describe("its dates", () => {
 });
 
 describe("its logo", () => {
-  const stored = () => {
-    const folder = path.join(heed.dataDir, "files");
-    if (!fs.existsSync(folder)) return 0;
-    const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).length;
-  };
   const upload = async (of: EventRef) => {
     const body = buildForm({}, { field: "logo", name: "logo.png", bytes: await createPng() });
     const reply = await world.as(ada).post(`${byId(of)}/logo`, body);
@@ -391,17 +384,17 @@ describe("its logo", () => {
     ["an address elsewhere", "https://riverside.example.org/logo.png"],
   ])("that was uploaded gives way to %s, and its file goes", async (_, logo) => {
     const of = await ours();
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const uploaded = await upload(of);
     expectShape(uploaded.body, { event: EVENT });
     expect(uploaded.body.event.logo).toContain(`/api/events/${of.id}/logo`);
     expect((await nobody.get(`${bySlug(of)}/logo`)).headers["content-type"]).toMatch(/^image\//);
     expect((await change(of, { name: "The logo stays" })).body.event.logo).toBe(uploaded.body.event.logo);
-    expect(stored()).toBe(before + 1);
+    expect(newFiles()).toHaveLength(1);
     expect((await change(of, { logo })).body.event.logo).toBe(logo);
     for (const where of [byId(of), bySlug(of)])
       expect(summarizeReply(await nobody.get(`${where}/logo`))).toEqual([404, "NOT_FOUND"]);
-    await waitUntil("the file is gone", () => stored() === before);
+    await waitUntil("the file is gone", () => newFiles().length === 0);
   });
 
   test("with an external address is replaced by an uploaded one", async () => {

@@ -26,6 +26,7 @@ import {
   createWav,
 } from "#e2e/support/recordings.ts";
 import { startService } from "#e2e/support/service.ts";
+import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import {
   checkCount,
   expectShape,
@@ -76,13 +77,7 @@ const filesIn = (folder: string, dataDir = heed.process.dataDir): string[] => {
   const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 };
-/** The stored files, without the empty one by which the service checks now and then that it can write. */
-const stored = () => filesIn("files").filter((one) => !path.basename(one).startsWith(".probe-"));
-/** @returns the files that were stored since, whatever a job removes meanwhile of what earlier tests deleted */
-function watchStored(): () => string[] {
-  const before = new Set(stored());
-  return () => stored().filter((one) => !before.has(one));
-}
+const watchStored = () => watchStoredFiles(heed.process.dataDir);
 /** The sealed original of a file. */
 async function findSealed({ id }: File): Promise<string> {
   const [row] = await heed.sql("select original_key from related_files where id = $1", [id]);

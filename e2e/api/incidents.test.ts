@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
+import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
 import {
@@ -308,12 +309,6 @@ describe("an anonymous report", () => {
 
 describe("files of a report", () => {
   const FIELDS = { title: TITLE, description: "With pictures." };
-  const stored = () =>
-    fs.existsSync(path.join(heed.dataDir, "files"))
-      ? fs
-          .readdirSync(path.join(heed.dataDir, "files"), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile()).length
-      : 0;
   const temporary = () => {
     const folder = path.join(heed.dataDir, "tmp");
     return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
@@ -386,11 +381,11 @@ describe("files of a report", () => {
     ["some where none came", "The door.", []],
     ["one of them in too many characters", `fine\n${"x".repeat(501)}`, two],
   ])("are not kept when it describes %s", async (_, fileDescriptions, files) => {
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const reply = await world.as(maya).post(byId(), buildForm({ ...FIELDS, fileDescriptions }, ...files));
     expect(refusal(reply), reply.text).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(/^fileDescriptions/);
-    expect(stored()).toBe(before);
+    expect(newFiles()).toEqual([]);
     expect(temporary()).toEqual([]);
   });
 
@@ -491,20 +486,20 @@ describe("files of a report", () => {
       "VALIDATION_ERROR",
     ],
   ])("refuses %s, and keeps nothing", async (_, files, status, code) => {
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const reply = await world.as(maya).post(byId(), buildForm(FIELDS, ...(await files())));
     expect(refusal(reply), reply.text).toEqual([status, code]);
-    expect(stored()).toBe(before);
+    expect(newFiles()).toEqual([]);
     expect(temporary()).toEqual([]);
   });
 
   test("are not kept when the report itself is refused", async () => {
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const reply = await world
       .as(maya)
       .post(byId(), buildForm({ ...FIELDS, title: "short" }, { name: "a.png", bytes: await createPng() }));
     expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(stored()).toBe(before);
+    expect(newFiles()).toEqual([]);
     expect(temporary()).toEqual([]);
   });
 

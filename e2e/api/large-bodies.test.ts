@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import fs from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
 import { buildForm, type Attachment } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
+import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -29,10 +28,6 @@ const sized = (...sizes: number[]): Attachment[] =>
   sizes.map((size, at) => ({ name: `${at}.txt`, bytes: text(size) }));
 const sha256 = (bytes: Attachment["bytes"]) => createHash("sha256").update(bytes).digest("hex");
 
-const stored = () =>
-  fs
-    .readdirSync(path.join(heed.dataDir, "files"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile()).length;
 const CHUNKED: RequestOptions = { headers: { "transfer-encoding": "chunked" } };
 
 describe("a report with files", () => {
@@ -72,11 +67,11 @@ describe("a report with files", () => {
     ...once("50 MiB and a byte together", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT - 1, 2),
     ...once("60 MiB together", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT),
   ])("of %s is refused as a whole", async (_, [, base, ask], sizes) => {
-    const before = [await heed.rows("incidents"), stored()];
+    const [incidents, newFiles] = [await heed.rows("incidents"), watchStoredFiles(heed.dataDir)];
     const body = buildForm(REPORT, ...sized(...sizes));
     const reply = await world.as(maya).post(`${base}/${event.id}/incidents`, body, ask);
     expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-    expect([await heed.rows("incidents"), stored()]).toEqual(before);
+    expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
   });
 });
 
@@ -98,11 +93,11 @@ describe("the form of a browser without script", () => {
   });
 
   test.each([10.1, 60])("of %d MiB comes back with its words, and nothing is kept", async (size) => {
-    const before = [await heed.rows("incidents"), stored()];
+    const [incidents, newFiles] = [await heed.rows("incidents"), watchStoredFiles(heed.dataDir)];
     const { status, headers } = await send(Math.ceil(size * MIB));
     expect(status).toBe(303);
     expect(headers.location).toMatch(/\/report\?return=/);
-    expect([await heed.rows("incidents"), stored()]).toEqual(before);
+    expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
   });
 });
 

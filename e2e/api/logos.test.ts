@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPdf, createPng, type Attachment } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
+import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { EVENT, expectShape, checkText } from "#e2e/support/shapes.ts";
 import {
   UNKNOWN_ID,
@@ -77,17 +78,9 @@ async function upload(target: Target, bytes: Buffer): Promise<void> {
 }
 const show = (target: Target, at = 0): Promise<Reply> => nobody.get(target.paths[at] as string);
 
-/** Names of everything in a folder of the service. */
-function filesIn(...folder: string[]): string[] {
-  const root = path.join(heed.dataDir, ...folder);
-  if (!fs.existsSync(root)) return [];
-  const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-}
-const stored = () => filesIn("files").sort();
 /** Nothing of a refused upload stays. Files of logos that were replaced before may go meanwhile. */
-function nothingNew(before: string[]): void {
-  expect(stored().filter((file) => !before.includes(file))).toEqual([]);
+function nothingNew(newFiles: () => string[]): void {
+  expect(newFiles()).toEqual([]);
   expect(unfinished()).toEqual([]);
 }
 /** Uploads that are under way; each has a folder of its own. */
@@ -180,11 +173,11 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
 
   test.each(refused)("is not %s", async (_, make) => {
     await upload(target, await createPng());
-    const [before, { headers }] = [stored(), await show(target)];
+    const [newFiles, { headers }] = [watchStoredFiles(heed.dataDir), await show(target)];
     const reply = await send(target, await make());
     expect(summarizeReply(reply)).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
     expect((await show(target)).headers.etag).toBe(headers.etag);
-    nothingNew(before);
+    nothingNew(newFiles);
   });
 
   test("has up to 2 MiB", async () => {
@@ -192,13 +185,13 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const padded = (size: number) => Buffer.concat([small, Buffer.alloc(size - small.length)]);
     await upload(target, padded(2 * MIB));
     const etag = (await show(target)).headers.etag;
-    const files = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     for (const size of [2 * MIB + 1, 3 * MIB, 12 * MIB]) {
       const reply = await send(target, asLogo(padded(size)));
       expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     }
     expect((await show(target)).headers.etag).toBe(etag);
-    nothingNew(files);
+    nothingNew(newFiles);
   });
 
   test("has up to 4096 pixels a side", async () => {
@@ -233,22 +226,22 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
       ["Logo", buildForm({}, { ...image, field: "Logo" })],
       ["file", buildForm({}, image, { ...image, field: "file" })],
     ];
-    const files = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     for (const [field, body] of wrong)
       for (const at of target.paths) {
         const reply = await world.as(target.by).post(at, body);
         expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
         expect(reply.body.details).toMatch(new RegExp(`\\b${field}: `));
       }
-    nothingNew(files);
+    nothingNew(newFiles);
   });
 
   test("that is replaced has another ETag, and the file before it goes", async () => {
     const own = await fresh(name);
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     await upload(own, await square(30, "#f00").png().toBuffer());
     const first = await show(own);
-    const [file] = stored().filter((one) => !before.includes(one));
+    const [file] = newFiles();
     expect(file).toBeDefined();
     const ifNoneMatch = { headers: { "if-none-match": first.headers.etag } };
     for (const at of own.paths) {
@@ -264,13 +257,13 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     expect(second.status).toBe(200);
     expect(second.headers.etag).not.toBe(first.headers.etag);
     expect(second.bytes.equals(first.bytes)).toBe(false);
-    await waitUntil("the file before it is gone", () => !stored().includes(file as string));
-    expect(stored()).toHaveLength(before.length + 1);
+    await waitUntil("the file before it is gone", () => !newFiles().includes(file as string));
+    expect(newFiles()).toHaveLength(1);
   });
 
   test("that ten people upload at once is that of one of them, and leaves one file", async () => {
     const own = await fresh(name);
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const replies = await runConcurrently(10, async (index) =>
       send(
         own,
@@ -284,7 +277,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     expect(countOutcomes(replies)).toEqual({ 200: 10 });
     const { width } = await sharp((await show(own)).bytes).metadata();
     expect(width).toBeGreaterThanOrEqual(20);
-    await waitUntil("nine files are gone", () => stored().length === before.length + 1);
+    await waitUntil("nine files are gone", () => newFiles().length === 1);
   });
 
   test("is public, cached for five minutes, and nothing but an image", async () => {
@@ -325,13 +318,13 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const table = name === "an event" ? "event_roles" : "organization_members";
     if (name === "an event") await world.grant(former, own.place as EventRef, "Admin");
     else await world.join(former, own.place, "org_admin");
-    const before = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const reply = await slowly(own, former, await createPng(), () =>
       heed.sql(`delete from ${table} where user_id = $1`, [former.id]),
     );
     expect(reply.status).toBe(403);
     expect(JSON.parse(reply.text).code).toBe("FORBIDDEN");
-    await waitUntil("nothing is kept", () => stored().length === before.length && unfinished().length === 0);
+    await waitUntil("nothing is kept", () => newFiles().length === 0 && unfinished().length === 0);
     expect((await show(own)).status).toBe(404);
   });
 

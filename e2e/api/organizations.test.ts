@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { buildForm, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
+import { listStoredFiles, watchStoredFiles } from "#e2e/support/stored-files.ts";
 import {
   checkCount,
   EVENT,
@@ -380,16 +381,11 @@ describe("update", () => {
 });
 
 describe("delete", () => {
-  const stored = () =>
-    fs
-      .readdirSync(path.join(heed.dataDir, "files"), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile()).length;
-
   test("takes every row and file that it owns, and nothing of others", async () => {
     const remaining = await world
       .as(omar)
       .get(`/api/events/${event.id}/incidents/${(await withFiles(event, maya)).id}`);
-    const remainingFiles = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const place = await world.newOrganization("Short-lived");
     const admin = await world.person("Short Admin", { organization: [place, "org_admin"] });
     const held: EventRef = (await world.as(admin).post(`${at(place)}/events`, wanted())).body.event;
@@ -402,7 +398,7 @@ describe("delete", () => {
     const { invite } = (await world.as(admin).post(`${at(place)}/invites`, { role: "org_viewer" })).body;
     await world.as(nora).post(`${ALL}/invite/${invite.code}/use`);
     // Two logos, two files of the report, and what is kept beside them.
-    expect(stored()).toBeGreaterThanOrEqual(remainingFiles + 4);
+    expect(newFiles().length).toBeGreaterThanOrEqual(4);
 
     const reply = await world.as(sam).delete(at(place));
     expect(reply.status, reply.text).toBe(200);
@@ -419,7 +415,7 @@ describe("delete", () => {
     for (const table of ["related_files", "incident_history", "team_notes"])
       expect(await heed.rows(table, "incident_id = $1", [report.id]), table).toBe(0);
     expect(await heed.rows("invite_uses", "invite_id = $1", [invite.id])).toBe(0);
-    await waitUntil("the files are gone", () => stored() === remainingFiles);
+    await waitUntil("the files are gone", () => newFiles().length === 0);
 
     // Its people stay, and so does everything of the others.
     expect((await world.as(admin).get(`${ALL}/me`)).body).toEqual({ organizations: [] });
@@ -438,6 +434,13 @@ describe("delete", () => {
     }
     const still = await world.as(omar).get(`/api/events/${event.id}/incidents/${remaining.body.incident.id}`);
     expect(still.body).toEqual(remaining.body);
+    const storedNames = listStoredFiles(heed.dataDir).map((file) => path.basename(file));
+    const keysOfOthers = await heed.sql(
+      "select storage_key, original_key from related_files where incident_id = $1",
+      [remaining.body.incident.id],
+    );
+    expect(keysOfOthers).toHaveLength(2);
+    for (const key of keysOfOthers.flatMap(Object.values).filter(Boolean)) expect(storedNames).toContain(key);
     const [entry] = await heed.sql(
       "select chain, by_right from audit_entries where action = 'organization.delete' and object_id = $1",
       [place.id],
@@ -476,7 +479,7 @@ describe("delete", () => {
     const bodies = await runConcurrently(20, async (index) =>
       hasFiles(index) ? buildForm(fields, { name: "a.png", bytes: await createPng() }) : fields,
     );
-    const remainingFiles = stored();
+    const newFiles = watchStoredFiles(heed.dataDir);
     const values = lock.includes("$1") ? [place.id] : [];
     const [reports, deletion] = await runWhileLocked(lock, values, () =>
       Promise.all([
@@ -492,7 +495,7 @@ describe("delete", () => {
     const filed = reports.flatMap(({ body }) => body.incident?.id ?? []);
     await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     expect(await leftOf(place, held, filed)).toEqual([]);
-    await waitUntil("the files are gone", () => stored() === remainingFiles);
+    await waitUntil("the files are gone", () => newFiles().length === 0);
     expect(fs.readdirSync(path.join(heed.dataDir, "tmp"))).toEqual([]);
     expect(summarizeReply(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
       404,
