@@ -153,8 +153,11 @@ const REQUEST_TABLES = [
   "audit_entries",
 ];
 
-/** A job writes to the history that a deadline has passed. */
-const REQUEST_ROWS: Record<string, string> = { incident_history: "where action <> 'deadline'" };
+/** Jobs write to the history that a deadline has passed, and to the audit log in the service's own right. */
+const REQUEST_ROWS: Record<string, string> = {
+  incident_history: "where action <> 'deadline'",
+  audit_entries: "where by_right <> 'service'",
+};
 
 const COUNT_ROWS_SQL = `select ${REQUEST_TABLES.map(
   (table) => `(select count(*)::int from ${table} ${REQUEST_ROWS[table] ?? ""}) as ${table}`,
