@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parse, type ParserPlugin } from "@babel/parser";
 import { expect, test } from "vitest";
-import { listChildNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
+import { listChildSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /** All text that people read comes from the messages (lib/i18n), never from a page. */
 
@@ -66,7 +66,7 @@ function collectLiterals(node: SyntaxNode, found: string[]): void {
   if (node.type === "TemplateElement") collectSentence((node.value as { cooked: string }).cooked, found);
   if (node.type === "JSXAttribute") return collectAttribute(node, found);
   if (node.type === "JSXExpressionContainer") collectTexts(node.expression as SyntaxNode, found);
-  for (const child of listChildNodes(node)) collectLiterals(child, found);
+  for (const child of listChildSyntaxNodes(node)) collectLiterals(child, found);
 }
 
 function collectAttribute(node: SyntaxNode, found: string[]): void {
@@ -75,7 +75,7 @@ function collectAttribute(node: SyntaxNode, found: string[]): void {
   if (!value) return;
   if (READABLE_ATTRIBUTES.test(name))
     collectTexts(value.type === "JSXExpressionContainer" ? (value.expression as SyntaxNode) : value, found);
-  for (const child of listChildNodes(value)) collectLiterals(child, found);
+  for (const child of listChildSyntaxNodes(value)) collectLiterals(child, found);
 }
 
 /** Text that begins like a sentence, wherever it occurs. */

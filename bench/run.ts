@@ -6,9 +6,9 @@ import type { Request } from "autocannon";
 import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type RunningProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { buildIfOutdated } from "#lib/build/prepare.ts";
-import { createSecret } from "#lib/crypto/secrets.ts";
+import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
 import { requireSuccess, signIn } from "./client.ts";
 import { runLoad } from "./load.ts";
 import {
@@ -51,7 +51,7 @@ Measures how fast the production build responds, at 10,000 and at 100,000 incide
   --only NAME       that row alone, and nothing else; may be given several times
   --json FILE       the numbers as JSON, too
   --profile FOLDER  a processor profile of each measurement`;
-const options = readArguments(
+const options = parseArgumentsOrExit(
   {
     quick: { type: "boolean", default: false },
     large: { type: "boolean", default: false },
@@ -196,7 +196,8 @@ async function startService(
 /** Services on one database must be able to open what the others have sealed. */
 function copyDataKey(dataDir: string): void {
   const key = path.join("secrets", "data.key");
-  if (!fs.existsSync(path.join(scratchFolder, key))) createSecret({ dataDir: scratchFolder }, "data");
+  if (!fs.existsSync(path.join(scratchFolder, key)))
+    createSecretIfMissing({ dataDir: scratchFolder }, "data");
   fs.mkdirSync(path.join(dataDir, "secrets"), { recursive: true, mode: 0o700 });
   fs.copyFileSync(path.join(scratchFolder, key), path.join(dataDir, key));
 }

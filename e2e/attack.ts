@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { readArguments } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -15,7 +15,7 @@ const USAGE = `npm run attack [-- --seed N] [--count N]
 Sends requests that are made up from the OpenAPI document to a service of its own, and tells what came back.
   --seed   what the requests are made of; the same seed sends the same
   --count  how many; 20000 when not given`;
-const values = readArguments(
+const values = parseArgumentsOrExit(
   {
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
     count: { type: "string", default: "20000" },

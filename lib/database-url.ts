@@ -17,12 +17,12 @@ export type DatabaseUrl = {
 
 const URL_PATTERN = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-export const DATABASE_URL_EXAMPLE = "a URL such as postgresql://user:password@host:5432/heed";
+export const DATABASE_URL_FORMAT_HINT = "a URL such as postgresql://user:password@host:5432/heed";
 
 /** Parses DATABASE_URL. @throws Error that says what DATABASE_URL should be, without revealing its value */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [, scheme = "", userInfo, authority = "", path = "", query = ""] = URL_PATTERN.exec(text) ?? [];
-  if (!scheme) throw new Error(DATABASE_URL_EXAMPLE);
+  if (!scheme) throw new Error(DATABASE_URL_FORMAT_HINT);
   const parameters = new URLSearchParams(query);
   const takeParameter = (name: string) => {
     const value = parameters.get(name);
@@ -42,7 +42,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     const hostAuthority = `${userInfo === undefined ? "" : `${userInfo}@`}${name}${port ? `:${port}` : ""}`;
     return `${scheme}//${hostAuthority}${path}${hostParameters.size > 0 ? `?${hostParameters}` : ""}`;
   };
-  if (!hosts.every((host) => URL.canParse(urlOf(host)))) throw new Error(DATABASE_URL_EXAMPLE);
+  if (!hosts.every((host) => URL.canParse(urlOf(host)))) throw new Error(DATABASE_URL_FORMAT_HINT);
   return { hosts, targetSessionAttrs, connectTimeoutMs, urlOf };
 }
 
@@ -62,7 +62,7 @@ function parseHosts(
   const inAuthority = authority.split(",").map((one) => {
     const [, bracketed, name, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/.exec(one) ?? [];
     const host = bracketed ?? name;
-    if (host === undefined) throw new Error(DATABASE_URL_EXAMPLE);
+    if (host === undefined) throw new Error(DATABASE_URL_FORMAT_HINT);
     return { host: decodeURIComponent(host), port: port || undefined };
   });
   const hosts = hostList?.split(",").map((host) => ({ host, port: undefined })) ?? inAuthority;

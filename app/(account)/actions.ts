@@ -9,10 +9,13 @@ import {
   resetPassword,
   verifyEmail,
 } from "#lib/accounts/operations.ts";
-import { sealPasswordForSecondFactor, unsealPasswordForSecondFactor } from "#lib/accounts/sealed-password.ts";
+import {
+  sealPasswordBetweenSignInSteps,
+  unsealPasswordBetweenSignInSteps,
+} from "#lib/accounts/sealed-password.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
-import { endHandOver } from "#lib/http/handed-over-device.ts";
+import { endDeviceHandOver } from "#lib/http/handed-over-device.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
@@ -40,10 +43,10 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
     return { ok: false, error: (await getTranslator("signIn"))("tooLong"), values: { email } };
   const sent = await submitForm(logIn, {}, form, ({ code }) => ({ email, password, code }));
   if (sent.ok) {
-    await endHandOver();
+    await endDeviceHandOver();
     redirect(parseNextPath(form.get("next")) ?? "/login");
   }
-  const values = { email, sealedCredential: sealPasswordForSecondFactor(email, password) };
+  const values = { email, sealedCredential: sealPasswordBetweenSignInSteps(email, password) };
   if (sent.code === "SECOND_FACTOR_NEEDED") return { ok: false, values };
   if (sent.code === "SECOND_FACTOR_INVALID") return { ...sent.state, values };
   return labelErrors(sent.state);
@@ -55,12 +58,12 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
 function readPassword(form: FormData, email: string): string | null {
   const sealedPassword = form.get("sealedCredential");
   return typeof sealedPassword === "string"
-    ? unsealPasswordForSecondFactor(sealedPassword, email)
+    ? unsealPasswordBetweenSignInSteps(sealedPassword, email)
     : String(form.get("password") ?? "");
 }
 
 /** Registers the account, then signs in with the same credentials so that nobody has to type them twice. */
-export async function registerAction(_: FormState, form: FormData): Promise<FormState> {
+export async function registerAndSignInAction(_: FormState, form: FormData): Promise<FormState> {
   const next = parseNextPath(form.get("next"));
   const sent = await submitForm(registerAccount, {}, form);
   if (!sent.ok) return labelErrors(sent.state);

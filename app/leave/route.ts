@@ -2,7 +2,7 @@ import { loadQuickExit } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
-import { callOperationOverHttp, createErrorResponse } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { formatSetCookieHeader } from "#lib/http/identify.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
@@ -40,7 +40,7 @@ export async function POST(request: Request): Promise<Response> {
 async function signOutForExit(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
-  await callOperationOverHttp(logOut, request, { params: Promise.resolve({}), cookies }).catch(
+  await handleOperationHttpCall(logOut, request, { params: Promise.resolve({}), cookies }).catch(
     () => undefined,
   );
   const all = [...cookies, createExpiredDeviceCookie(), ...createExpiredSealedCookies()];

@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { splitMailboxCodeNotFoundError } from "#components/mailbox/no-match.ts";
+import { separateMailboxCodeErrorAdvice } from "#components/mailbox/no-match.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
@@ -26,7 +26,7 @@ export async function openLetterboxAction(_: FormState, form: FormData): Promise
     code,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
-  return returnToLetterbox(sent.ok ? sent : { ...sent, state: splitMailboxCodeNotFoundError(sent) }, "");
+  return returnToLetterbox(sent.ok ? sent : { ...sent, state: separateMailboxCodeErrorAdvice(sent) }, "");
 }
 
 /** Confirms that the holder has read a letter. The URL stays the same, so the page is refreshed. */

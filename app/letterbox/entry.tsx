@@ -4,7 +4,7 @@ import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { openLetterboxAction } from "./actions.ts";
 
 /** The field for the seven words. A letter that arrived too late for its letterbox is shown, to be copied. */
-export function LetterboxCodeEntry({ lostText }: { lostText: string | undefined }) {
+export function LetterboxCodeEntryForm({ lostText }: { lostText: string | undefined }) {
   const t = useTranslator("letterbox");
   return (
     <MailboxCodeEntryForm

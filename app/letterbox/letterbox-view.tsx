@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { confirmLetterReadAction, leaveLetterboxAction } from "./actions.ts";
-import { DecisionText } from "#components/letterbox/decision-text.tsx";
-import { FilesSection } from "#components/mailbox/files-section.tsx";
+import { DecisionLetterDetails } from "#components/letterbox/decision-text.tsx";
+import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { MailboxLockControl } from "#components/mailbox/lock-area.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
 import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
-import { SendForm } from "#components/mailbox/send-form.tsx";
+import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -46,7 +46,7 @@ export function LetterboxView({ letterbox, files, returned, opened }: Props & Re
       </header>
       <MeasuresSection letterbox={letterbox} />
       <LettersSection letterbox={letterbox} returned={returned} opened={opened} done={files.done} />
-      <FilesSection
+      <MailboxFilesSection
         title={t("files")}
         empty={t("noFiles")}
         files={letterbox.files}
@@ -116,7 +116,7 @@ function LetterForm({
   const t = useTranslator("letterbox");
   return (
     <div className="max-w-[68ch] pt-4">
-      <SendForm
+      <MailboxOrLetterboxMessageForm
         id={SEND_FORM_ID}
         action={`/letterbox/add?upload=${createUploadFormUrlToken()}`}
         label={t("write")}
@@ -132,7 +132,7 @@ function LetterForm({
             {t("send")}
           </SubmitButton>
         </FormActions>
-      </SendForm>
+      </MailboxOrLetterboxMessageForm>
     </div>
   );
 }
@@ -153,7 +153,11 @@ function LetterItem({ letter, opened }: LetterProps) {
         </span>
         <span>{formatDay(letter.sentOn)}</span>
       </p>
-      {letter.decision ? <DecisionText decision={letter.decision} /> : <UserText>{letter.body}</UserText>}
+      {letter.decision ? (
+        <DecisionLetterDetails decision={letter.decision} />
+      ) : (
+        <UserText>{letter.body}</UserText>
+      )}
       {!isOwn && <ReadingConfirmation letter={letter} opened={opened} />}
     </li>
   );

@@ -1,15 +1,18 @@
 import { cookies } from "next/headers";
 import { useTranslator } from "#i18n";
-import { LetterboxCodeEntry } from "./entry.tsx";
+import { LetterboxCodeEntryForm } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { BroadcastMailboxLock, ReloadOnMailboxLock } from "#components/mailbox/lock-sync.tsx";
-import { readFileUploadResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
+import { MailboxLockBroadcaster, MailboxLockReloader } from "#components/mailbox/lock-sync.tsx";
+import {
+  readFileUploadResultFromQuery,
+  MailboxOrLetterboxResultNotice,
+} from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { findMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
+import { findOpenedMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
@@ -30,7 +33,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const opened =
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCallContext();
-  const tag = (await findMailboxOrLetterboxTag("letterbox.use", call)) ?? "";
+  const tag = (await findOpenedMailboxOrLetterboxTag("letterbox.use", call)) ?? "";
   const { returned } = await takeRefusedFormOfVisitor(
     query.return,
     opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
@@ -39,21 +42,21 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
     <NarrowFrame width="reading">
       <ClientMessages of={["ui"]}>
         {opened ? (
-          <ReloadOnMailboxLock path="/letterbox" tag={tag} />
+          <MailboxLockReloader path="/letterbox" tag={tag} />
         ) : (
-          <BroadcastMailboxLock path="/letterbox" />
+          <MailboxLockBroadcaster path="/letterbox" />
         )}
         <div className="grid gap-8">
           <ActionResultNotice done={done} />
           {opened ? (
             <LetterboxView
               letterbox={opened.letterbox}
-              files={readFileUploadResult(query)}
+              files={readFileUploadResultFromQuery(query)}
               returned={returned}
               opened={tag}
             />
           ) : (
-            <LetterboxCodeEntry lostText={returned?.values?.body} />
+            <LetterboxCodeEntryForm lostText={returned?.values?.body} />
           )}
         </div>
       </ClientMessages>
@@ -69,5 +72,11 @@ const RESULT_KINDS = {
 
 function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("letterbox");
-  return <ResultNotice done={done} kinds={RESULT_KINDS} describe={(result) => t(`done.${result}`)} />;
+  return (
+    <MailboxOrLetterboxResultNotice
+      done={done}
+      kinds={RESULT_KINDS}
+      describe={(result) => t(`done.${result}`)}
+    />
+  );
 }

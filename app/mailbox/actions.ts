@@ -3,7 +3,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { splitMailboxCodeNotFoundError } from "#components/mailbox/no-match.ts";
+import { separateMailboxCodeErrorAdvice } from "#components/mailbox/no-match.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
@@ -44,7 +44,7 @@ export async function openMailboxAction(_: FormState, form: FormData): Promise<F
     receipt,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
-  return returnToMailbox(sent.ok ? sent : { ...sent, state: splitMailboxCodeNotFoundError(sent) }, "");
+  return returnToMailbox(sent.ok ? sent : { ...sent, state: separateMailboxCodeErrorAdvice(sent) }, "");
 }
 
 export async function confirmReceiptSavedAction(_: FormState, form: FormData): Promise<FormState> {

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { closeMailboxAction, leaveMailboxAction, withdrawMailboxReportAction } from "./actions.ts";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
-import { FilesSection } from "#components/mailbox/files-section.tsx";
+import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { MailboxLockControl } from "#components/mailbox/lock-area.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
 import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
-import { SendForm } from "#components/mailbox/send-form.tsx";
+import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
@@ -28,8 +28,8 @@ import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
-export type OpenedMailboxContent = import("zod").output<typeof Mailbox>;
-type Props = { mailbox: OpenedMailboxContent };
+export type MailboxDetails = import("zod").output<typeof Mailbox>;
+type Props = { mailbox: MailboxDetails };
 type TimedProps = Props & { now: Date };
 
 /** The tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
@@ -57,7 +57,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
       </header>
       <StatusSection mailbox={mailbox} now={now} />
       <MessagesSection mailbox={mailbox} returned={returned} opened={opened} done={files.done} />
-      <FilesSection
+      <MailboxFilesSection
         title={t("files")}
         empty={t("noFiles")}
         files={mailbox.files.map(({ id, filename, from }) => ({
@@ -114,7 +114,7 @@ function HiddenFrom({
   hiddenFrom,
   referredTo,
   hasReader,
-}: Pick<OpenedMailboxContent, "hiddenFrom" | "referredTo" | "hasReader">) {
+}: Pick<MailboxDetails, "hiddenFrom" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0) return null;
   const incident = useTranslator("incident");
@@ -172,7 +172,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
   const t = useTranslator("mailbox");
   return (
     <div className="max-w-[68ch]">
-      <SendForm
+      <MailboxOrLetterboxMessageForm
         id={SEND_FORM_ID}
         action={`/mailbox/add?upload=${createUploadFormUrlToken()}`}
         label={t("messages")}
@@ -194,12 +194,12 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
             {t("send")}
           </SubmitButton>
         </FormActions>
-      </SendForm>
+      </MailboxOrLetterboxMessageForm>
     </div>
   );
 }
 
-function MessageItem({ message }: { message: OpenedMailboxContent["messages"][number] }) {
+function MessageItem({ message }: { message: MailboxDetails["messages"][number] }) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
   const { from, name, html, createdAt } = message;

@@ -2,14 +2,17 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { findPublicReportSettings, loadQuickExit } from "#components/event/event-data.ts";
-import { ReportRecipientsText } from "#components/event/report-recipients.tsx";
+import { NewReportReadersText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxCodeEntry } from "./entry.tsx";
-import { MailboxView, type OpenedMailboxContent } from "./mailbox-view.tsx";
-import { ReceiptHandedOverView, ReceiptHandoverView, ReceiptView } from "./receipt-view.tsx";
-import { BroadcastMailboxLock, ReloadOnMailboxLock } from "#components/mailbox/lock-sync.tsx";
-import { readFileUploadResult, ResultNotice } from "#components/mailbox/result-notice.tsx";
+import { MailboxView, type MailboxDetails } from "./mailbox-view.tsx";
+import { ReceiptRemovedFromDeviceView, ReceiptHandoverView, ReceiptView } from "./receipt-view.tsx";
+import { MailboxLockBroadcaster, MailboxLockReloader } from "#components/mailbox/lock-sync.tsx";
+import {
+  readFileUploadResultFromQuery,
+  MailboxOrLetterboxResultNotice,
+} from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
@@ -48,7 +51,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   if (!mailbox && done === "handedOver")
     return (
       <TeamDevicePage>
-        <ReceiptHandedOverView />
+        <ReceiptRemovedFromDeviceView />
       </TeamDevicePage>
     );
   const isClosed = session !== null && opened === null && (await isMailboxClosed(session));
@@ -57,7 +60,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
       <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
-        {!mailbox && <BroadcastMailboxLock path="/mailbox" />}
+        {!mailbox && <MailboxLockBroadcaster path="/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={isClosed ? "closed" : done} />
           {mailbox
@@ -83,11 +86,11 @@ const describeReceipt = async (receipt: string | null | undefined) => ({
 });
 
 const renderOpened = async (
-  mailbox: OpenedMailboxContent,
+  mailbox: MailboxDetails,
   { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
 ): Promise<ReactNode> => (
   <>
-    <ReloadOnMailboxLock path="/mailbox" tag={await findOpenedMailboxTag()} />
+    <MailboxLockReloader path="/mailbox" tag={await findOpenedMailboxTag()} />
     {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
   </>
 );
@@ -96,7 +99,7 @@ const renderOpened = async (
  * Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. Once it is
  * sent, says who can read the report.
  */
-async function renderReceipt(mailbox: OpenedMailboxContent, isJustSent: boolean): Promise<ReactNode> {
+async function renderReceipt(mailbox: MailboxDetails, isJustSent: boolean): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
   const settings = await findPublicReportSettings(event.slug);
   const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
@@ -105,7 +108,7 @@ async function renderReceipt(mailbox: OpenedMailboxContent, isJustSent: boolean)
       {settings && report.severity === "critical" && <EmergencyNotice settings={settings} now sent />}
       <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent}>
         {isJustSent && (
-          <ReportRecipientsText
+          <NewReportReadersText
             event={event.name}
             conflictCheck={settings?.conflictCheck ?? false}
             {...recipients}
@@ -116,7 +119,7 @@ async function renderReceipt(mailbox: OpenedMailboxContent, isJustSent: boolean)
   );
 }
 
-async function renderMailbox(mailbox: OpenedMailboxContent, query: SearchParams): Promise<ReactNode> {
+async function renderMailbox(mailbox: MailboxDetails, query: SearchParams): Promise<ReactNode> {
   const opened = await findOpenedMailboxTag();
   const cookie = (await createPageCallContext()).mailbox;
   const { returned } = await takeRefusedFormOfVisitor(
@@ -127,7 +130,7 @@ async function renderMailbox(mailbox: OpenedMailboxContent, query: SearchParams)
     <MailboxView
       mailbox={mailbox}
       now={new Date()}
-      files={readFileUploadResult(query)}
+      files={readFileUploadResultFromQuery(query)}
       returned={returned}
       opened={opened}
     />
@@ -158,5 +161,11 @@ const RESULT_KINDS = {
 
 function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("mailbox");
-  return <ResultNotice done={done} kinds={RESULT_KINDS} describe={(result) => t(`done.${result}`)} />;
+  return (
+    <MailboxOrLetterboxResultNotice
+      done={done}
+      kinds={RESULT_KINDS}
+      describe={(result) => t(`done.${result}`)}
+    />
+  );
 }

@@ -5,7 +5,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
-import { ReceiptActions, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
+import { ReceiptCopyAndPrintButtons, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
 import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
@@ -51,7 +51,7 @@ export function ReceiptView({
       <ReceiptWordList parts={receipt.split(" ")} label={t("receipt")} />
       <div className="flex flex-wrap gap-3 no-print">
         <ReceiptDownloadForm opened={opened} />
-        <ReceiptActions receipt={receipt} opened={opened} />
+        <ReceiptCopyAndPrintButtons receipt={receipt} opened={opened} />
       </div>
       {isJustSent && (
         <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>
@@ -105,7 +105,7 @@ export function ReceiptHandoverView({ receipt, address, opened }: Omit<ReceiptPr
 }
 
 /** The page of a team member's device after the words have been removed from it. */
-export function ReceiptHandedOverView() {
+export function ReceiptRemovedFromDeviceView() {
   const t = useTranslator("mailbox");
   return (
     <header className="grid max-w-[60ch] gap-3">

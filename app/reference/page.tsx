@@ -10,12 +10,12 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import {
   API_REFERENCE_GROUPS,
-  ERROR_EXAMPLE,
+  ERROR_RESPONSE_EXAMPLE_JSON,
   buildSignInCurlExample,
   buildTokenCurlExample,
 } from "#lib/http/api-reference.ts";
 import { env } from "#lib/env.ts";
-import { loadEndpoints } from "./reference.ts";
+import { loadApiReferenceEndpoints } from "./reference.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("reference"))("title") };
@@ -23,7 +23,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** The start page of the API reference: how to begin, and the list of groups. */
 export default definePage(async function Reference() {
-  const endpoints = await loadEndpoints();
+  const endpoints = await loadApiReferenceEndpoints();
   const t = useTranslator("reference");
   return (
     <NarrowFrame width="reading">
@@ -68,7 +68,7 @@ function GettingStarted() {
         <CodeBlock>{buildSignInCurlExample(env().baseUrl)}</CodeBlock>
         <h3 className="mt-2">{t("errors")}</h3>
         <p>{t("errorsAbout")}</p>
-        <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>
+        <CodeBlock>{ERROR_RESPONSE_EXAMPLE_JSON}</CodeBlock>
         <TextLink href="/reference/errors" className="inline-flex min-h-11 items-center justify-self-start">
           {t("codes")}
         </TextLink>

@@ -9,7 +9,7 @@ import {
 let endpoints: ApiReferenceEndpoint[] | undefined;
 
 /** Loads every endpoint from the OpenAPI document; read once, since it never changes. */
-export async function loadEndpoints(): Promise<ApiReferenceEndpoint[]> {
+export async function loadApiReferenceEndpoints(): Promise<ApiReferenceEndpoint[]> {
   endpoints ??= listApiReferenceEndpoints(
     (await loadPageData(showOpenApiDocument)) as unknown as OpenApiDocument,
   );

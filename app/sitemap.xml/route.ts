@@ -1,6 +1,6 @@
 import { listPublicPages } from "#lib/events/operations.ts";
 import { env } from "#lib/env.ts";
-import { callOperationOverHttp, createErrorResponse } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall, createErrorResponse } from "#lib/http/endpoint.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 
 type PublicPages = { pages: { slug: string; updatedAt: string }[] };
@@ -9,7 +9,7 @@ type PublicPages = { pages: { slug: string; updatedAt: string }[] };
 export async function GET(request: Request): Promise<Response> {
   try {
     const options = { params: Promise.resolve({}), cookies: [] };
-    const { pages } = (await callOperationOverHttp(listPublicPages, request, options)) as PublicPages;
+    const { pages } = (await handleOperationHttpCall(listPublicPages, request, options)) as PublicPages;
     const xml = renderSitemap([
       { path: "/" },
       ...pages.map(({ slug, updatedAt }) => ({ path: `/e/${slug}`, updatedAt })),

@@ -1,6 +1,6 @@
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
@@ -73,8 +73,8 @@ export function ListSamples() {
         ]}
         clearHref="/styleguide"
       >
-        <FilterSearch value="desk" />
-        <FilterSelect
+        <FilterSearchField value="desk" />
+        <FilterSelectField
           name="status"
           label="State"
           any="Any status"
@@ -84,7 +84,7 @@ export function ListSamples() {
             { value: "closed", label: "Closed" },
           ]}
         />
-        <FilterSelect
+        <FilterSelectField
           name="severity"
           label="Severity"
           any="Any severity"

@@ -4,7 +4,7 @@ import {
   ServiceUnavailableMessage,
   ForbiddenMessage,
   NotFoundMessage,
-  RefusedMessage,
+  RequestRefusedMessage,
 } from "#components/shell/messages.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
@@ -22,9 +22,9 @@ export function MessageSamples() {
         <DemotedHeadings>
           <NotFoundMessage />
           <ForbiddenMessage />
-          <RefusedMessage title="Too many requests">
+          <RequestRefusedMessage title="Too many requests">
             <p>Wait a moment, then try again.</p>
-          </RefusedMessage>
+          </RequestRefusedMessage>
           <ServerErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
           <ServiceUnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
         </DemotedHeadings>

@@ -1,8 +1,8 @@
 import { useLocale, useTranslator } from "#i18n";
 import { TextField, type FieldOption } from "#components/ui/field.tsx";
-import { type AppliedFilter, FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { type AppliedFilter, FilterBar, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
-import { formatDate, createUtcFormat } from "#lib/design/time.ts";
+import { formatDate, createUtcTimeFormatOptions } from "#lib/design/time.ts";
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
 
 export type AuditFilterPerson = { id: string; name: string };
@@ -21,7 +21,7 @@ type Props = {
 };
 
 /** Filters of an audit log: actor, action, object and dates. */
-export function AuditFilters({ path, query, groups, people, personName, keep = {} }: Props) {
+export function AuditLogFilterBar({ path, query, groups, people, personName, keep = {} }: Props) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
   const value = (name: string) => readSingleSearchParam(query, name);
@@ -39,14 +39,14 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
       })}
       clearHref={buildHrefWithQueryChanges(path, keep, {})}
     >
-      <FilterSelect
+      <FilterSelectField
         name="action"
         label={t("action")}
         any={t("anyAction")}
         value={value("action")}
         options={buildActionOptions(groups, auditLabels.action)}
       />
-      <FilterSelect
+      <FilterSelectField
         name="objectType"
         label={t("object")}
         any={t("anyObject")}
@@ -63,7 +63,7 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
 function ActorFilter({ people, value }: { people: readonly AuditFilterPerson[]; value: string | undefined }) {
   const t = useTranslator("audit");
   return (
-    <FilterSelect
+    <FilterSelectField
       name="actor"
       label={t("actor")}
       any={t("anyActor")}
@@ -122,7 +122,7 @@ function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): Ap
   const locale = useLocale();
   const day = (text: string) => {
     const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? "–" : formatDate(at, createUtcFormat(locale));
+    return Number.isNaN(at.getTime()) ? "–" : formatDate(at, createUtcTimeFormatOptions(locale));
   };
   const labels = {
     action: (value: string) => t("filterAction", { action: auditLabels.action(value) }),

@@ -7,14 +7,14 @@ import { Icon } from "#components/ui/icon.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { useActorNameFormatter } from "./actor-name.ts";
-import { AuditFilters, type AuditFilterPerson } from "./audit-filters.tsx";
+import { AuditLogFilterBar, type AuditFilterPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
-import { AuditTable, type AuditLogEntry } from "./audit-table.tsx";
+import { AuditTable, type AuditEntryDetails } from "./audit-table.tsx";
 import type { AuditActionGroup } from "./audit-text.ts";
-import { ChainCheck, type ChainVerification } from "./chain-check.tsx";
+import { ChainCheck, type AuditChainVerificationData } from "./chain-check.tsx";
 
 type AuditLogPage = {
-  entries: readonly AuditLogEntry[];
+  entries: readonly AuditEntryDetails[];
   pagination: { page: number; totalPages: number; total: number; atLeast: boolean; next: number | null };
 };
 
@@ -22,7 +22,7 @@ type Props = {
   /** Path of the page; the query holds filters and position. */
   path: string;
   query: SearchParams;
-  /** Result of the operation called with `buildAuditQuery(query)`. */
+  /** Result of the operation called with `readAuditLogQueryFromPageUrl(query)`. */
   list: AuditLogPage;
   now: Date;
   /** Action groups of this log: EVENT_AUDIT_GROUPS, ORGANIZATION_AUDIT_GROUPS or SYSTEM_AUDIT_GROUPS. */
@@ -31,8 +31,8 @@ type Props = {
   /** From `buildAuditCsvHref`. */
   csv: string;
   /** Result of the chain verification, if the URL asks for one (`verify=1`). */
-  verdict: ChainVerification | null;
-  linkTo?: (entry: AuditLogEntry) => string | null;
+  verdict: AuditChainVerificationData | null;
+  linkTo?: (entry: AuditEntryDetails) => string | null;
   /** Other query parameters to preserve, such as `chain`. */
   keep?: Record<string, string | undefined>;
 };
@@ -51,7 +51,7 @@ export function AuditLog(props: Props) {
     <div className="grid gap-5">
       <p className="max-w-[68ch] text-muted">{t("intro")}</p>
       {verdict && check}
-      <AuditFilters
+      <AuditLogFilterBar
         path={path}
         query={query}
         groups={groups}

@@ -7,7 +7,10 @@ const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as co
  * Builds the audit operation's query from the page's URL: dates run from the start to the end of the day (UTC).
  * `extraNames` lists further parameters to pass on, such as `chain`.
  */
-export function buildAuditQuery(query: SearchParams, extraNames: readonly string[] = []): SearchParams {
+export function readAuditLogQueryFromPageUrl(
+  query: SearchParams,
+  extraNames: readonly string[] = [],
+): SearchParams {
   const names = [...AUDIT_FILTER_NAMES, "page", "before", ...extraNames];
   const auditParams: SearchParams = Object.fromEntries(
     names.map((name) => [name, readSingleSearchParam(query, name)]),
@@ -26,7 +29,7 @@ export function buildAuditCsvHref(
 ): string {
   return buildHrefWithQueryChanges(
     path,
-    { ...buildAuditQuery(query, extraNames), page: undefined, before: undefined },
+    { ...readAuditLogQueryFromPageUrl(query, extraNames), page: undefined, before: undefined },
     { format: "csv" },
   );
 }

@@ -1,6 +1,6 @@
 import { ShieldCheck } from "lucide-react";
 import type { z } from "zod";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -9,9 +9,9 @@ import type { AuditVerification } from "#lib/audit/schema.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
-export type ChainVerification = z.output<typeof AuditVerification>;
+export type AuditChainVerificationData = z.output<typeof AuditVerification>;
 
-type Props = { path: string; query: SearchParams; verdict: ChainVerification | null; now: Date };
+type Props = { path: string; query: SearchParams; verdict: AuditChainVerificationData | null; now: Date };
 
 /** Verifies that a log is unchanged: a link that requests the check, and the result in words. */
 export function ChainCheck({ path, query, verdict, now }: Props) {
@@ -34,9 +34,9 @@ export function ChainCheck({ path, query, verdict, now }: Props) {
   );
 }
 
-function ChainCheckResult({ verdict, now }: { verdict: ChainVerification; now: Date }) {
+function ChainCheckResult({ verdict, now }: { verdict: AuditChainVerificationData; now: Date }) {
   const t = useTranslator("audit");
-  const time = formatDateTime(now, useTimeFormat());
+  const time = formatDateTime(now, useTimeFormatOptions());
   const { ok, entries, firstProblem, head } = verdict;
   return (
     <div className="grid gap-4">

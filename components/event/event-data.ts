@@ -52,7 +52,7 @@ export async function loadQuickExit(slug: string | null): Promise<QuickExitTarge
 }
 
 /** Loads the quick exit of pages outside any event: that of the person's only event, else the default. */
-export const loadQuickExitForActor = (actor: Pick<Actor, "events">): Promise<QuickExitTarget> =>
+export const loadQuickExitOutsideEvents = (actor: Pick<Actor, "events">): Promise<QuickExitTarget> =>
   loadQuickExit(actor.events.length === 1 ? (actor.events[0]?.slug ?? null) : null);
 
 /**
@@ -88,7 +88,7 @@ export async function loadPublicEventMetadata(params: Promise<{ slug: string }>)
     t("event.title", { event: event.name }),
     t("event.description", { event: event.name }),
   ];
-  const logo = buildLogoPath(event);
+  const logo = findSameSiteEventLogoPath(event);
   const url = `${env().baseUrl}/e/${event.slug}`;
   return {
     title: isListed ? { absolute: title } : event.name,
@@ -148,7 +148,7 @@ async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number
  * Returns the path of an event's logo; null for a logo on another site, which would learn who reads about reports, and
  * which the content security policy blocks.
  */
-export function buildLogoPath(event: Pick<PublicEventRecord, "logo">): string | null {
+export function findSameSiteEventLogoPath(event: Pick<PublicEventRecord, "logo">): string | null {
   const { baseUrl } = env();
   return event.logo?.startsWith(`${baseUrl}/`) ? event.logo.slice(baseUrl.length) : null;
 }

@@ -6,7 +6,7 @@ import { MAX_DESCRIPTION_LENGTH } from "#lib/organizations/schema.ts";
 
 /** Fields that the form for a new event and the event's settings share, after name and short name. */
 
-export const EVENT_DETAIL_FIELDS = [
+export const EVENT_DETAIL_FIELD_NAMES = [
   "description",
   "startDate",
   "endDate",
@@ -14,10 +14,10 @@ export const EVENT_DETAIL_FIELDS = [
   "website",
   "contactEmail",
 ] as const;
-export type EventDetailField = (typeof EVENT_DETAIL_FIELDS)[number];
+export type EventDetailFieldName = (typeof EVENT_DETAIL_FIELD_NAMES)[number];
 
 type Props = {
-  values?: Partial<Record<EventDetailField, string>>;
+  values?: Partial<Record<EventDetailFieldName, string>>;
   /** Whether an empty zone becomes that of the browser. */
   guessZone?: boolean;
 };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { EventOrOrganizationLogo } from "./place-logo.tsx";
 import { EventDates } from "./event-dates.tsx";
-import { buildLogoPath, type PublicEventRecord } from "./event-data.ts";
+import { findSameSiteEventLogoPath, type PublicEventRecord } from "./event-data.ts";
 
 /** Logo, name and dates of an event, as on its public pages. `title` replaces the name as the heading. */
 export function PublicEventHeader({
@@ -13,7 +13,7 @@ export function PublicEventHeader({
   title?: string;
   children?: ReactNode;
 }) {
-  const logo = buildLogoPath(event);
+  const logo = findSameSiteEventLogoPath(event);
   return (
     <header className="grid gap-3">
       {logo && <EventOrOrganizationLogo src={logo} />}

@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { isolateBidi } from "#lib/design/bidi.ts";
 
 /** Who can read a report that has just arrived. */
-export type ReportRecipients = {
+export type NewReportReaders = {
   /** Whether it is hidden from somebody. */
   isHidden: boolean;
   /** The escalation contact, if nobody on the team may read it. */
@@ -10,7 +10,7 @@ export type ReportRecipients = {
   hasReader: boolean;
 };
 
-type Props = ReportRecipients & {
+type Props = NewReportReaders & {
   /** Name of the event. */
   event: string;
   /** Whether readers are asked first if they are too close to somebody involved. */
@@ -20,7 +20,7 @@ type Props = ReportRecipients & {
 /**
  * Says who can read the report that was just sent. It leaves out the names of people from whom the report is hidden.
  */
-export function ReportRecipientsText({ event, conflictCheck, ...recipients }: Props) {
+export function NewReportReadersText({ event, conflictCheck, ...recipients }: Props) {
   const t = useTranslator("report");
   return (
     <>
@@ -30,7 +30,7 @@ export function ReportRecipientsText({ event, conflictCheck, ...recipients }: Pr
   );
 }
 
-function useRecipientsSentence(event: string, { isHidden, referredTo, hasReader }: ReportRecipients): string {
+function useRecipientsSentence(event: string, { isHidden, referredTo, hasReader }: NewReportReaders): string {
   const t = useTranslator("report");
   if (!hasReader) return t("sentWhoNobody", { event });
   if (referredTo) return t("sentWhoContact", { event, name: isolateBidi(referredTo.name) });

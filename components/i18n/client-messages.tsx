@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useLocale, useTimeFormat } from "#i18n";
+import { useLocale, useTimeFormatOptions } from "#i18n";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { SerializedMessagesProvider } from "./client-translator.tsx";
@@ -12,7 +12,7 @@ type Props = {
 /** Sends message namespaces to the browser, for the client components inside. */
 export function ClientMessages({ of: namespaces, children }: Props) {
   const locale = useLocale();
-  const { timeZone } = useTimeFormat();
+  const { timeZone } = useTimeFormatOptions();
   return (
     <SerializedMessagesProvider
       locale={locale}

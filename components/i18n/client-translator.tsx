@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, use, useMemo } from "react";
-import type { TimeFormat } from "#lib/design/time.ts";
+import type { TimeFormatOptions } from "#lib/design/time.ts";
 import type { MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { CompiledMessages } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -67,7 +67,7 @@ export function useLocale(): Locale {
 }
 
 /** Returns the language and time zone in which the page writes times. */
-export function useTimeFormat(): TimeFormat {
+export function useTimeFormatOptions(): TimeFormatOptions {
   const { locale, timeZone } = use(MessagesContext);
   return useMemo(() => ({ locale, timeZone }), [locale, timeZone]);
 }

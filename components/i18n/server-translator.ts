@@ -1,11 +1,11 @@
 import { cache } from "react";
 import {
-  createEventTimeFormatLookup,
+  createEventTimeFormatOptionsLookup,
   chooseTimeZoneForEventTimes,
   chooseTimeZoneOutsideEvents,
   type ReaderTimeZones,
 } from "#lib/design/reader-zone.ts";
-import type { TimeFormat } from "#lib/design/time.ts";
+import type { TimeFormatOptions } from "#lib/design/time.ts";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { createTranslator, type Translator } from "./translator.ts";
@@ -44,7 +44,7 @@ export function setPageEventZone(timeZone: string | null): void {
  * Returns the language and time zone in which this page writes times: the reader's own zone, else that of the page's
  * event.
  */
-export function useTimeFormat(): TimeFormat {
+export function useTimeFormatOptions(): TimeFormatOptions {
   const { locale, reader, eventTimeZone } = requestState();
   const timeZone =
     eventTimeZone === undefined
@@ -53,10 +53,10 @@ export function useTimeFormat(): TimeFormat {
   return { locale, timeZone };
 }
 
-/** Like `useTimeFormat`, for a page about several events, each with its own zone. */
-export function useTimeFormatByEvent(): (eventId: string) => TimeFormat {
+/** Like `useTimeFormatOptions`, for a page about several events, each with its own zone. */
+export function useTimeFormatOptionsByEvent(): (eventId: string) => TimeFormatOptions {
   const { locale, reader } = requestState();
-  return createEventTimeFormatLookup(reader, locale);
+  return createEventTimeFormatOptionsLookup(reader, locale);
 }
 
 /**

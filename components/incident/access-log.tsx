@@ -6,7 +6,7 @@ import { toRelativeDay } from "#lib/design/relative-day.ts";
 
 /** The viewers of an incident: by name for the team, as a count for the reporter. */
 
-export type AccessLogItem = {
+export type DisplayedAccessLogEntry = {
   id: string;
   kind: string;
   actor: { name: string; token?: true | null | undefined } | null;
@@ -14,8 +14,8 @@ export type AccessLogItem = {
   at: string;
 };
 
-export type IncidentAccessLog = {
-  access: readonly AccessLogItem[];
+export type IncidentAccessLogData = {
+  access: readonly DisplayedAccessLogEntry[];
   readers: readonly { id: string; name: string; token?: true | null | undefined; lastAt: string }[];
   pagination: { page: number; total: number; totalPages: number };
 };
@@ -25,7 +25,7 @@ export function TeamReaderList({
   readers,
   href,
   now,
-}: Pick<IncidentAccessLog, "readers"> & { href: string; now: Date }) {
+}: Pick<IncidentAccessLogData, "readers"> & { href: string; now: Date }) {
   const t = useTranslator("incidentPage");
   const actorName = useActorNameFormatter();
   return (
@@ -49,7 +49,7 @@ export function TeamReaderList({
 }
 
 /** Every view of an incident and its files, newest first. */
-export function AccessLogList({ views, now }: { views: readonly AccessLogItem[]; now: Date }) {
+export function AccessLogList({ views, now }: { views: readonly DisplayedAccessLogEntry[]; now: Date }) {
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const actorName = useActorNameFormatter();
@@ -94,7 +94,7 @@ const ACCESS_MESSAGE_KEYS: Record<
 type ReaderCountProps = { readBy: number; lastReadOn: string | null; now: Date };
 
 /** "Read by 2 people of the response team, last today." */
-export function ReaderCount({ readBy, lastReadOn, now }: ReaderCountProps) {
+export function ReaderCountText({ readBy, lastReadOn, now }: ReaderCountProps) {
   const t = useTranslator("ownReport");
   const locale = useLocale();
   if (readBy === 0 || !lastReadOn) return <p>{t("readByNobody")}</p>;

@@ -15,7 +15,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 import { UserHtml } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { getUnsentText, setUnsentText, setUnsentTextWriter } from "./unsent-text.ts";
+import { getUnsentTextOfField, setUnsentTextOfField, setUnsentTextWriter } from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
@@ -45,7 +45,7 @@ export function CommentEditor({ writer, place, preview, people = [], children }:
   function onChange(event: ChangeEvent<HTMLDivElement>) {
     const field: EventTarget = event.target;
     if (!(field instanceof HTMLTextAreaElement)) return;
-    setUnsentText(place, field.value);
+    setUnsentTextOfField(place, field.value);
     names.onInput(field);
   }
 
@@ -82,7 +82,7 @@ function useUnsentText(
   const { state } = useFormContext();
   const restoreDraft = useEffectEvent(() => {
     const field = getField();
-    const draft = getUnsentText(place);
+    const draft = getUnsentTextOfField(place);
     if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
   });
   useEffect(() => {
@@ -90,7 +90,7 @@ function useUnsentText(
     restoreDraft();
   }, [writer, place]);
   useEffect(() => {
-    if (state.ok) setUnsentText(place, "");
+    if (state.ok) setUnsentTextOfField(place, "");
   }, [state, place]);
 }
 

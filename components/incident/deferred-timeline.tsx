@@ -42,7 +42,7 @@ const showAll = (entries: Props["entries"]) => ({
 export const useDeferredTimelineEntries = (): DeferredEntries => use(DeferredContext);
 
 /** An item of the timeline with these entries. */
-export function TimelineItem({ ids, children }: { ids: readonly string[]; children: ReactNode }) {
+export function DeferrableTimelineItem({ ids, children }: { ids: readonly string[]; children: ReactNode }) {
   const { deferredIds } = useDeferredTimelineEntries();
   return (
     <li hidden={ids.every((id) => deferredIds.has(id))} className="min-w-0">

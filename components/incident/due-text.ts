@@ -1,9 +1,14 @@
-import { formatDuration, formatDateTime, formatRelativeTime, type TimeFormat } from "#lib/design/time.ts";
+import {
+  formatDuration,
+  formatDateTime,
+  formatRelativeTime,
+  type TimeFormatOptions,
+} from "#lib/design/time.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 
 /** The team's next deadline: whether it has to acknowledge the report or send an update. Times as in the API. */
-export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };
+export type IncidentDeadlineData = { for: "acknowledge" | "update"; at: string };
 export type AwaitedReplyParty = "reporter" | "team";
 
 /** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
@@ -14,13 +19,13 @@ type DueLabel = { over: boolean; when: string; full: string; title: string };
  * "Reply due in 3 h" if the reporter wrote last.
  */
 export const useDueLabelFormatter = (now: Date) =>
-  createDueLabelFormatter({ t: useTranslator("due"), format: useTimeFormat(), now });
+  createDueLabelFormatter({ t: useTranslator("due"), format: useTimeFormatOptions(), now });
 
-type DueContext = { t: Translator<"due">; format: TimeFormat; now: Date };
+type DueContext = { t: Translator<"due">; format: TimeFormatOptions; now: Date };
 
 /** Like `useDueLabelFormatter`, outside components. */
 export function createDueLabelFormatter({ t, format, now }: DueContext) {
-  return (due: IncidentDeadline, awaiting: AwaitedReplyParty | null): DueLabel => {
+  return (due: IncidentDeadlineData, awaiting: AwaitedReplyParty | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
     const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>

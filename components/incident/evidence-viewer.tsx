@@ -6,7 +6,7 @@ import { useTranslator } from "#i18n";
 import { Button, buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { isPlainPress } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
 import { type EvidenceViewerFile, EvidencePreview } from "./evidence-preview.tsx";
 
 /**
@@ -151,7 +151,7 @@ export function EvidenceViewerLink({ id, href, label, children }: EvidenceLinkPr
       aria-label={label}
       className={buildButtonClass("quiet")}
       onClick={(event) => {
-        if (!isPlainPress(event)) return;
+        if (!isUnmodifiedPrimaryClick(event)) return;
         event.preventDefault();
         open(id);
       }}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { PageLinkPerEvent } from "#components/event/event-page-links.tsx";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -50,7 +50,7 @@ export function OwnReportsPage({
   return (
     <ReporterPageLayout exit={exit}>
       {head?.({ title: t("title"), meta }) ?? (
-        <PageHeader title={t("title")} meta={meta} actions={<NewReportLinks events={events} />} />
+        <PageHeader title={t("title")} meta={meta} actions={<ReportFormLinks events={events} />} />
       )}
       {showsList && <OwnReportsFilterBar path={path} query={query} />}
       {incidents.length > 0 ? (
@@ -64,7 +64,7 @@ export function OwnReportsPage({
 }
 
 /** Links to the report form: of the only event, or of each of several. */
-export function NewReportLinks({ events }: Pick<Props, "events">) {
+export function ReportFormLinks({ events }: Pick<Props, "events">) {
   const t = useTranslator("mine");
   return (
     <PageLinkPerEvent
@@ -112,8 +112,8 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
           ]}
           clearHref={path}
         >
-          <FilterSearch label={t("search")} value={search} maxLength={200} />
-          <FilterSelect
+          <FilterSearchField label={t("search")} value={search} maxLength={200} />
+          <FilterSelectField
             name="status"
             label={tIncident("field.state")}
             any={t("anyState")}

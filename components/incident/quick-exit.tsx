@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { QuickExitBar } from "./exit-bar.tsx";
-import { deleteDrafts, performQuickExit, followQuickExitOfOtherWindows } from "./traces.ts";
+import { deleteStoredReportDrafts, performQuickExit, followQuickExitOfOtherWindows } from "./traces.ts";
 
 const SHIFT_PRESSES = 3;
 const SHIFT_WINDOW_MS = 5000;
@@ -28,7 +28,7 @@ export function QuickExit({ to, event, belowBar }: Props) {
   const leave = { leave: t("leave") };
   const scripted = useHydrated();
   const [pressesLeft, setPressesLeft] = useState(SHIFT_PRESSES);
-  useEffect(() => deleteDrafts("old"), []);
+  useEffect(() => deleteStoredReportDrafts("old"), []);
   useEffect(reloadOnBackNavigation, []);
   useEffect(reserveRoomForBar, []);
   useEffect(() => followQuickExitOfOtherWindows(to), [to]);

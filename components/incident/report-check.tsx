@@ -4,15 +4,15 @@ import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
-import { containsNameTerm } from "#lib/design/name-terms.ts";
-import { formatLocalDateTime, formatZoneName } from "#lib/design/time.ts";
+import { containsPersonName } from "#lib/design/name-terms.ts";
+import { formatDateTimeWithoutZone, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 /**
  * A choice whose label the review shows. Only members of the team have `terms`, by which a text names them
  * (lib/design/name-terms.ts).
  */
-export type ReportReviewOption = FieldOption & { terms?: readonly string[] };
+export type ReportFieldOptionWithNameTerms = FieldOption & { terms?: readonly string[] };
 
 type Props = {
   /** Form values by field name. */
@@ -21,7 +21,7 @@ type Props = {
   /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
   /** Types of incidents, and members of the team from whom the report can be hidden. */
-  choices: readonly ReportReviewOption[];
+  choices: readonly ReportFieldOptionWithNameTerms[];
   zone: string;
 };
 
@@ -29,7 +29,7 @@ type Props = {
 type ReviewRow = [label: string, value: ReactNode];
 
 /** Shows everything that will be sent, each part with a link to change it. */
-export function UnsentReportReview({ values, files, lineOf, choices, zone }: Props) {
+export function ReportSummaryBeforeSending({ values, files, lineOf, choices, zone }: Props) {
   const t = useTranslator("reportForm");
   const kind = choices.find(({ value }) => value === values.type)?.label ?? "";
   const severity = values.severity as "low" | undefined;
@@ -64,7 +64,9 @@ function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">
   const { excludedUserIds = "", parties = "", reportedPersonName = "" } = values;
   const names = choices
     .flatMap(({ value, label, terms }) =>
-      terms && !excludedUserIds.includes(value) && containsNameTerm(`${parties} ${reportedPersonName}`, terms)
+      terms &&
+      !excludedUserIds.includes(value) &&
+      containsPersonName(`${parties} ${reportedPersonName}`, terms)
         ? label
         : [],
     )
@@ -119,7 +121,7 @@ function ZonedTime({ time, zone }: { time: string; zone: string }) {
   const locale = useLocale();
   return (
     <>
-      {formatLocalDateTime(time, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
+      {formatDateTimeWithoutZone(time, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
       {isInFuture(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
     </>
   );

@@ -3,7 +3,12 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { type StoredReportDraft, deleteDrafts, readDraft, writeDraft } from "./traces.ts";
+import {
+  type StoredReportDraft,
+  deleteStoredReportDrafts,
+  readStoredReportDraft,
+  writeStoredReportDraft,
+} from "./traces.ts";
 
 const SAVE_DELAY_MS = 400;
 
@@ -16,10 +21,10 @@ export function useReportDraft(name: string) {
 
   // Only the browser knows what the device stores.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
-  useEffect(() => setFound(readDraft(name)), [name]);
+  useEffect(() => setFound(readStoredReportDraft(name)), [name]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const write = (values: Record<string, string>) => setFails(!writeDraft(name, { values }));
+  const write = (values: Record<string, string>) => setFails(!writeStoredReportDraft(name, { values }));
   return {
     found,
     keeps,
@@ -33,7 +38,7 @@ export function useReportDraft(name: string) {
       clearTimeout(timer.current);
       setKeeps(wanted);
       if (wanted) write(values);
-      else deleteDrafts();
+      else deleteStoredReportDrafts();
     },
     /** Restores the draft that was found, and continues to save it. */
     take() {
@@ -42,7 +47,7 @@ export function useReportDraft(name: string) {
     },
     drop() {
       clearTimeout(timer.current);
-      deleteDrafts();
+      deleteStoredReportDrafts();
       setFound(null);
       setKeeps(false);
     },

@@ -6,20 +6,20 @@ import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
-import { type ReportReviewOption, UnsentReportReview } from "./report-check.tsx";
+import { type ReportFieldOptionWithNameTerms, ReportSummaryBeforeSending } from "./report-check.tsx";
 import { SaveDraftCheckbox, DraftOffer } from "./report-draft.tsx";
 import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
-import { DetailFields, FormStep, WhatHappenedFields } from "./report-step-fields.tsx";
-import { type ReportStep, StepsContext } from "./report-steps.ts";
-import { selectSuggestedSubjectText, fillSuggestedSubject } from "./subject-suggestion.ts";
+import { ReportDetailFields, FormStep, WhatHappenedFields } from "./report-step-fields.tsx";
+import { type ReportStep, ReportStepsContext } from "./report-steps.ts";
+import { selectSuggestedReportTitleText, fillSuggestedReportTitle } from "./subject-suggestion.ts";
 import { type ReportWritingState, useReportSubmission, useReportWritingState } from "./use-report.ts";
 
 /**
  * Maximum lengths in characters, and file limits. Passed in, because the schema is too large to ship to the
  * browser.
  */
-export type ReportLimits = {
+export type ReportFormLimits = {
   title: { min: number; max: number };
   description: number;
   files: { count: number; bytesEach: number; bytesTotal: number };
@@ -39,9 +39,9 @@ type Props = {
   sendTo: string;
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
-  limits: ReportLimits;
+  limits: ReportFormLimits;
   /** Types of incidents and members of the team, whose names the last step shows. */
-  choices: readonly ReportReviewOption[];
+  choices: readonly ReportFieldOptionWithNameTerms[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */
@@ -81,7 +81,7 @@ export function ReportForm(props: Props) {
   const { heading, errors } = useStepFocus(steps.step, state);
   return (
     <FormContext value={{ id, state, pending: sending !== null }}>
-      <StepsContext value={{ ...steps, heading }}>
+      <ReportStepsContext value={{ ...steps, heading }}>
         {isCovered && props.covered}
         <form
           ref={form}
@@ -94,10 +94,10 @@ export function ReportForm(props: Props) {
           onSubmit={submit}
           onChange={(event: ChangeEvent<HTMLFormElement>) => addPickedFiles(event.target, files.add)}
           onInput={(event) => {
-            fillSuggestedSubject(event, props.limits, t);
+            fillSuggestedReportTitle(event, props.limits, t);
             draft.note(readValues);
           }}
-          onFocus={(event) => selectSuggestedSubjectText(event.target)}
+          onFocus={(event) => selectSuggestedReportTitleText(event.target)}
           className="grid gap-8"
         >
           <input type="hidden" name="ticket" value={state.values?.ticket ?? props.ticket} />
@@ -106,7 +106,7 @@ export function ReportForm(props: Props) {
           <ReportStepButtons sending={sending} plainly={props.plainly} />
           {steps.scripted && steps.step !== "start" && props.danger}
         </form>
-      </StepsContext>
+      </ReportStepsContext>
     </FormContext>
   );
 }
@@ -159,7 +159,7 @@ function FieldSteps({
         )}
       </FormStep>
       <FormStep name="details">
-        <DetailFields kind={kind} zone={zone} eventZone={eventZone} zoneField={zoneField} more={more} />
+        <ReportDetailFields kind={kind} zone={zone} eventZone={eventZone} zoneField={zoneField} more={more} />
       </FormStep>
       <FormStep name="files">
         <FilePicker files={files} limits={limits.files} descriptionMaxLength={limits.fileLine} />
@@ -181,7 +181,7 @@ function CheckStep({
       <p className="max-w-[60ch] text-muted">
         {t("checkHint")} {!wasSendTried && t("nothingSent")}
       </p>
-      <UnsentReportReview
+      <ReportSummaryBeforeSending
         values={fields.values}
         files={files.chosen}
         lineOf={files.lineOf}

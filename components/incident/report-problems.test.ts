@@ -5,18 +5,18 @@ import {
   createCommitOutcomeUnknownError,
   createUnavailableError,
 } from "#lib/operation/errors.ts";
-import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
+import { createFileNotCleanedError } from "#lib/files/hidden-data-error.ts";
 import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { createTranslator } from "#components/i18n/translator.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
-import { type SendReportError, buildReportErrorState } from "./report-problems.ts";
+import { type SendReportErrorData, buildReportErrorState } from "./report-problems.ts";
 
 const translatorForLocale = (locale: Locale) =>
   createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
 
 /** An error as the script reads it from the API's response. */
-const toReportProblem = (error: AppError): SendReportError => ({
+const toReportProblem = (error: AppError): SendReportErrorData => ({
   code: error.code,
   details: error.details,
   errorKey: formatErrorTextKey(error),
@@ -24,7 +24,7 @@ const toReportProblem = (error: AppError): SendReportError => ({
 
 const LIMITS = { title: { min: 10, max: 70 } };
 
-const said = (problem: Partial<SendReportError>, values: Record<string, string> = {}) =>
+const said = (problem: Partial<SendReportErrorData>, values: Record<string, string> = {}) =>
   buildReportErrorState({ code: "", ...problem }, values, {
     t: translatorForLocale("en"),
     limits: LIMITS,
@@ -54,7 +54,7 @@ describe("what a refused report says", () => {
     ["not_cleanable", "can’t remove hidden data"],
     ["not_inspected", "couldn’t check it for hidden data"],
   ] as const)("names the file that can't come without a name, and why: %s", (state, expected) => {
-    const error = createHiddenDataError(state, { term: "file.numbered", values: { number: 2 } });
+    const error = createFileNotCleanedError(state, { term: "file.numbered", values: { number: 2 } });
     const refusal = buildReportErrorState(
       toReportProblem(error),
       { description: "Words" },

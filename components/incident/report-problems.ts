@@ -8,7 +8,7 @@ import { REPORT_STEP_FIELDS } from "./report-fields.ts";
  */
 
 /** An error as the API returns it (contract 3.3), or as it was thrown. */
-export type SendReportError = {
+export type SendReportErrorData = {
   code: string;
   /** The header `X-Error-Key`. */
   errorKey?: string | undefined;
@@ -26,7 +26,7 @@ type TextLimits = { title: { min: number; max: number } };
 
 /** Builds the state that the form shows. `values` are the submitted texts; files can't be restored. */
 export function buildReportErrorState(
-  { code, errorKey = "", details = "", retryAfter, first }: SendReportError,
+  { code, errorKey = "", details = "", retryAfter, first }: SendReportErrorData,
   values: Record<string, string>,
   { t, limits, files = [] }: { t: ReportTranslator; limits: TextLimits; files?: readonly { name: string }[] },
 ): FormState {

@@ -6,14 +6,14 @@ import { Spinner } from "#components/ui/spinner.tsx";
 import { arrowLeftIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
 import { useReportStepContext } from "./report-steps.ts";
-import type { ReportUploadProgress } from "./send-report.ts";
+import type { RunningReportUpload } from "./send-report.ts";
 
 /** The buttons that lead to the next step or send the report. */
 export function ReportStepButtons({
   sending,
   plainly,
 }: {
-  sending: ReportUploadProgress | null;
+  sending: RunningReportUpload | null;
   plainly: ReactNode;
 }) {
   const t = useTranslator("reportForm");
@@ -62,7 +62,7 @@ function PreviousStepButton({ disabled, onClick }: { disabled: boolean; onClick:
  * Upload progress, and a cancel button that is disabled for the first second, so that a double press on Send
  * doesn't cancel. Its space is reserved from the start, so that nothing moves under a finger.
  */
-function UploadProgress({ sending }: { sending: ReportUploadProgress }) {
+function UploadProgress({ sending }: { sending: RunningReportUpload }) {
   const t = useTranslator("reportForm");
   return (
     <>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
 import { formatZoneName } from "#lib/design/time.ts";
 import { useTranslator } from "#i18n";
-import type { ReportLimits } from "./report-form.tsx";
+import type { ReportFormLimits } from "./report-form.tsx";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 /** A step of the form with its heading; without script, a section of the page. */
@@ -28,7 +28,7 @@ export function FormStep({ name, children }: { name: ReportStep; children: React
   );
 }
 
-export function WhatHappenedFields({ limits }: { limits: ReportLimits }) {
+export function WhatHappenedFields({ limits }: { limits: ReportFormLimits }) {
   const t = useTranslator("reportForm");
   const { scripted } = useReportStepContext();
   return (
@@ -65,7 +65,7 @@ type DetailsProps = {
   more: ReactNode;
 };
 
-export function DetailFields({ kind, zone, eventZone, zoneField, more }: DetailsProps) {
+export function ReportDetailFields({ kind, zone, eventZone, zoneField, more }: DetailsProps) {
   const t = useTranslator("reportForm");
   const { scripted } = useReportStepContext();
   return (

@@ -14,7 +14,7 @@ const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportStep[];
 export const findStepWithField = (fields: readonly string[]): ReportStep | undefined =>
   STEP_ORDER.find((step) => REPORT_STEP_FIELDS[step].some((name) => fields.includes(name)));
 
-export type ReportStepNavigation = {
+export type ReportStepNavigationState = {
   /** False without script, when there are no steps. */
   scripted: boolean;
   step: ReportStep;
@@ -32,7 +32,7 @@ export type ReportStepNavigation = {
  * Tracks the current step of the form. Each step is a history entry at the same URL, so the browser's "Back" goes one
  * step back.
  */
-export function useReportStepNavigation(first: ReportStep): ReportStepNavigation {
+export function useReportStepNavigation(first: ReportStep): ReportStepNavigationState {
   const scripted = useHydrated();
   const [step, setStep] = useState<ReportStep>(first);
   const [checked, setChecked] = useState(false);
@@ -123,13 +123,13 @@ function readStepFromState(state: unknown): ReportStep | undefined {
   return storedStep in REPORT_STEP_FIELDS ? (storedStep as ReportStep) : undefined;
 }
 
-type ReportStepContext = ReportStepNavigation & { heading: RefObject<HTMLHeadingElement | null> };
+type ReportStepContext = ReportStepNavigationState & { heading: RefObject<HTMLHeadingElement | null> };
 
-export const StepsContext = createContext<ReportStepContext | null>(null);
+export const ReportStepsContext = createContext<ReportStepContext | null>(null);
 
 /** Returns the context of the form around a step. */
 export function useReportStepContext(): ReportStepContext {
-  const steps = use(StepsContext);
+  const steps = use(ReportStepsContext);
   if (!steps) throw new Error("A step stands in a report form.");
   return steps;
 }

@@ -1,19 +1,19 @@
-import type { SendReportError } from "./report-problems.ts";
+import type { SendReportErrorData } from "./report-problems.ts";
 
 /** A report being uploaded: the fraction sent, from 0 to 1, and how to cancel it. */
-export type ReportUploadProgress = { share: number; stop: () => void };
+export type RunningReportUpload = { share: number; stop: () => void };
 
 /**
  * The result of sending a report. `id` is null for a report with a mailbox, which the response has opened on this
  * device.
  */
-export type SendReportResult = { ok: true; id: string | null } | { ok: false; problem: SendReportError };
+export type SendReportResult = { ok: true; id: string | null } | { ok: false; problem: SendReportErrorData };
 
 /** Sends a report with XMLHttpRequest, because `fetch` doesn't report upload progress. */
 export function sendReport(
   path: string,
   body: FormData,
-  onProgress: (sending: ReportUploadProgress) => void,
+  onProgress: (sending: RunningReportUpload) => void,
 ): Promise<SendReportResult> {
   const request = new XMLHttpRequest();
   const stop = () => request.abort();

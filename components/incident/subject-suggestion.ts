@@ -1,18 +1,18 @@
 import type { FormEvent } from "react";
 import type { Translator } from "#components/i18n/translator.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import type { ReportLimits } from "./report-form.tsx";
+import type { ReportFormLimits } from "./report-form.tsx";
 
 /** Selects a suggested subject on focus, so that typing replaces it instead of appending to it. */
-export function selectSuggestedSubjectText(field: EventTarget): void {
+export function selectSuggestedReportTitleText(field: EventTarget): void {
   if (!(field instanceof HTMLInputElement) || field.name !== "title") return;
   if (field.value && field.value === field.dataset.suggested) field.select();
 }
 
 /** Suggests a subject from the description, unless the person has entered one. */
-export function fillSuggestedSubject(
+export function fillSuggestedReportTitle(
   { currentTarget, target: left }: FormEvent<HTMLFormElement>,
-  limits: ReportLimits,
+  limits: ReportFormLimits,
   t: Translator<"reportForm">,
 ): void {
   if (!(left instanceof HTMLTextAreaElement) || left.name !== "description") return;

@@ -31,7 +31,7 @@ import { truncateText } from "#lib/design/truncate.ts";
 import { HistoryChangeText } from "./change-description.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
 import { isHistoryEntryTimeRounded } from "./rounded-times.ts";
-import { TimelineItem } from "./deferred-timeline.tsx";
+import { DeferrableTimelineItem } from "./deferred-timeline.tsx";
 
 /** A history entry as in the API. */
 export type TimelineEntry = {
@@ -57,7 +57,7 @@ type Comment = {
 };
 
 /** A note or message that hasn't been deleted. */
-export type CommentEntry = TimelineEntry & {
+export type TimelineEntryWithComment = TimelineEntry & {
   comment: Comment & { id: string; body: string; html: string; updatedAt: string };
 };
 
@@ -69,9 +69,9 @@ type Props = {
   /** URL of the page with these entries, for their permalinks. */
   href: string;
   /** Label of a note or message: "Message to reporter". */
-  label: (entry: CommentEntry) => string;
+  label: (entry: TimelineEntryWithComment) => string;
   /** Actions that the viewer may take on it. */
-  actions: (entry: CommentEntry) => ReactNode;
+  actions: (entry: TimelineEntryWithComment) => ReactNode;
 };
 
 /** The history and messages of an incident, oldest first, in one stream. */
@@ -79,13 +79,13 @@ export function IncidentTimeline({ entries, ...rest }: Props) {
   return (
     <ol className="grid gap-3">
       {groupRapidChanges(entries).map((group) => (
-        <TimelineItem key={group[0]?.id} ids={group.map(({ id }) => id)}>
+        <DeferrableTimelineItem key={group[0]?.id} ids={group.map(({ id }) => id)}>
           {group.length > 1 ? (
             <ChangeGroup entries={group} {...rest} />
           ) : (
             group.map((entry) => renderEntry(entry, rest))
           )}
-        </TimelineItem>
+        </DeferrableTimelineItem>
       ))}
     </ol>
   );
@@ -101,7 +101,7 @@ function renderEntry(entry: TimelineEntry, around: EntryContext): ReactNode {
   );
 }
 
-const isCommentEntry = (entry: TimelineEntry): entry is CommentEntry =>
+const isCommentEntry = (entry: TimelineEntry): entry is TimelineEntryWithComment =>
   (entry.action === "message" || entry.action === "note") && Boolean(entry.comment?.html && entry.comment.id);
 
 /** Many minor changes collapsed into one line. */
@@ -174,9 +174,15 @@ function EarlierText({ text }: { text: string }) {
 }
 
 /** A note or message. Team notes always show a lock, and what the reporter reads shows an eye. */
-function CommentCard({ entry, now, names, href, label, actions }: EntryContext & { entry: CommentEntry }) {
+function CommentCard({
+  entry,
+  now,
+  names,
+  href,
+  label,
+  actions,
+}: EntryContext & { entry: TimelineEntryWithComment }) {
   const t = useTranslator("ownReport");
-  const tIncident = useTranslator("incident");
   const { id, visibility, body, html, edited, updatedAt } = entry.comment;
   return (
     <article
@@ -188,9 +194,7 @@ function CommentCard({ entry, now, names, href, label, actions }: EntryContext &
       )}
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-[650] wrap-anywhere">
-          {entry.comment.fromMailbox ? tIncident("anonymous") : (entry.actor?.name ?? tIncident("gone"))}
-        </span>
+        <CommentAuthor entry={entry} />
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
           <EntryPermalink href={`${href}#comment-${id}`}>
@@ -207,6 +211,15 @@ function CommentCard({ entry, now, names, href, label, actions }: EntryContext &
       <CommentBody body={body} html={html} />
       {actions(entry)}
     </article>
+  );
+}
+
+function CommentAuthor({ entry }: { entry: TimelineEntryWithComment }) {
+  const t = useTranslator("incident");
+  return (
+    <span className="min-w-0 font-[650] wrap-anywhere">
+      {entry.comment.fromMailbox ? t("anonymous") : (entry.actor?.name ?? t("gone"))}
+    </span>
   );
 }
 

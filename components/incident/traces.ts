@@ -25,7 +25,10 @@ export type StoredReportDraft = {
 };
 
 /** Reads the draft with this name; null if there is none or it has expired. */
-export function readDraft(name: string, place: DraftStorage = "localStorage"): StoredReportDraft | null {
+export function readStoredReportDraft(
+  name: string,
+  place: DraftStorage = "localStorage",
+): StoredReportDraft | null {
   try {
     const draft = JSON.parse(
       window[place].getItem(DRAFT_KEY_PREFIX + name) ?? "null",
@@ -41,7 +44,7 @@ export function readDraft(name: string, place: DraftStorage = "localStorage"): S
 let isLeaving = false;
 
 /** Saves a draft; returns false if the browser can't store it. */
-export function writeDraft(
+export function writeStoredReportDraft(
   name: string,
   draft: Omit<StoredReportDraft, "at">,
   place: DraftStorage = "localStorage",
@@ -59,14 +62,14 @@ export function writeDraft(
 }
 
 /** Deletes every draft, or only expired ones. */
-export function deleteDrafts(which: "all" | "old" = "all"): void {
+export function deleteStoredReportDrafts(which: "all" | "old" = "all"): void {
   deleteDraftsFrom("localStorage", which);
   deleteDraftsFrom("sessionStorage", which);
 }
 
 /** Reads and removes the draft that the previous page handed over, and removes all others from the tab. */
 export function takeHandedOverDraft(name: string): StoredReportDraft | null {
-  const handedOverDraft = readDraft(name, "sessionStorage");
+  const handedOverDraft = readStoredReportDraft(name, "sessionStorage");
   deleteDraftsFrom("sessionStorage", "all");
   return handedOverDraft;
 }
@@ -76,7 +79,7 @@ function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
     for (const key of Object.keys(window[place]))
       if (
         key.startsWith(DRAFT_KEY_PREFIX) &&
-        (which === "all" || !readDraft(key.slice(DRAFT_KEY_PREFIX.length), place))
+        (which === "all" || !readStoredReportDraft(key.slice(DRAFT_KEY_PREFIX.length), place))
       )
         window[place].removeItem(key);
   } catch {
@@ -156,7 +159,7 @@ function clearSessionStorage(): void {
 /** Deletes the drafts and navigates to `url`, replacing the page and all its steps in the history. */
 export function deleteDraftsAndReplacePage(url: string): void {
   isLeaving = true;
-  deleteDrafts();
+  deleteStoredReportDrafts();
   replacePage(url);
 }
 

@@ -12,10 +12,10 @@ export function setUnsentTextWriter(account: string): void {
   writerId = account;
 }
 
-export const getUnsentText = (place: string): string => drafts.get(place) ?? "";
+export const getUnsentTextOfField = (place: string): string => drafts.get(place) ?? "";
 
 /** Sets the unsent text of a field; blank text removes it. */
-export function setUnsentText(place: string, text: string): void {
+export function setUnsentTextOfField(place: string, text: string): void {
   if (text.trim() === "") drafts.delete(place);
   else drafts.set(place, text);
 }

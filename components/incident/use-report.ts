@@ -8,12 +8,12 @@ import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
 import { useReportDraft } from "./report-draft.tsx";
-import type { ReportLimits } from "./report-form.tsx";
+import type { ReportFormLimits } from "./report-form.tsx";
 import { hasTypedText, useOtherFormSubmitGuard, useOutgoingLinkGuard } from "./report-guards.ts";
 import { buildReportErrorState, findTextProblems } from "./report-problems.ts";
 import { type ReportStep, findStepWithField, useReportStepNavigation } from "./report-steps.ts";
-import { type ReportUploadProgress, sendReport } from "./send-report.ts";
-import { deleteDraftsAndReplacePage, takeHandedOverDraft, writeDraft } from "./traces.ts";
+import { type RunningReportUpload, sendReport } from "./send-report.ts";
+import { deleteDraftsAndReplacePage, takeHandedOverDraft, writeStoredReportDraft } from "./traces.ts";
 
 /** A report that is being written: its texts, files, draft and current step. */
 export type ReportWritingState = ReturnType<typeof useReportWritingState>;
@@ -80,7 +80,7 @@ function useDraftTransfer(draftName: string, writing: ReportWritingState): void 
   /** Returns false if the user chose to stay. */
   function handOverDraft(): boolean {
     const handedOverDraft = { values: fields.readValues(), step: steps.step, keeps: draft.keeps };
-    const wasDraftSaved = writeDraft(draftName, handedOverDraft, "sessionStorage");
+    const wasDraftSaved = writeStoredReportDraft(draftName, handedOverDraft, "sessionStorage");
     return (wasDraftSaved && files.chosen.length === 0) || window.confirm(t("wouldLose"));
   }
 
@@ -105,7 +105,7 @@ type SubmissionOptions = {
   writer: string | null;
   /** API path that accepts the report. */
   sendPath: string;
-  limits: ReportLimits;
+  limits: ReportFormLimits;
 };
 
 /** Checks each step, goes to the next one, and sends the report from the last. */
@@ -145,7 +145,7 @@ export function useReportSubmission(options: SubmissionOptions, writing: ReportW
 }
 
 /** @returns a function that finds the errors of a step that show before anything is sent */
-function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWritingState) {
+function useStepProblemFinder(limits: ReportFormLimits, { fields, files }: ReportWritingState) {
   const t = useTranslator("reportForm");
   const findFilesProblem = useFilesProblemFinder(limits.files);
   return (step: ReportStep): Record<string, string> => {
@@ -166,7 +166,7 @@ function showRefusal(refusal: FormState, { fields, steps }: ReportWritingState):
 
 function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportWritingState) {
   const t = useTranslator("reportForm");
-  const [sending, setSending] = useState<ReportUploadProgress | null>(null);
+  const [sending, setSending] = useState<RunningReportUpload | null>(null);
   const [wasSendTried, setWasSendTried] = useState(false);
   const { fields, files, zone } = writing;
 
@@ -214,7 +214,7 @@ function findSendBlocker(
 }
 
 type ReportBodyOptions = {
-  limits: ReportLimits;
+  limits: ReportFormLimits;
   zone: string;
   files: ChosenFilesState;
   t: Translator<"reportForm">;

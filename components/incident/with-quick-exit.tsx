@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { loadQuickExitForActor } from "#components/event/event-data.ts";
+import { loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { getCurrentActor } from "#lib/http/page.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
@@ -12,7 +12,7 @@ import { QuickExit } from "./quick-exit.tsx";
  */
 export async function renderWithReporterQuickExit(content: ReactNode): Promise<ReactNode> {
   const actor = await getCurrentActor().catch(() => null);
-  const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor) : null;
+  const exit = actor && isReporterOnly(actor) ? await loadQuickExitOutsideEvents(actor) : null;
   return (
     <QuickExitLayout
       exit={

@@ -1,12 +1,12 @@
 import { useTranslator } from "#i18n";
 import { Checkbox, RadioGroup } from "#components/ui/field.tsx";
-import { TimeOfDayInput } from "./time-of-day-input.tsx";
-import { INTAKE_FIRST_RESPONSES, POLICE_WISHES } from "#lib/intake/first-responses.ts";
+import { TimeOfDayField } from "./time-of-day-input.tsx";
+import { INTAKE_SUPPORT_STEPS, POLICE_WISHES } from "#lib/intake/first-responses.ts";
 
-const DONE_OR_NOT = INTAKE_FIRST_RESPONSES.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
+const DONE_OR_NOT = INTAKE_SUPPORT_STEPS.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
 
 /** The steps that the team took for the person, each with its time of day. */
-export function IntakeFirstResponseFields() {
+export function IntakeSupportStepFields() {
   const t = useTranslator("intake");
   return (
     <fieldset className="grid gap-1.5" aria-describedby="first-responses-hint">
@@ -22,7 +22,7 @@ export function IntakeFirstResponseFields() {
               <div className="min-w-0 grow basis-36">
                 <Checkbox name={`done.${kind}`} label={label} />
               </div>
-              <TimeOfDayInput name={`at.${kind}`} label={t("first.time", { what: label })} />
+              <TimeOfDayField name={`at.${kind}`} label={t("first.time", { what: label })} />
             </li>
           );
         })}
@@ -38,7 +38,7 @@ export function IntakeFirstResponseFields() {
           defaultValue=""
           markOptional={false}
         />
-        <TimeOfDayInput name="at.police" label={t("first.policeTime")} />
+        <TimeOfDayField name="at.police" label={t("first.policeTime")} />
       </div>
     </fieldset>
   );

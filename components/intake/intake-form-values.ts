@@ -1,11 +1,7 @@
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
-import { toZonedDay } from "#lib/zoned-day.ts";
+import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import {
-  INTAKE_FIRST_RESPONSES,
-  POLICE_WISHES,
-  type IntakeFirstResponse,
-} from "#lib/intake/first-responses.ts";
+import { INTAKE_SUPPORT_STEPS, POLICE_WISHES, type IntakeSupportStep } from "#lib/intake/first-responses.ts";
 
 /** Converts between the fields of the form that takes a report and the input of the API, which differ. */
 
@@ -33,7 +29,7 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
     severity: severity ?? "",
     ...omitUndefined({ type, location, parties, reportedPersonName, excludedUserIds }),
     ...omitUndefined({ channel, witnessId, observations }),
-    firstResponses: INTAKE_FIRST_RESPONSES.filter((kind) => isChosen(values, kind)).map((kind) => ({
+    firstResponses: INTAKE_SUPPORT_STEPS.filter((kind) => isChosen(values, kind)).map((kind) => ({
       kind,
       at: toLatestTime(values[isPoliceWish(kind) ? "at.police" : `at.${kind}`] ?? "", options),
     })),
@@ -41,9 +37,9 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
 }
 
 /** Returns whether they want the police is one question; the others are each done or not. */
-const isPoliceWish = (kind: IntakeFirstResponse): boolean => POLICE_WISHES.some((wish) => wish === kind);
+const isPoliceWish = (kind: IntakeSupportStep): boolean => POLICE_WISHES.some((wish) => wish === kind);
 
-const isChosen = (values: Record<string, string>, kind: IntakeFirstResponse): boolean =>
+const isChosen = (values: Record<string, string>, kind: IntakeSupportStep): boolean =>
   isPoliceWish(kind) ? values.police === kind : values[`done.${kind}`] !== undefined;
 
 const omitUndefined = (values: Record<string, string | undefined>) =>
@@ -56,7 +52,8 @@ const CLOCK_TOLERANCE_MS = 15 * 60_000;
 /** Returns the latest moment, not after now, at which a clock in the zone showed this time ("21:40"); null for none. */
 function toLatestTime(time: string, { zone, now }: Pick<Options, "zone" | "now">): string | null {
   if (!/^\d\d:\d\d/.test(time)) return null;
-  const onDay = (day: Date) => convertZonedTimeToUtc(`${toZonedDay(day, zone)}T${time.slice(0, 5)}`, zone);
+  const onDay = (day: Date) =>
+    convertZonedTimeToUtc(`${formatDayInTimeZone(day, zone)}T${time.slice(0, 5)}`, zone);
   const today = onDay(now);
   const isAhead = today !== null && Date.parse(today) > now.getTime() + CLOCK_TOLERANCE_MS;
   return isAhead ? onDay(new Date(now.getTime() - DAY_MS)) : today;

@@ -11,7 +11,7 @@ import {
   storeSealedDraft,
   canSealDrafts,
   fetchOfflineIntakeKit,
-  type FetchedOfflineIntakeKit,
+  type OfflineIntakeKeyAndReceipts,
   sealIntakeDraft,
 } from "./sealed-drafts.ts";
 import { toIntakeInput } from "./intake-form-values.ts";
@@ -138,7 +138,7 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
 
 /** Loads the key and receipts while there is a connection, and again when few receipts remain; kept in memory only. */
 function useOfflineKit(slug: string) {
-  const [value, setValue] = useState<FetchedOfflineIntakeKit | null>(null);
+  const [value, setValue] = useState<OfflineIntakeKeyAndReceipts | null>(null);
   const isLoading = useRef(false);
   const left = value?.drafts.length ?? 0;
   useEffect(() => {

@@ -13,7 +13,7 @@ import { SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts"
 const SEALED_DRAFT_KEY_PREFIX = "heed-intake:";
 
 /** The key and receipts that the service provides for the next reports (contract 14.4); kept in memory only. */
-export type FetchedOfflineIntakeKit = { key: string; drafts: { draft: string; receipt: string }[] };
+export type OfflineIntakeKeyAndReceipts = { key: string; drafts: { draft: string; receipt: string }[] };
 
 type StoredSealedDraft = { slug: string; sealed: string; refused?: true };
 
@@ -25,9 +25,9 @@ const NONCE_BYTES = 12;
 /** Returns whether the browser can seal: on HTTPS and localhost. */
 export const canSealDrafts = (): boolean => window.isSecureContext && "subtle" in crypto;
 
-export async function fetchOfflineIntakeKit(slug: string): Promise<FetchedOfflineIntakeKit | null> {
+export async function fetchOfflineIntakeKit(slug: string): Promise<OfflineIntakeKeyAndReceipts | null> {
   const response = await fetch(`/api/events/slug/${slug}/intakes/offline-kit`).catch(() => null);
-  return response?.ok ? ((await response.json()) as FetchedOfflineIntakeKit) : null;
+  return response?.ok ? ((await response.json()) as OfflineIntakeKeyAndReceipts) : null;
 }
 
 /** Seals a finished report. The private half of the key pair is forgotten at once. */

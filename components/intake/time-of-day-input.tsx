@@ -3,7 +3,7 @@
 import { useFormContext } from "#components/ui/form-context.ts";
 
 /** A time of day beside a checkbox, whose label names it for screen readers; comes back after a refusal. */
-export function TimeOfDayInput({ name, label }: { name: string; label: string }) {
+export function TimeOfDayField({ name, label }: { name: string; label: string }) {
   const { state } = useFormContext();
   return (
     <input

@@ -8,7 +8,7 @@ type Props = {
 };
 
 /** Usage limit and note of a new invite, for events and organizations alike. */
-export function InviteLimitFields({ labels, uses }: Props) {
+export function InviteUseLimitAndNoteFields({ labels, uses }: Props) {
   return (
     <>
       <TextField

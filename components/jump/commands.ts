@@ -2,17 +2,17 @@ import { useEffect, useEffectEvent } from "react";
 
 /** Commands of the present page, which the quick jump offers. */
 
-export type JumpCommand = {
+export type RunnableJumpCommand = {
   label: string;
   /** The object of the command, such as the title of the incident. */
   about: string;
   run: () => void;
 };
 
-const providers = new Set<() => readonly JumpCommand[]>();
+const providers = new Set<() => readonly RunnableJumpCommand[]>();
 
 /** Offers commands in the quick jump while the component is mounted; they are listed when it opens. */
-export function useRegisterJumpCommands(listCommands: () => readonly JumpCommand[]): void {
+export function useRegisterJumpCommands(listCommands: () => readonly RunnableJumpCommand[]): void {
   const list = useEffectEvent(listCommands);
   useEffect(() => {
     const provider = () => list();
@@ -21,5 +21,5 @@ export function useRegisterJumpCommands(listCommands: () => readonly JumpCommand
   }, []);
 }
 
-export const listJumpCommands = (): readonly JumpCommand[] =>
+export const listJumpCommands = (): readonly RunnableJumpCommand[] =>
   [...providers].flatMap((provider) => provider());

@@ -7,7 +7,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
-import type { JumpCommand } from "./commands.ts";
+import type { RunnableJumpCommand } from "./commands.ts";
 import { type JumpTarget, type JumpTargetGroup } from "./targets.ts";
 import { useJumpResults } from "./use-jump-results.ts";
 
@@ -16,7 +16,7 @@ type Props = {
   onOpenChange: (open: boolean) => void;
   pages: readonly JumpTarget[];
   /** The commands of the present page. */
-  commands: readonly JumpCommand[];
+  commands: readonly RunnableJumpCommand[];
 };
 
 /** A search field with its results, the first one selected, so that a few letters and Enter are enough. */

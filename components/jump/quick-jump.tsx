@@ -6,9 +6,9 @@ import { type MouseEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { isPlainPress } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
-import { type JumpCommand, listJumpCommands } from "./commands.ts";
+import { type RunnableJumpCommand, listJumpCommands } from "./commands.ts";
 import type { JumpTarget } from "./targets.ts";
 
 const loadJumpDialog = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
@@ -23,7 +23,7 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
   useJumpKey(() => change(!open));
 
   function show(event: MouseEvent) {
-    if (!isPlainPress(event)) return;
+    if (!isUnmodifiedPrimaryClick(event)) return;
     event.preventDefault();
     change(true);
   }
@@ -57,7 +57,7 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
 function useDialogOpening() {
   const [isRequested, setIsRequested] = useState(false);
   const [open, setOpen] = useState(false);
-  const [commands, setCommands] = useState<readonly JumpCommand[]>([]);
+  const [commands, setCommands] = useState<readonly RunnableJumpCommand[]>([]);
   function change(isOpen: boolean) {
     if (isOpen) setCommands(listJumpCommands());
     setIsRequested(true);

@@ -1,6 +1,6 @@
 /** Quick-jump results as links, shared by the dialog and the page without script. */
 
-import type { JumpCommand } from "./commands.ts";
+import type { RunnableJumpCommand } from "./commands.ts";
 import type { JumpPageName } from "#lib/jump/schema.ts";
 
 type TargetEvent = { name: string; slug: string };
@@ -28,7 +28,10 @@ export type JumpTargetGroup = {
 };
 
 /** Returns the commands of the present page as a group of targets, which comes first. */
-export function toCommandGroup(commands: readonly JumpCommand[], search: string): JumpTargetGroup[] {
+export function groupMatchingCommands(
+  commands: readonly RunnableJumpCommand[],
+  search: string,
+): JumpTargetGroup[] {
   const targets = commands.map(({ label, about, run }) => ({
     id: `command ${label}`,
     label,

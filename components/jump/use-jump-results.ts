@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
-import type { JumpCommand } from "./commands.ts";
+import type { RunnableJumpCommand } from "./commands.ts";
 import {
   type GroupedJumpResults,
   EMPTY_JUMP_RESULTS,
@@ -10,7 +10,7 @@ import {
   type JumpTarget,
   type JumpTargetGroup,
   groupJumpTargets,
-  toCommandGroup,
+  groupMatchingCommands,
 } from "./targets.ts";
 
 /** Waits for a pause in typing. */
@@ -26,7 +26,7 @@ type JumpSearchState = "tooShort" | "searching" | "empty" | "failed" | "keys";
 export function useJumpResults(
   search: string,
   pages: readonly JumpTarget[],
-  commands: readonly JumpCommand[],
+  commands: readonly RunnableJumpCommand[],
 ): { groups: JumpTargetGroup[]; state: JumpSearchState } {
   const searchText = search.trim();
   const t = useTranslator("jump");
@@ -51,7 +51,7 @@ export function useJumpResults(
 
   const known = searchText.length >= MIN_SEARCH_LENGTH && answer.searchText === searchText;
   const groups = [
-    ...toCommandGroup(commands, searchText),
+    ...groupMatchingCommands(commands, searchText),
     ...groupJumpTargets(
       (known && answer.found) || EMPTY_JUMP_RESULTS,
       filterPagesByName(pages, searchText),

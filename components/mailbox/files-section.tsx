@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** The files of a mailbox or letterbox, and fields that add some. */
-export function FilesSection({ title, empty, files, path, result, form }: Props) {
+export function MailboxFilesSection({ title, empty, files, path, result, form }: Props) {
   return (
     <MailboxSection id="files" title={title}>
       <FileUploadNotice result={result} />

@@ -4,7 +4,7 @@ import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 
 /** Takes the advice out of the error about words that open nothing here: the page first says where else they may. */
-export function splitMailboxCodeNotFoundError(refused: FormResult<unknown> & { ok: false }): FormState {
+export function separateMailboxCodeErrorAdvice(refused: FormResult<unknown> & { ok: false }): FormState {
   const { code, refusal, state } = refused;
   if (code !== "NOT_FOUND") return state;
   const { title, advice } = describeProblem(state.locale ?? DEFAULT_LOCALE, refusal);

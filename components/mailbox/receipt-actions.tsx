@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** Buttons to copy and to print the words, which need script; both count as saving the words. */
-export function ReceiptActions({ receipt, opened }: Props) {
+export function ReceiptCopyAndPrintButtons({ receipt, opened }: Props) {
   const t = useTranslator("receiptActions");
   const scripted = useHydrated();
   const { copied, copy } = useClipboard();

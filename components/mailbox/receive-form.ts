@@ -13,7 +13,7 @@ import {
   submitUploadForm,
 } from "#lib/http/upload-form.ts";
 import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
-import { createRandomVisitorName, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
+import { createRandomFormVisitorName, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
@@ -26,7 +26,7 @@ type Values = Record<string, string>;
 const LOCK = "lock";
 
 /** The operations and result pages of a form of a mailbox or letterbox. */
-export type MailboxFormHandlers = {
+export type MailboxOrLetterboxFormHandlers = {
   path: "/mailbox" | "/letterbox";
   addFiles: Operation<never, void> | Operation<unknown, void>;
   /** Sends the text of the form; the form's `ticket` is its idempotency key. */
@@ -55,9 +55,9 @@ export type MailboxFormHandlers = {
  * Accepts the form of a mailbox or letterbox: a text, files or both. Redirects to the page, which shows the result, and
  * the text again if it wasn't sent. A script gets the redirect's address as JSON, or the reason for a refusal.
  */
-export async function handleMailboxFormPost(
+export async function handleMailboxOrLetterboxFormPost(
   request: Request,
-  target: MailboxFormHandlers,
+  target: MailboxOrLetterboxFormHandlers,
 ): Promise<Response> {
   let values: Values = {};
   const shape = (typed: Values) => {
@@ -103,7 +103,7 @@ const createNoFilesError = (): InvalidInputError =>
 const findRefusal = async (
   error: AppError,
   values: Values,
-  { addFiles }: MailboxFormHandlers,
+  { addFiles }: MailboxOrLetterboxFormHandlers,
 ): Promise<AppError> =>
   values[MAILBOX_OR_LETTERBOX_TAG_FIELD] === undefined
     ? error
@@ -120,7 +120,7 @@ const findRefusal = async (
 async function performButtonAction(
   values: Values,
   refusal: AppError | null,
-  target: MailboxFormHandlers,
+  target: MailboxOrLetterboxFormHandlers,
 ): Promise<Result> {
   // If the browser doesn't send the pressed button's name, the text is sent as a message.
   const { sends = "message" } = values;
@@ -152,20 +152,31 @@ function toUnsentState({ body = "", appeal }: Values): FormState | null {
   return body.trim() ? { ok: false, values: { body, ...(appeal && { appeal }) } } : null;
 }
 
-const describeClosed = (sends: string, refusal: AppError, { closedAt }: MailboxFormHandlers): string =>
-  sends === "files" ? buildFileRefusalQuery(refusal) : closedAt;
+const describeClosed = (
+  sends: string,
+  refusal: AppError,
+  { closedAt }: MailboxOrLetterboxFormHandlers,
+): string => (sends === "files" ? buildFileRefusalQuery(refusal) : closedAt);
 
 const isWithoutFiles = (error: AppError): boolean =>
   error instanceof InvalidInputError && "relatedFiles" in error.fields;
 
 /** Locks unless a text would be lost; the page then asks, and shows the text again. */
-async function lock(values: Values, draft: FormState | null, target: MailboxFormHandlers): Promise<Result> {
+async function lock(
+  values: Values,
+  draft: FormState | null,
+  target: MailboxOrLetterboxFormHandlers,
+): Promise<Result> {
   if (draft) return { place: "done=unsent#leave", state: draft, tag: values[MAILBOX_OR_LETTERBOX_TAG_FIELD] };
   const sent = await target.lock(new FormData());
   return sent.ok ? { place: "done=left", state: null } : { place: "", state: sent.state };
 }
 
-async function act(values: Values, draft: FormState | null, target: MailboxFormHandlers): Promise<Result> {
+async function act(
+  values: Values,
+  draft: FormState | null,
+  target: MailboxOrLetterboxFormHandlers,
+): Promise<Result> {
   const form = new FormData();
   form.set(MAILBOX_OR_LETTERBOX_TAG_FIELD, values[MAILBOX_OR_LETTERBOX_TAG_FIELD] ?? "");
   const sent = await target.act(values.sends ?? "", form);
@@ -174,7 +185,11 @@ async function act(values: Values, draft: FormState | null, target: MailboxFormH
   return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
 
-async function write(values: Values, target: MailboxFormHandlers, writtenAt: string): Promise<Result> {
+async function write(
+  values: Values,
+  target: MailboxOrLetterboxFormHandlers,
+  writtenAt: string,
+): Promise<Result> {
   const { body = "", appeal, messageTicket = "", [MAILBOX_OR_LETTERBOX_TAG_FIELD]: tag = "" } = values;
   const form = new FormData();
   form.set(MAILBOX_OR_LETTERBOX_TAG_FIELD, tag);
@@ -189,7 +204,7 @@ async function write(values: Values, target: MailboxFormHandlers, writtenAt: str
 
 async function respondToScript(
   result: Result,
-  { target, cookies }: { target: MailboxFormHandlers; cookies: Cookies },
+  { target, cookies }: { target: MailboxOrLetterboxFormHandlers; cookies: Cookies },
 ): Promise<Response> {
   const { state } = result;
   if (state && isFormSubmissionRejected(state) && !state.signedOut)
@@ -205,12 +220,12 @@ async function respondToScript(
 /** Builds the page's URL, and saves the unsent text for the page. @throws if it isn't saved */
 async function saveTextAndBuildUrl(
   { place, state, tag, limit }: Result,
-  { path }: MailboxFormHandlers,
+  { path }: MailboxOrLetterboxFormHandlers,
 ): Promise<string> {
   // Otherwise a sender who is over a limit could have any number of texts stored.
   if (state && limit) throw limit;
   const returnKey =
-    state && `return=${await saveRefusedFormOfVisitor(createRandomVisitorName(), state, tag)}`;
+    state && `return=${await saveRefusedFormOfVisitor(createRandomFormVisitorName(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");
   const parameters = [returnKey, query].filter(Boolean).join("&");
   return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;
@@ -222,7 +237,7 @@ type Unsent = { result: Result; values: Values; error: AppError };
 async function respondWithForm(
   request: Request,
   { result, values, error }: Unsent,
-  target: MailboxFormHandlers,
+  target: MailboxOrLetterboxFormHandlers,
 ): Promise<Response> {
   const { sends: _, ...texts } = values;
   const form = {
@@ -236,7 +251,7 @@ async function respondWithForm(
 }
 
 /** A text that isn't stored wasn't sent either; any other failure leaves that open. */
-async function describeUnsent(error: AppError, target: MailboxFormHandlers): Promise<string> {
+async function describeUnsent(error: AppError, target: MailboxOrLetterboxFormHandlers): Promise<string> {
   if (error.status >= 500) return target.describeUnsure();
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return `${title} ${advice}`;

@@ -25,7 +25,11 @@ type Props<Result extends string> = {
  * Shows the result of an action in a mailbox or letterbox; renders nothing for an unknown result, or one of adding
  * files.
  */
-export function ResultNotice<Result extends string>({ done, kinds, describe }: Props<Result>) {
+export function MailboxOrLetterboxResultNotice<Result extends string>({
+  done,
+  kinds,
+  describe,
+}: Props<Result>) {
   if (!isKeyOf(kinds, done)) return null;
   return <LiveNotice kind={kinds[done]} text={describe(done)} />;
 }
@@ -37,7 +41,7 @@ export type FileUploadResult = {
   number: number | null;
 };
 
-export function readFileUploadResult(query: SearchParams): FileUploadResult {
+export function readFileUploadResultFromQuery(query: SearchParams): FileUploadResult {
   const number = Number(readSingleSearchParam(query, "file"));
   return {
     done: readSingleSearchParam(query, "done") ?? "",

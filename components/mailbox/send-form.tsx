@@ -2,7 +2,7 @@
 
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
-import { takeHandedOverDraft, writeDraft } from "#components/incident/traces.ts";
+import { takeHandedOverDraft, writeStoredReportDraft } from "#components/incident/traces.ts";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { HiddenInputs } from "#components/ui/hidden-inputs.tsx";
@@ -27,7 +27,7 @@ type Props = {
  * The form of a mailbox or letterbox: a text, and files. Without script the browser posts it. With script the page
  * keeps its content until there is a response.
  */
-export function SendForm({ label, opened, hidden, returned, children, ...form }: Props) {
+export function MailboxOrLetterboxMessageForm({ label, opened, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const { state, setState, pending, send } = useSubmission(form.action, returned);
@@ -94,7 +94,7 @@ function useLanguageChange(
       if (!form.current || !(target instanceof HTMLFormElement)) return;
       if (new URL(target.action).pathname !== "/language") return;
       const values = collectRestorableFormValues(new FormData(form.current));
-      writeDraft(name, { values }, "sessionStorage");
+      writeStoredReportDraft(name, { values }, "sessionStorage");
     };
     document.addEventListener("submit", keep);
     return () => document.removeEventListener("submit", keep);

@@ -2,7 +2,7 @@
 
 import type { MouseEvent, ReactNode } from "react";
 import { TextLink } from "#components/ui/link.tsx";
-import { isPlainPress } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
 
 type Props = { id: string; href: string; unread: boolean; children: ReactNode };
 
@@ -12,7 +12,7 @@ type Props = { id: string; href: string; unread: boolean; children: ReactNode };
  */
 export function NotificationLink({ id, href, unread, children }: Props) {
   async function read(event: MouseEvent) {
-    if (!unread || !isPlainPress(event)) return;
+    if (!unread || !isUnmodifiedPrimaryClick(event)) return;
     event.preventDefault();
     // On failure it just stays unread. A full page load updates the count in the header.
     await fetch(`/api/users/me/notifications/${id}/read`, { method: "PATCH" }).catch(() => null);

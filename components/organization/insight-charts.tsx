@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
-import { CategoryChart, type CategoryBar, TimeSeriesChart } from "#components/ui/chart.tsx";
+import { CategoryChart, type CategoryBarData, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import {
   describeTimelyFirstResponses,
@@ -31,7 +31,7 @@ type Props = {
   stack: BarStack;
   stackHref: (stack: BarStack) => string;
   /** One bar per event; null when the figures cover a single event. */
-  eventRows: readonly (CategoryBar & { href?: string })[] | null;
+  eventRows: readonly (CategoryBarData & { href?: string })[] | null;
 };
 
 /** The charts of the insights page, each titled with its finding. */

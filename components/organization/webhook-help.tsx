@@ -52,7 +52,7 @@ Heed-Signature: v1=<hex>`;
 
 const NODE_EXAMPLE = `import { createHmac, timingSafeEqual } from "node:crypto";
 
-export function isGenuine(secret, headers, body) {
+export function isGenuineWebhookRequest(secret, headers, body) {
   const id = headers["heed-webhook-id"];
   const timestamp = headers["heed-timestamp"];
   const given = Buffer.from(headers["heed-signature"].replace(/^v1=/, ""), "hex");

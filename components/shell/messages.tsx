@@ -142,7 +142,7 @@ export function RateLimitedMessage({ advice, next }: RateLimitedProps) {
 type RefusedProps = MessageProps & { title: string; children: ReactNode };
 
 /** A refused request, with the reason that its error gives. */
-export function RefusedMessage({ title, children, actions }: RefusedProps) {
+export function RequestRefusedMessage({ title, children, actions }: RefusedProps) {
   return (
     <MessagePage
       icon={circleExclamationPointIcon}

@@ -1,14 +1,14 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
-import { loadQuickExitForActor } from "#components/event/event-data.ts";
+import { loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
 import { QuickExitLayout, QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { findExpiredSessionForm, recordPageResponse } from "#lib/http/page-status.ts";
+import { findExpiredSessionFormValues, recordPageResponse } from "#lib/http/page-status.ts";
 import {
   getCurrentLocale,
   getCurrentPageContext,
-  getCurrentPath,
+  getCurrentPathAndQuery,
   getIgnoredFilters,
   createPageCallContext,
   getCurrentActor,
@@ -24,7 +24,7 @@ import {
   ServiceUnavailableMessage,
   ForbiddenMessage,
   NotFoundMessage,
-  RefusedMessage,
+  RequestRefusedMessage,
   SecondFactorRequiredMessage,
   SessionEndedMessage,
   RateLimitedMessage,
@@ -94,9 +94,10 @@ const REPORT_PATH_PATTERN = /^\/(?:inbox|e)(?:[/?]|$)/;
  * is part of every page, and public pages send no script (docs/decisions/018).
  */
 async function addQuickExit(content: ReactNode): Promise<ReactNode> {
-  if (!REPORT_PATH_PATTERN.test(await getCurrentPath())) return content;
+  if (!REPORT_PATH_PATTERN.test(await getCurrentPathAndQuery())) return content;
   const actor = await getCurrentActor().catch(() => null);
-  const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor).catch(() => null) : null;
+  const exit =
+    actor && isReporterOnly(actor) ? await loadQuickExitOutsideEvents(actor).catch(() => null) : null;
   return exit ? (
     <QuickExitLayout exit={<QuickExitBarWithoutScript event={exit.event} belowBar />}>
       {content}
@@ -107,13 +108,16 @@ async function addQuickExit(content: ReactNode): Promise<ReactNode> {
 }
 
 async function renderErrorMessage(error: AppError, reference: string): Promise<ReactNode> {
-  const path = await getCurrentPath();
+  const path = await getCurrentPathAndQuery();
   if (error.code === "NOT_FOUND") return <NotFoundMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorRequiredMessage next={path} />;
   if (error.code === "UNAUTHENTICATED")
     return (
-      <SessionEndedMessage next={path} texts={listWrittenTexts(findExpiredSessionForm(reference) ?? {})} />
+      <SessionEndedMessage
+        next={path}
+        texts={listWrittenTexts(findExpiredSessionFormValues(reference) ?? {})}
+      />
     );
   if (error instanceof InvalidInputError && error.fields.search !== undefined)
     return <InvalidSearchMessage path={path} problem={error.fields.search} />;
@@ -121,9 +125,9 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
     const { title, advice } = describeProblem(await getCurrentLocale(), error);
     if (error.code === "RATE_LIMITED") return <RateLimitedMessage advice={advice} next={path} />;
     return (
-      <RefusedMessage title={title.replace(/[.。]$/, "")}>
+      <RequestRefusedMessage title={title.replace(/[.。]$/, "")}>
         <p>{advice}</p>
-      </RefusedMessage>
+      </RequestRefusedMessage>
     );
   }
   const Message = error.code === "SERVICE_UNAVAILABLE" ? ServiceUnavailableMessage : ServerErrorMessage;

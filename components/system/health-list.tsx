@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ReactNode } from "react";
-import { useLocale, useTimeFormat, useTranslator } from "#i18n";
+import { useLocale, useTimeFormatOptions, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { FAILED_TRIES_OF_FAILING_QUEUE, type SystemHealth } from "#lib/admin/schema.ts";
@@ -68,7 +68,7 @@ function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
 /** Problems are identified by ids, because operators may not read incidents. */
 function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   const { status, damaged, missing, checkedAt, checking, problems } = evidence;
   const more = damaged + missing - problems.length;
   const time = (text: string) => formatDateTime(new Date(text), times);
@@ -106,7 +106,7 @@ function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
 
 function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   const joinTexts = useTextJoiner();
   const describeProblem = useQueueProblemFormatter();
   return (
@@ -149,7 +149,7 @@ function useQueueProblemFormatter(): (
   queue: Pick<HealthDetails["mail"], "failedTries" | "failingSince" | "lag">,
 ) => string {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return ({ failedTries, failingSince, lag }) =>
     failedTries >= FAILED_TRIES_OF_FAILING_QUEUE && failingSince
       ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), times) })
@@ -158,7 +158,7 @@ function useQueueProblemFormatter(): (
 
 function BackupHealthPart({ backup }: Pick<HealthDetails, "backup">) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return (
     <HealthPart name={t("backup")} status={backup.lastAt ? "ok" : "never"}>
       <p>
@@ -172,7 +172,7 @@ function BackupHealthPart({ backup }: Pick<HealthDetails, "backup">) {
 
 function AuditHealthPart({ audit }: Pick<HealthDetails, "audit">) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return (
     <HealthPart name={t("auditLog")} status={audit.status}>
       <p>
@@ -191,7 +191,7 @@ function AuditHealthPart({ audit }: Pick<HealthDetails, "audit">) {
 /** Where checkpoints are sent, and those that wait to be sent. */
 function AuditDelivery({ audit }: Pick<HealthDetails, "audit">) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return (
     <>
       <p className="text-muted">

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
@@ -26,7 +26,7 @@ export function ReportsWithoutReaderNotice({ incidents }: Props) {
 
 function ReportWithoutReader({ id, createdAt, event, organization }: Props["incidents"][number]) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return (
     <li className="grid">
       <bdi className="wrap-anywhere">{event.name}</bdi>

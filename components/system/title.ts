@@ -3,6 +3,6 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 /** Returns the metadata of a system page: its title. */
-export const createSystemMetadata = (key: MessageKey<"system">) => async (): Promise<Metadata> => ({
+export const createSystemPageMetadataLoader = (key: MessageKey<"system">) => async (): Promise<Metadata> => ({
   title: (await getTranslator("system"))(key),
 });

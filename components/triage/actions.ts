@@ -20,7 +20,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
 import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { BulkActionInput, MatchingRowsQueryInput, RowRefInput } from "./bulk-action-schema.ts";
+import { bulkActionSchema, matchingRowsQuerySchema, rowRefSchema } from "./bulk-action-schema.ts";
 import {
   type BulkAction,
   type MatchingRowsQuery,
@@ -48,8 +48,8 @@ export async function performBulkAction(
   rows: unknown,
   ticket: unknown,
 ): Promise<BulkActionResult> {
-  const refs = z.array(RowRefInput).max(MAX_BULK_INCIDENTS).parse(rows);
-  const outcome = await performOnRows(BulkActionInput.parse(action), refs, ticket);
+  const refs = z.array(rowRefSchema).max(MAX_BULK_INCIDENTS).parse(rows);
+  const outcome = await performOnRows(bulkActionSchema.parse(action), refs, ticket);
   refresh();
   return outcome;
 }
@@ -67,8 +67,8 @@ export async function performBulkActionOnNextBatch(
   const cursor = z.string().max(100).nullable().parse(after);
   if (isOtherUsersTicket(ticket, await requireSignIn())) throw createUnauthenticatedError();
   const part = await performOnMatchingPart(
-    BulkActionInput.parse(action),
-    MatchingRowsQueryInput.parse(matching),
+    bulkActionSchema.parse(action),
+    matchingRowsQuerySchema.parse(matching),
     cursor,
   );
   if (part.next === null && !part.wait) refresh();
@@ -111,7 +111,7 @@ function ignoreInvalidInput(error: unknown): null {
 }
 
 /** Applies an action without script: redirects back to the list, with the result in its address. */
-export async function submitBulkActionForm(form: FormData): Promise<void> {
+export async function applyBulkActionAndRedirect(form: FormData): Promise<void> {
   const action = parseBulkAction(form);
   const path = parseNextPath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
@@ -165,7 +165,7 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
     severity: to ?? form.get("severity"),
     state: form.get("state"),
   };
-  return BulkActionInput.safeParse(actionInput).data;
+  return bulkActionSchema.safeParse(actionInput).data;
 }
 
 async function listChosenRows(form: FormData): Promise<IncidentRowRef[]> {

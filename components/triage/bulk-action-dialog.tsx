@@ -31,7 +31,7 @@ type Props = BulkActionDialogTarget & {
 };
 
 /** Asks once for an action's input, for all selected rows. */
-export function BulkActionDialog({ mode, ...props }: Props) {
+export function BulkActionInputDialog({ mode, ...props }: Props) {
   const t = useTranslator("inboxClient");
   return (
     <ModalDialog key={mode} title={t(`ask.${mode}`, { count: props.rows.length })} onClose={props.onClose}>

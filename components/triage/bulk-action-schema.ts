@@ -7,7 +7,7 @@ import type { BulkAction, MatchingRowsQuery, IncidentRowRef } from "./bulk-actio
 
 const assigneeSchema = z.union([z.literal(""), z.literal("me"), z.string().regex(UUID_PATTERN)]);
 
-export const BulkActionInput = z.discriminatedUnion("do", [
+export const bulkActionSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("assign"), to: assigneeSchema }),
   z.object({ do: z.literal("acknowledge") }),
   z.object({
@@ -21,12 +21,12 @@ export const BulkActionInput = z.discriminatedUnion("do", [
   z.object({ do: z.enum(["pin", "unpin", "unread", "read"]) }),
 ]) satisfies z.ZodType<BulkAction>;
 
-export const MatchingRowsQueryInput = z.object({
+export const matchingRowsQuerySchema = z.object({
   query: z.string().max(2000),
   event: z.string().max(100),
 }) satisfies z.ZodType<MatchingRowsQuery>;
 
-export const RowRefInput = z.object({
+export const rowRefSchema = z.object({
   slug: z.string(),
   id: z.string().regex(UUID_PATTERN),
   eventId: z.string().regex(UUID_PATTERN),

@@ -4,18 +4,18 @@ import clsx from "clsx";
 import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { submitBulkActionForm } from "./actions.ts";
+import { applyBulkActionAndRedirect } from "./actions.ts";
 import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-bulk-run.ts";
 import styles from "./bulk-form.module.css";
-import { findUnchosenSeveritySelect, readCheckedMatchingRowsQuery, readBulkAction } from "./forms.ts";
+import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 
 /** The bulk actions, with translated labels. */
-export type BulkFormContent = {
+export type BulkFormLabelsAndOptions = {
   /** Hidden parameters. */
   preservedParams: readonly (readonly [name: string, value: string])[];
   /** Possible assignees. */
@@ -40,7 +40,7 @@ export type BulkFormContent = {
 type Option = { value: string; label: string; chosen?: boolean };
 
 type Props = {
-  data: BulkFormContent;
+  data: BulkFormLabelsAndOptions;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Asks before an action on all matching rows. */
   confirmRun: (request: MatchingRowsActionRequest) => void;
@@ -56,7 +56,7 @@ export function BulkForm({ data, perform, confirmRun }: Props) {
   return (
     <form
       id="bulk-form"
-      action={submitBulkActionForm}
+      action={applyBulkActionAndRedirect}
       onSubmit={submit}
       aria-label={labels.selected}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/inbox:flex"
@@ -83,7 +83,7 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
     if (unchosen) return unchosen.focus();
     if (!action) return;
     const rowId = readRowOfButton(submitter);
-    const matching = rowId ? undefined : readCheckedMatchingRowsQuery(form);
+    const matching = rowId ? undefined : readAllMatchingRowsQueryIfChecked(form);
     if (matching) return confirmRun({ action, matching, total: matching.total });
     perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listTickedRows(inbox));
   };
@@ -95,7 +95,7 @@ function readRowOfButton(button: HTMLElement | null): string | undefined {
   return parseRowRef(value.slice(value.indexOf("~") + 1))?.id;
 }
 
-function SelectionControls({ labels, selectAll }: BulkFormContent) {
+function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const count = listTickedRows(inbox).length;
@@ -149,7 +149,7 @@ function ClearSelectionButton({ label }: { label: string }) {
   );
 }
 
-function BulkActions({ people, severities, labels }: BulkFormContent) {
+function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
   const tickedRows = listTickedRows(useInbox());
   const assignable = people.filter(({ value }) => !tickedRows.some((row) => row.hiddenFrom?.includes(value)));
   return (

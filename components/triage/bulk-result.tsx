@@ -2,7 +2,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
-import { submitBulkActionForm } from "./actions.ts";
+import { applyBulkActionAndRedirect } from "./actions.ts";
 import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./bulk-actions.ts";
 
 type Props = {
@@ -63,7 +63,7 @@ function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
   const [actionName = "", after = ""] = (readSingleSearchParam(query, "rest") ?? "").split(" ");
   if (!actionName) return null;
   return (
-    <form action={submitBulkActionForm} className="grid gap-2 justify-items-start">
+    <form action={applyBulkActionAndRedirect} className="grid gap-2 justify-items-start">
       <input type="hidden" name="path" value={path} />
       <input type="hidden" name="ticket" value={ticket} />
       <input type="hidden" name="view" value={view} />

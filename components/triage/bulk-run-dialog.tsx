@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#i18n";
 import type {
   MatchingRowsActionRequest,
-  MatchingRowsActionProgress,
+  MatchingRowsActionProgressData,
   useMatchingRowsAction,
 } from "./use-bulk-run.ts";
 
@@ -52,7 +52,7 @@ function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   );
 }
 
-function BulkRunProgress({ gone, onStop }: { gone: MatchingRowsActionProgress; onStop: () => void }) {
+function BulkRunProgress({ gone, onStop }: { gone: MatchingRowsActionProgressData; onStop: () => void }) {
   const t = useTranslator("inboxClient");
   return (
     <div
@@ -67,7 +67,7 @@ function BulkRunProgress({ gone, onStop }: { gone: MatchingRowsActionProgress; o
   );
 }
 
-function BulkRunResult({ gone, onClose }: { gone: MatchingRowsActionProgress; onClose: () => void }) {
+function BulkRunResult({ gone, onClose }: { gone: MatchingRowsActionProgressData; onClose: () => void }) {
   const t = useTranslator("inboxClient");
   const { done, failed, end = "complete" } = gone;
   const namedFailures = failed.slice(0, MAX_NAMED_FAILURES);

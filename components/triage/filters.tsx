@@ -12,7 +12,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { isPlainPress } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
 import { buildListUrlFromFilterForm } from "./forms.ts";
 import icons from "./triage-icons.module.css";
 import styles from "./filters.module.css";
@@ -159,7 +159,7 @@ function useOpenChip({ filters, open: first }: IncidentFilterFormContent) {
 function useChipEvents(open: string | null, show: (name: string | null) => void): void {
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target as Element;
-    const link = isPlainPress(event) && target.closest<HTMLElement>("a[data-choose]");
+    const link = isUnmodifiedPrimaryClick(event) && target.closest<HTMLElement>("a[data-choose]");
     if (link) {
       event.preventDefault();
       document.getElementById("views")?.hidePopover();

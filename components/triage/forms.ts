@@ -38,7 +38,7 @@ export function readBulkAction(form: HTMLFormElement, button: HTMLElement | null
 }
 
 /** Returns all matching rows if that is checked; undefined if only the checked rows are meant. */
-export function readCheckedMatchingRowsQuery(
+export function readAllMatchingRowsQueryIfChecked(
   form: HTMLFormElement,
 ): (MatchingRowsQuery & { total: number }) | undefined {
   const formData = new FormData(form);

@@ -5,12 +5,12 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
-import { AWAITING_SIDES, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { SIDES_EXPECTED_TO_REPLY, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
 import type { InboxPeople, IncidentSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
-import type { ListPreferences } from "./preferences.ts";
+import type { DensityAndShortcutPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./sort-order-menu.tsx";
 import { type FilterChipData, type IncidentFilterFormContent, IncidentFilterForm } from "./filters.tsx";
 import {
@@ -19,8 +19,8 @@ import {
   buildReplacedFiltersHref,
   formatViewQuery,
   getViewOrder,
-  isStatusLimited,
-  isLimitedToOpenStatuses,
+  isViewLimitedByStatus,
+  isViewLimitedToOpenStatuses,
   listFilterValues,
   type IncidentListViewParams,
 } from "./view.ts";
@@ -110,9 +110,9 @@ function useStatusNames() {
   const tChip = useTranslator("inboxClient");
   return (chip: FilterChipData, view: IncidentListViewParams): FilterChipData => {
     if (view.status === undefined) return chip;
-    if (isLimitedToOpenStatuses(view))
+    if (isViewLimitedToOpenStatuses(view))
       return { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusOpen") }) };
-    return isStatusLimited(view)
+    return isViewLimitedByStatus(view)
       ? chip
       : { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusAny") }) };
   };
@@ -265,7 +265,7 @@ function useClockChip({ path, view }: ListAddress): FilterChipData {
     {
       legend: t("awaiting"),
       seen: true,
-      ticks: AWAITING_SIDES.map((value) => ({
+      ticks: SIDES_EXPECTED_TO_REPLY.map((value) => ({
         name: "awaiting",
         value,
         label: t(`awaiting.${value}`),
@@ -309,7 +309,7 @@ function useMoreChip({ path, view }: ListAddress): FilterChipData {
 type ToolsProps = Pick<Props, "path" | "view" | "isFiltered"> & {
   /** Path and query of this page, to return to. */
   here: string;
-  preferences: ListPreferences;
+  preferences: DensityAndShortcutPreferences;
   /** The one event that the list covers; saved views then belong to it. */
   event: { slug: string } | null;
 };

@@ -1,6 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
-import { isPlainPress } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
 import { takeLastViewedIncident } from "./last-viewed-incident.ts";
 import type { InboxContextValue } from "./inbox-state.tsx";
 
@@ -12,7 +12,7 @@ export function useClientListNavigation(here: string): void {
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target as Element;
     const link = target.closest<HTMLAnchorElement>("#inbox-area a[href]:not([data-choose])");
-    if (!link || !isPlainPress(event) || event.defaultPrevented) return;
+    if (!link || !isUnmodifiedPrimaryClick(event) || event.defaultPrevented) return;
     event.preventDefault();
     document.getElementById("views")?.hidePopover();
     // If a page is removed with the focus inside, the browser restyles all of it to blur the element.

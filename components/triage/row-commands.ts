@@ -1,4 +1,4 @@
-import type { JumpCommand } from "#components/jump/commands.ts";
+import type { RunnableJumpCommand } from "#components/jump/commands.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import type { BulkActionDialogTarget, BulkActionDialogChoices } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
@@ -20,7 +20,7 @@ export function listRowJumpCommands({
   choose,
   vocabulary,
   t,
-}: RowCommandContext): JumpCommand[] {
+}: RowCommandContext): RunnableJumpCommand[] {
   const rows = listTargetRows(inbox);
   const [first] = rows;
   if (!first) return [];

@@ -7,12 +7,12 @@ import {
   formatDateAndQuarterHourSpan,
   formatRelativeTimeOrQuarterHour,
   isQuarterHour,
-  type TimeFormat,
+  type TimeFormatOptions,
 } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
-import { useTimeFormatByEvent } from "#components/i18n/server-translator.ts";
+import { useTimeFormatOptionsByEvent } from "#components/i18n/server-translator.ts";
 import { useTranslator } from "#i18n";
 import type { IncidentRowRef } from "./bulk-actions.ts";
 import type { TriageIconName } from "./triage-icons.ts";
@@ -58,7 +58,7 @@ export type RowTranslators = {
   inbox: Translator<"inbox">;
   due: Translator<"due">;
   /** Returns the format in which the current user sees an event's times. */
-  timeFormatOf: (eventId: string) => TimeFormat;
+  timeFormatOf: (eventId: string) => TimeFormatOptions;
 };
 
 type RowFactsContext = {
@@ -74,7 +74,7 @@ export const useRowTranslators = (): RowTranslators => ({
   incident: useTranslator("incident"),
   inbox: useTranslator("inbox"),
   due: useTranslator("due"),
-  timeFormatOf: useTimeFormatByEvent(),
+  timeFormatOf: useTimeFormatOptionsByEvent(),
 });
 
 export const formatInboxRow = (

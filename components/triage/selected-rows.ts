@@ -1,7 +1,7 @@
-import { loadPageDataWithValidFilters } from "#lib/http/page.ts";
+import { loadPageDataRefusingBadFilters } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { RowRefInput } from "./bulk-action-schema.ts";
+import { rowRefSchema } from "./bulk-action-schema.ts";
 import { type MatchingRowsQuery, parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
 import { parseSavedQuery } from "./view.ts";
 
@@ -15,7 +15,7 @@ export async function loadSelectedRowRefs(form: FormData): Promise<IncidentRowRe
 }
 
 export const parseRowRefs = (values: readonly unknown[]): IncidentRowRef[] =>
-  values.flatMap((value) => RowRefInput.safeParse(parseRowRef(value)).data ?? []);
+  values.flatMap((value) => rowRefSchema.safeParse(parseRowRef(value)).data ?? []);
 
 export const readMatchingRowsQuery = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),
@@ -43,7 +43,7 @@ export async function loadMatchingRowsBatch(
     ...(after && { after }),
     limit: String(MAX_BULK_INCIDENTS),
   };
-  const { refs, complete } = await loadPageDataWithValidFilters(listIncidentRefs, {}, pageParams);
+  const { refs, complete } = await loadPageDataRefusingBadFilters(listIncidentRefs, {}, pageParams);
   const rows = refs.map(({ updatedAt, ...ref }) => ({ ...ref, at: updatedAt }));
   return { rows, complete };
 }

@@ -7,10 +7,10 @@ import { useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { MatchingRowsActionDialog } from "./bulk-run-dialog.tsx";
 import {
   type BulkActionDialogTarget,
-  BulkActionDialog,
+  BulkActionInputDialog,
   type BulkActionDialogChoices,
 } from "./bulk-action-dialog.tsx";
-import { type BulkFormContent, BulkForm } from "./bulk-form.tsx";
+import { type BulkFormLabelsAndOptions, BulkForm } from "./bulk-form.tsx";
 import { ListShortcutsDialog } from "./key-sheet.tsx";
 import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
 import { useClientListNavigation, useLastViewedRowFocus } from "./list-navigation.ts";
@@ -19,7 +19,7 @@ import { listRowJumpCommands } from "./row-commands.ts";
 import { useSearchFieldFocus } from "./search-field.ts";
 import { buildRowShortcutCommands, useInboxShortcuts } from "./shortcuts.ts";
 import { useMatchingRowsAction } from "./use-bulk-run.ts";
-import { type BulkResultText, useBulkActions } from "./use-bulk-actions.ts";
+import { type BulkResultSummary, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {
   actorId: string;
@@ -28,11 +28,11 @@ type Props = {
   /** Path and query of this page, to return to. */
   here: string;
   vocabulary: BulkActionDialogChoices;
-  bulk: BulkFormContent;
+  bulk: BulkFormLabelsAndOptions;
 };
 
 /** The actions on rows, by button, by key and by dialog, without leaving the page. */
-export function TriageRowActions({ actorId, keys, here, vocabulary, bulk }: Props) {
+export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Props) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const { perform, undoLast, ...bulkActions } = useBulkActions();
@@ -53,7 +53,7 @@ export function TriageRowActions({ actorId, keys, here, vocabulary, bulk }: Prop
       <MatchingRowsActionDialog {...bulkRun} />
       <BulkForm data={bulk} perform={perform} confirmRun={bulkRun.ask} />
       {actionChoice && (
-        <BulkActionDialog
+        <BulkActionInputDialog
           {...actionChoice}
           actorId={actorId}
           vocabulary={vocabulary}
@@ -100,7 +100,7 @@ function useActionChoice(inbox: InboxContextValue) {
 const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
-type ToastProps = { result: BulkResultText; pending: boolean; canUndo: boolean; onUndo: () => void };
+type ToastProps = { result: BulkResultSummary; pending: boolean; canUndo: boolean; onUndo: () => void };
 
 /** The result of an action, with Undo, and the rows it failed for. */
 function BulkResultToast({ result, pending, canUndo, onUndo }: ToastProps) {

@@ -1,14 +1,14 @@
 import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
-import { getCurrentPath, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
+import { getCurrentPathAndQuery, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
 import { listInbox, listEventInbox, listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
 import type { IncidentSummary } from "#lib/triage/schema.ts";
-import { loadListPreferences } from "./preferences.ts";
+import { loadDensityAndShortcutPreferences } from "./preferences.ts";
 import {
-  applyDefaultFilter,
-  buildReturnListHref,
+  addDefaultOpenStatusFilter,
+  buildIncidentListReturnHref,
   getViewOrder,
   hasIncidentFilters,
   type IncidentListViewParams,
@@ -32,7 +32,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
   const requestedView = parseIncidentListViewParams(query);
   const listParams = {
     limit: PAGE_SIZE,
-    ...applyDefaultFilter(requestedView),
+    ...addDefaultOpenStatusFilter(requestedView),
     ...getViewOrder(requestedView),
   };
   const { assigned, reporter } = requestedView;
@@ -44,7 +44,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     loadPageData(summarizeIncidents, {}, eventParams),
     loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }),
     loadPageData(listSavedViews),
-    loadListPreferences(),
+    loadDensityAndShortcutPreferences(),
   ]);
   const knownView = removeUnknownValues(requestedView);
   return {
@@ -52,11 +52,11 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     ticket: createFormTicketForWriter(actor.id),
     path,
     query,
-    view: applyDefaultFilter(knownView),
+    view: addDefaultOpenStatusFilter(knownView),
     isFiltered: hasIncidentFilters(knownView),
     /** Whether there is anything to order and filter. */
     hasList: hasIncidentFilters(knownView) || pagination.total > 0 || hasFinished(summary),
-    listHref: buildReturnListHref(path, knownView),
+    listHref: buildIncidentListReturnHref(path, knownView),
     event,
     summary,
     filterPeople: people,
@@ -64,7 +64,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     pagination,
     saved: views,
     preferences: chosen,
-    here: await getCurrentPath(),
+    here: await getCurrentPathAndQuery(),
     now: new Date(),
   };
 }

@@ -15,11 +15,11 @@ import {
 } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
-import { useBulkFormContent } from "./use-bulk-form-data.ts";
-import { TriageRowActions } from "./triage-interactions.tsx";
+import { useBulkFormLabelsAndOptions } from "./use-bulk-form-data.ts";
+import { TriageInteractions } from "./triage-interactions.tsx";
 import { NewReportsBar } from "./new-reports-bar.tsx";
 import { parseBulkFailuresQuery, BulkResultNotice } from "./bulk-result.tsx";
-import type { ListPreferences } from "./preferences.ts";
+import type { DensityAndShortcutPreferences } from "./preferences.ts";
 import { ViewSidebar } from "./view-sidebar.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
 import { formatInboxRow, useRowTranslators } from "./row-data.ts";
@@ -28,7 +28,7 @@ import {
   buildAllStatusesHref,
   buildReplacedFiltersHref,
   formatViewQuery,
-  isStatusLimited,
+  isViewLimitedByStatus,
   listFilterValues,
   type IncidentListViewParams,
 } from "./view.ts";
@@ -51,7 +51,7 @@ type TriagePageProps = {
   filterPeople: InboxPeople;
   rows: readonly InboxRow[];
   pagination: { page: number; totalPages: number; total: number };
-  preferences: ListPreferences;
+  preferences: DensityAndShortcutPreferences;
   now: Date;
   /** The one event that the list covers; null if it spans several. */
   event: { id: string; slug: string } | null;
@@ -128,7 +128,7 @@ function TriageArea(props: TriagePageProps) {
 }
 
 function TriageActions({ path, view, event, actor, ticket, here, ...props }: TriagePageProps) {
-  const bulk = useBulkFormContent({
+  const bulk = useBulkFormLabelsAndOptions({
     path,
     ticket,
     query: formatViewQuery(view),
@@ -139,7 +139,7 @@ function TriageActions({ path, view, event, actor, ticket, here, ...props }: Tri
   });
   return (
     <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
-      <TriageRowActions
+      <TriageInteractions
         actorId={actor.id}
         keys={props.preferences.keys}
         here={here}
@@ -177,7 +177,7 @@ function TriageList(props: TriagePageProps) {
         />
       </section>
       <PaginationNav as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
-      {view.search && isStatusLimited(view) && (
+      {view.search && isViewLimitedByStatus(view) && (
         <a
           href={buildAllStatusesHref(path, view)}
           className={buildButtonClass("quiet", "justify-self-start")}
@@ -204,7 +204,8 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
     );
   if (!hasList) return empty;
   const reason = isFiltered ? getEmptyReason(view, summary) : "nothingOpen";
-  const isEveryStatusOffered = reason === "nothingOpen" || (reason === "noMatch" && isStatusLimited(view));
+  const isEveryStatusOffered =
+    reason === "nothingOpen" || (reason === "noMatch" && isViewLimitedByStatus(view));
   return (
     <EmptyState
       icon={InboxIcon}

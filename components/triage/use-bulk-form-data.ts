@@ -1,7 +1,7 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { UNCHOSEN_SEVERITY } from "./forms.ts";
-import type { BulkFormContent } from "./bulk-form.tsx";
+import type { BulkFormLabelsAndOptions } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
@@ -18,7 +18,7 @@ type Props = {
 };
 
 /** Returns the labels and options of the bulk actions for `BulkForm`. */
-export function useBulkFormContent({
+export function useBulkFormLabelsAndOptions({
   path,
   ticket,
   query,
@@ -26,7 +26,7 @@ export function useBulkFormContent({
   total,
   shown,
   people,
-}: Props): BulkFormContent {
+}: Props): BulkFormLabelsAndOptions {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   const hiddenFields = { path, ticket, view: query, ...(event && { event }), total: String(total) };

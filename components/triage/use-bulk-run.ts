@@ -8,7 +8,7 @@ import { useInbox } from "./inbox-state.tsx";
 
 export type MatchingRowsActionRequest = { action: BulkAction; matching: MatchingRowsQuery; total: number };
 type BulkRunEnd = "complete" | "stopped" | "broken";
-export type MatchingRowsActionProgress = {
+export type MatchingRowsActionProgressData = {
   total: number;
   done: number;
   failed: MatchingRowsBatchResult["failed"];
@@ -27,14 +27,14 @@ export function useMatchingRowsAction() {
   const router = useRouter();
   const { ticket, clearTicked } = useInbox();
   const [requested, setRequested] = useState<MatchingRowsActionRequest>();
-  const [gone, setGone] = useState<MatchingRowsActionProgress>();
+  const [gone, setGone] = useState<MatchingRowsActionProgressData>();
   const stopping = useRef(false);
 
   async function go(): Promise<void> {
     if (!requested) return;
     stopping.current = false;
     setRequested(undefined);
-    const initialRun: MatchingRowsActionProgress = { total: requested.total, done: 0, failed: [] };
+    const initialRun: MatchingRowsActionProgressData = { total: requested.total, done: 0, failed: [] };
     setGone(initialRun);
     const finishedRun = await runAllParts(requested, initialRun, {
       ticket,
@@ -61,15 +61,15 @@ type PartPosition = { after: string | null; ticket: string };
 
 type BulkRunObserver = {
   ticket: string;
-  onPart: (gone: MatchingRowsActionProgress) => void;
+  onPart: (gone: MatchingRowsActionProgressData) => void;
   isStopped: () => boolean;
 };
 
 async function runAllParts(
   { action, matching, total }: MatchingRowsActionRequest,
-  initialRun: MatchingRowsActionProgress,
+  initialRun: MatchingRowsActionProgressData,
   { ticket, onPart, isStopped }: BulkRunObserver,
-): Promise<MatchingRowsActionProgress> {
+): Promise<MatchingRowsActionProgressData> {
   let after: string | null = null;
   let { done, failed } = initialRun;
   for (;;) {

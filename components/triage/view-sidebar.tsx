@@ -11,7 +11,7 @@ import { IncidentListLink, type IncidentListLinkData, IncidentListLinks } from "
 import styles from "./rail.module.css";
 import {
   buildStandardViewHref,
-  hasExactFilters,
+  hasExactlyTheseFilters,
   parseSavedQuery,
   buildReplacedFiltersHref,
   buildOpenIncidentsOfEventFilters,
@@ -37,7 +37,7 @@ type Props = {
  * The button that opens the sidebar on narrow screens, where the sidebar is a sheet. Placed in the page header, on one
  * line with the sort order.
  */
-export function ViewsButton() {
+export function OpenViewSidebarButton() {
   const t = useTranslator("inbox");
   return (
     <button
@@ -100,7 +100,7 @@ function ViewLinks({ path, view, summary }: Props) {
             CAPPED_COUNT_VIEWS.has(name) && counts[name] >= MAX_EXACT_COUNT
               ? t("orMore", { count: MAX_EXACT_COUNT - 1 })
               : t("number", { count: counts[name] }),
-          current: hasExactFilters(view, filters),
+          current: hasExactlyTheseFilters(view, filters),
           goKey: key,
         };
       })}
@@ -140,7 +140,7 @@ function SavedViews({ path, view, saved, here }: Props) {
               href={buildReplacedFiltersHref("/inbox", parseSavedQuery(query), parseSavedQuery(query))}
               icon="saved"
               label={name}
-              current={path === "/inbox" && hasExactFilters(view, parseSavedQuery(query))}
+              current={path === "/inbox" && hasExactlyTheseFilters(view, parseSavedQuery(query))}
             />
             <form action={removeViewAction}>
               <input type="hidden" name="viewId" value={id} />
@@ -186,7 +186,8 @@ function buildEventLinks(
   t: Translator<"inbox">,
 ): IncidentListLinkData[] {
   const isCurrent = ({ slug }: { slug: string }) =>
-    hasExactFilters(view, buildOpenIncidentsOfEventFilters(slug)) || hasExactFilters(view, { event: slug });
+    hasExactlyTheseFilters(view, buildOpenIncidentsOfEventFilters(slug)) ||
+    hasExactlyTheseFilters(view, { event: slug });
   const current = events.findIndex(isCurrent);
   const isShortened = events.length > MAX_NAMED_EVENTS + 1;
   const namedEvents = isShortened

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  hasExactFilters,
+  hasExactlyTheseFilters,
   buildChangedViewHref,
   parseSavedQuery,
   hasIncidentFilters,
@@ -46,7 +46,7 @@ describe("a view", () => {
       assigned: "me",
       sort: "title",
     });
-    expect(STANDARD_VIEWS.filter(({ filters }) => hasExactFilters(view, filters))).toEqual([mine]);
+    expect(STANDARD_VIEWS.filter(({ filters }) => hasExactlyTheseFilters(view, filters))).toEqual([mine]);
   });
 
   it("is restored from the saved query", () => {

@@ -56,7 +56,7 @@ const OPEN_STATUSES = OPEN_STATES.join(",");
 const EVERY_STATUS = INCIDENT_STATES.join(",");
 
 /** Adds the filter that a URL without filters has: open incidents (docs/decisions/042). */
-export const applyDefaultFilter = (view: IncidentListViewParams): IncidentListViewParams =>
+export const addDefaultOpenStatusFilter = (view: IncidentListViewParams): IncidentListViewParams =>
   hasIncidentFilters(view) ? view : { ...view, status: OPEN_STATUSES };
 
 /** Returns the order of a view; without one in the URL, the most urgent first, or the newest first for a search. */
@@ -66,11 +66,11 @@ export const getViewOrder = ({ sort, order, search }: IncidentListViewParams) =>
 });
 
 /** Returns whether the view is limited to certain statuses. */
-export const isStatusLimited = ({ status }: IncidentListViewParams): boolean =>
+export const isViewLimitedByStatus = ({ status }: IncidentListViewParams): boolean =>
   status !== undefined && !hasSameValues(status, EVERY_STATUS);
 
 /** Returns whether the view shows exactly the open statuses. */
-export const isLimitedToOpenStatuses = ({ status }: IncidentListViewParams): boolean =>
+export const isViewLimitedToOpenStatuses = ({ status }: IncidentListViewParams): boolean =>
   hasSameValues(status, OPEN_STATUSES);
 
 /** Builds the URL of the same list without a filter by status. */
@@ -114,7 +114,7 @@ export const buildStandardViewHref = (
 ): string => buildReplacedFiltersHref(path, view, name === "open" ? {} : filters);
 
 /** Returns whether the URL asks for exactly these filters. */
-export const hasExactFilters = (
+export const hasExactlyTheseFilters = (
   view: IncidentListViewParams,
   filters: Partial<Record<IncidentFilterName, string>>,
 ): boolean => INCIDENT_FILTERS.every((name) => hasSameValues(view[name], filters[name]));
@@ -133,13 +133,13 @@ export const formatViewQuery = (view: IncidentListViewParams): string =>
   normalizeViewQuery(new URLSearchParams(view as Record<string, string>).toString());
 
 /** Builds the URL of the list from which an incident is opened, passed on as `list`: filters, order and page. */
-export const buildReturnListHref = (path: string, view: IncidentListViewParams): string =>
+export const buildIncidentListReturnHref = (path: string, view: IncidentListViewParams): string =>
   buildHrefWithQueryChanges(path, view, { limit: null });
 
 const EVENT_LIST_PATTERN = /^\/e\/([a-z0-9-]+)\/incidents$/;
 
 /** Parses `list`; null if it isn't the URL of an inbox list. */
-export function parseReturnListHref(
+export function parseIncidentListReturnHref(
   paramsWithSeverity: string | string[] | undefined,
 ): { href: string; view: IncidentListViewParams } | null {
   const href = parseNextPath(paramsWithSeverity);
@@ -148,6 +148,6 @@ export function parseReturnListHref(
   const event = EVENT_LIST_PATTERN.exec(pathname)?.[1];
   if (!event && pathname !== "/inbox") return null;
   const { page: _, limit: __, ...params } = parseIncidentListViewParams(Object.fromEntries(searchParams));
-  const view = { ...applyDefaultFilter(params), ...getViewOrder(params) };
+  const view = { ...addDefaultOpenStatusFilter(params), ...getViewOrder(params) };
   return { href, view: event ? { ...view, event } : view };
 }

@@ -2,7 +2,7 @@ import clsx from "clsx";
 import type { ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import {
-  type CategoryBar,
+  type CategoryBarData,
   renderCategoryBarChartSvg,
   type TimeSeriesPoint,
   renderTimeSeriesBarChartSvg,
@@ -13,7 +13,7 @@ import { Disclosure } from "./disclosure.tsx";
 import { TextLink } from "./link.tsx";
 import { type TableColumn, Table } from "./table.tsx";
 
-export type { CategoryBar, TimeSeriesPoint, ChartSeriesNameAndColor };
+export type { CategoryBarData, TimeSeriesPoint, ChartSeriesNameAndColor };
 
 type CommonChartProps = {
   /** Unique on the page. */
@@ -81,7 +81,7 @@ function useTimeSeriesColumns(
 }
 
 type CategoryProps = CommonChartProps & {
-  rows: readonly (CategoryBar & {
+  rows: readonly (CategoryBarData & {
     /** Link to the row's incidents, for those who may read them. */
     href?: string;
   })[];

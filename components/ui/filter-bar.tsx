@@ -54,7 +54,7 @@ export function FilterBar({
 
 type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
 
-export function FilterSearch({ name = "search", label, value, maxLength }: SearchProps) {
+export function FilterSearchField({ name = "search", label, value, maxLength }: SearchProps) {
   const t = useTranslator("ui");
   return (
     <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
@@ -80,7 +80,7 @@ type SelectProps = {
 };
 
 /** A filter with fixed values. */
-export function FilterSelect({ name, label, value, any, options }: SelectProps) {
+export function FilterSelectField({ name, label, value, any, options }: SelectProps) {
   return (
     <div className="min-w-36 grow basis-36 sm:max-w-52">
       <SelectField
@@ -95,7 +95,7 @@ export function FilterSelect({ name, label, value, any, options }: SelectProps) 
   );
 }
 
-export function FilterDay({ name, label, value }: Pick<SelectProps, "name" | "label" | "value">) {
+export function FilterDateField({ name, label, value }: Pick<SelectProps, "name" | "label" | "value">) {
   return (
     <div className="min-w-36 grow basis-36 sm:max-w-52">
       <TextField

@@ -28,7 +28,7 @@ import { FormContext, useFormContext } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
 import { HiddenInputs } from "./hidden-inputs.tsx";
 import { FormSuccess } from "./form-success.tsx";
-import { FormConflictComparison, type FormConflictVersions } from "./versions.tsx";
+import { FormConflictComparison, type FormConflictVersionsData } from "./versions.tsx";
 
 type Props = {
   /** A server action. Context besides the fields goes into `hidden`, never into `.bind`. */
@@ -44,7 +44,7 @@ type Props = {
   /** Puts the form into a dialog with a button. Stays open after a refusal, also without script. */
   dialog?: DialogTriggerProps;
   /** Current values to show next to the submitted ones after a conflict. */
-  versions?: FormConflictVersions;
+  versions?: FormConflictVersionsData;
   /** Id for buttons elsewhere in the page that belong to the form. */
   id?: string;
   className?: string;

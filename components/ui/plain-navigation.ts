@@ -1,8 +1,8 @@
-import { isPlainPress } from "./plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "./plain-press.ts";
 
 /** Returns whether a click follows a link to another page in this window. */
 export function isPlainNavigation(event: MouseEvent): boolean {
-  if (!isPlainPress(event)) return false;
+  if (!isUnmodifiedPrimaryClick(event)) return false;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   // The quick exit never asks.
   if (!link || link.dataset.exit !== undefined || link.download || (link.target && link.target !== "_self"))

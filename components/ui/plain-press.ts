@@ -4,5 +4,5 @@ type Press = Pick<MouseEvent, "button" | "metaKey" | "ctrlKey" | "shiftKey" | "a
  * Returns whether a click follows the link in this window. A modifier key or another button opens a new tab
  * or window.
  */
-export const isPlainPress = ({ button, metaKey, ctrlKey, shiftKey, altKey }: Press): boolean =>
+export const isUnmodifiedPrimaryClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: Press): boolean =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;

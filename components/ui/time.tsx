@@ -1,4 +1,4 @@
-import { useTimeFormat } from "#i18n";
+import { useTimeFormatOptions } from "#i18n";
 import {
   formatDate,
   formatDateTime,
@@ -25,7 +25,7 @@ type Props = {
 /** A time in the reader's language, always with its exact time and zone. */
 export function Time({ value, now, show = now ? "relative" : "exact", isRounded = false }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
-  const format = useTimeFormat();
+  const format = useTimeFormatOptions();
   const exact = isRounded ? formatDateAndQuarterHourSpan(at, format) : formatDateTime(at, format);
   const isSpanOnly = isRounded && show === "both" && now && isTooRecentForRelativeTime(at, now);
   return (

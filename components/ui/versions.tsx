@@ -7,7 +7,7 @@ import { Button, buildButtonClass } from "./button.tsx";
 import { useHydrated } from "./use-hydrated.ts";
 
 /** The versions that a form shows after a conflict: the current values next to the submitted ones. */
-export type FormConflictVersions = SingleFieldVersions | MultiFieldVersions;
+export type FormConflictVersionsData = SingleFieldVersions | MultiFieldVersions;
 
 /** For a form of several fields: shows those that differ. */
 type MultiFieldVersions = {
@@ -39,7 +39,7 @@ type SingleFieldVersions = {
 };
 
 type Props = {
-  versions: FormConflictVersions;
+  versions: FormConflictVersionsData;
   state: FormState;
   pending: boolean;
   /** Discards the submitted values. */
@@ -84,7 +84,7 @@ export function FormConflictComparison({ versions, state, pending, onKeep, ref }
   );
 }
 
-const getPressedValue = (versions: FormConflictVersions, { values }: FormState) =>
+const getPressedValue = (versions: FormConflictVersionsData, { values }: FormState) =>
   "isPressed" in versions && versions.isPressed
     ? { name: versions.field, value: values?.[versions.field] ?? "" }
     : {};

@@ -748,9 +748,9 @@ describe("another key", () => {
   let rotated: Service;
 
   test("opens sessions of the previous key while that is configured, reseals them, and refuses them afterwards", async () => {
-    const { loadSessionKeys } = await import("#lib/crypto/secrets.ts");
+    const { loadSessionCookieKeys } = await import("#lib/crypto/secrets.ts");
     const { env } = await import("#lib/env.ts");
-    const old = loadSessionKeys(env()).join(",");
+    const old = loadSessionCookieKeys(env()).join(",");
     const cookie = (await world.device(world.nora)).cookie;
     const fresh = "a-new-key-of-more-than-32-characters-0123456789";
     // Its idle limit is that of the next test.

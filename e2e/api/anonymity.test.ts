@@ -24,7 +24,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
-import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
+import { loadDataKey, loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
@@ -129,7 +129,7 @@ async function makePerson(name: string, role: string): Promise<Person> {
     "insert into sessions (token_hash, user_id, expires_at) values ($1, $2, now() + interval '1 day')",
     [Buffer.from(hashToken(token)), id],
   );
-  const [password = ""] = loadSessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined });
+  const [password = ""] = loadSessionCookieKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined });
   const cookie = `session=${await sealData({ t: token }, { password, ttl: 86_400 })}`;
   return { id, email, name, client: new Client(heed.url, { countRows: async () => ({}) }, cookie) };
 }
@@ -289,7 +289,7 @@ describe("a data folder", () => {
     expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([columns, columns]);
     const keys = [
       loadDataKey({ dataDir: folder.dataDir }),
-      ...loadSessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined }),
+      ...loadSessionCookieKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined }),
     ];
     const opened = keys
       .flatMap((key) => [key, Buffer.from(key, "base64url")])
@@ -369,7 +369,7 @@ describe("the search for traces", () => {
     const key = hkdfSync(
       "sha256",
       Buffer.from(
-        loadSessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined })[0] ?? "",
+        loadSessionCookieKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined })[0] ?? "",
         "base64url",
       ),
       "",

@@ -4,7 +4,7 @@ import type { Reply, RequestOptions } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
-import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
+import { loadDataKey, loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
@@ -58,7 +58,7 @@ function openWithFolder(text: string, userIds: string[]): string[] {
   const sealed = Buffer.from(text, "base64url");
   const purposes = ["", "form ticket", "upload token", ...userIds.map((id) => `refused form:${text}:${id}`)];
   const infos = ["heed:form ticket", "heed:upload token", "heed:memory:refused form"];
-  const secrets = [loadDataKey(folder), ...loadSessionKeys(folder)].flatMap((key) => [
+  const secrets = [loadDataKey(folder), ...loadSessionCookieKeys(folder)].flatMap((key) => [
     Buffer.from(key),
     Buffer.from(key, "base64url"),
   ]);

@@ -14,7 +14,7 @@ import { startService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { env } from "#lib/env.ts";
-import { loadSessionKeys } from "#lib/crypto/secrets.ts";
+import { loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Two servers behind a proxy that sends every request to the other one than the last: one database, one object storage,
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 await emptyDatabase();
 const settings = {
-  SESSION_KEYS: loadSessionKeys(env()).join(","),
+  SESSION_KEYS: loadSessionCookieKeys(env()).join(","),
   EVIDENCE_KEYS: randomBytes(32).toString("base64"),
   BASE_URL: proxy.url,
   S3_URL: storage.url(),

@@ -5,8 +5,8 @@ import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { createBrokenFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
-import { recordSealRestart } from "#lib/audit/seal-restart.ts";
+import { createBrokenChainFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
+import { signSealRestartCheckpoint } from "#lib/audit/seal-restart.ts";
 import { inspectAudit } from "#lib/audit/inspect.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";
@@ -88,7 +88,7 @@ async function verify({ expect: file, trust }: VerifyOptions = {}, environment =
   const expected = file ? [{ source: file, lines }] : [];
   const publicKeys = trust ? [trust] : [];
   const inspection = await inspectAudit({ env: environment, expected, publicKeys, reports });
-  const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
+  const broken = reports.filter(({ ok }) => !ok).map(createBrokenChainFinding);
   const findings = [...broken, ...inspection.findings];
   const output = formatInspectionLines(reports, { ...inspection, findings }).join("\n");
   return { code: computeExitCode(findings), output };
@@ -388,7 +388,7 @@ test("a restored backup is reported as such, and all other changes are still fou
   // What a restore leaves: the tables as they were, and its record.
   await cutTail(5);
   await insider.query("delete from audit_checkpoints where number > 1");
-  await recordSealRestart(env(), { kind: "restore", backupTakenAt: takenAt });
+  await signSealRestartCheckpoint(env(), { kind: "restore", backupTakenAt: takenAt });
   const before = await verify({ expect: exportedFile });
   expect(before, before.output).toMatchObject({ code: 0 });
 

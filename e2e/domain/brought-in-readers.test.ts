@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { prisma } from "#lib/database/client.ts";
 import {
-  checkPersonCanBeExcluded,
+  evaluateProposedExclusion,
   hasIncidentReader,
   listIncidentsWithoutReader,
 } from "#lib/exclusions/queries.ts";
@@ -46,7 +46,7 @@ async function createTeam() {
       organizationId: organization.id,
       actor: toActor(excluder),
     };
-    const { problem } = await checkPersonCanBeExcluded(prisma, { ...context, reporterId: null } as never, {
+    const { problem } = await evaluateProposedExclusion(prisma, { ...context, reporterId: null } as never, {
       userId,
       source: "team",
     });

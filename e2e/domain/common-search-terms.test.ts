@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
-import { listCachedCounts } from "#lib/incidents/search-queries.ts";
+import { findCachedSearchCounts } from "#lib/incidents/search-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -115,7 +115,7 @@ const SEARCH_QUERIES: SearchQuery[] = [
 it("the fixture has many matches in each event", async () => {
   for (const searchQuery of SEARCH_QUERIES)
     expect(await searched(searchQuery)).toEqual(await expected(searchQuery));
-  expect(listCachedCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
+  expect(findCachedSearchCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
 });
 
 it.each(CHANGES)("finds and counts all matches after %s", async (_what, changed) => {

@@ -4,13 +4,13 @@ import {
   referIncidentsLackingBypassReviewers,
 } from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { listCachedCounts } from "#lib/incidents/search-queries.ts";
+import { findCachedSearchCounts } from "#lib/incidents/search-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import { hasIncidentReader } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { findActorBypassReviewRights } from "#lib/conflicts/queries.ts";
+import { findBypassReviewRightsAndInviters } from "#lib/conflicts/queries.ts";
 
 /** The conflict check where it can't be seen from outside: shared search counts, and the job that reminds. */
 
@@ -61,7 +61,7 @@ it("counts of a common word, which are shared, leave out what isn't open to the 
     expect(await search(second.id)).toMatchObject({ total: 901, newest: "The last lantern" });
     expect((await search(first.id, 2)).shown).not.toContain("last");
   }
-  expect(listCachedCounts(JSON.stringify([WORD, []]), [event.id])).toMatchObject([{ matching: 903 }]);
+  expect(findCachedSearchCounts(JSON.stringify([WORD, []]), [event.id])).toMatchObject([{ matching: 903 }]);
 });
 
 it("a bypass that two others haven't reviewed in a day is notified once", async () => {
@@ -126,7 +126,7 @@ it("a bypass is reviewed by nobody whom the person who bypassed brought to the t
   const toActor = ({ id }: { id: string }) => ({ id }) as Actor;
   const review = async (person: { id: string }) => {
     const context = { incidentId: incident.id, eventId: event.id, actor: toActor(person) };
-    const { mayReview, reviewerBehindIds } = await findActorBypassReviewRights(prisma, context);
+    const { mayReview, reviewerBehindIds } = await findBypassReviewRightsAndInviters(prisma, context);
     await prisma.conflictReview.create({ data: { bypassId, reviewerId: person.id, reviewerBehindIds } });
     return mayReview;
   };

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
 import {
   checkPooledSession,
-  checkSessionPreserved,
+  assertDatabaseSessionPreserved,
   connectClient,
   openPool,
 } from "#lib/database/connections.ts";
 import { getPool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { isDatabaseUnavailableError } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
-import { createZonedAdapter } from "#lib/database/zoned-adapter.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { createPrismaAdapterWithZonedTimes } from "#lib/database/zoned-adapter.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 
 /** What the service sets on its connections, whatever role, database and server have set, and what it refuses. */
 
@@ -85,7 +85,7 @@ it("stores times as they are through Prisma, in a transaction and raw", async ()
 
 it("stores and reads times as they are through Prisma also where the session has another zone", async () => {
   const elsewhere = openPool(url, { ...options, settings: { TimeZone: "America/Bogota" }, max: 1 });
-  const client = new PrismaClient({ adapter: createZonedAdapter(() => elsewhere) });
+  const client = new PrismaClient({ adapter: createPrismaAdapterWithZonedTimes(() => elsewhere) });
   ends.push(() => elsewhere.end());
   expect((await elsewhere.query("show timezone")).rows).toEqual([{ TimeZone: "America/Bogota" }]);
   const data = { email: "four@example.org", name: "Ada", passwordHash: "x", disabledAt: NOON };
@@ -121,10 +121,10 @@ it("sets when a response is due whatever the zone of the session, also over a ch
 it("refuses a start behind a pooler that keeps no sessions, and says what to do", async () => {
   const { pooler, url: behind } = await TransactionPooler.open(url);
   ends.push(() => pooler.close());
-  await expect(openDatabase({ ...quiet, DATABASE_URL: behind }, () => {})).rejects.toThrow(
+  await expect(startOrAwaitDatabase({ ...quiet, DATABASE_URL: behind }, () => {})).rejects.toThrow(
     /does not keep sessions.*pool_mode = session/,
   );
-  await expect(openDatabase(quiet, () => {})).resolves.toMatchObject({ url });
+  await expect(startOrAwaitDatabase(quiet, () => {})).resolves.toMatchObject({ url });
 });
 
 it("finds out on a running connection that its session is another's", async () => {
@@ -142,9 +142,9 @@ it("finds out on a running connection that its session is another's", async () =
 it("names a setting that something else has changed on the connection", async () => {
   const client = await connectClient(url, options);
   ends.push(() => client.end());
-  await checkSessionPreserved(client);
+  await assertDatabaseSessionPreserved(client);
   await client.query("set timezone = 'America/Bogota'");
-  await expect(checkSessionPreserved(client)).rejects.toThrow(
+  await expect(assertDatabaseSessionPreserved(client)).rejects.toThrow(
     "TimeZone is America/Bogota on it, right after it was set to UTC",
   );
 });

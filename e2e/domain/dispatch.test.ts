@@ -7,9 +7,9 @@ import { toPublicChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
-import { attemptDeliveryAndFollowing } from "#lib/webhooks/deliveries.ts";
+import { attemptWebhookDeliveryAndFollowing } from "#lib/webhooks/deliveries.ts";
 import { sweepCounters } from "#lib/worker/sweep.ts";
-import { MAX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
+import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
 import { dispatchPendingEventsAndMails } from "#lib/worker/dispatcher.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
@@ -246,7 +246,7 @@ describe("an outbox event", () => {
   });
 
   it("is dispatched once, however many dispatch at the same time", async () => {
-    const events = Array.from({ length: MAX_EVENTS_PER_BATCH * 3 + 7 }, () =>
+    const events = Array.from({ length: MAX_OUTBOX_EVENTS_PER_BATCH * 3 + 7 }, () =>
       eventOf({ kind: "incident.created" }),
     );
     await runTransaction((tx) => appendOutboxEvents(tx, events));
@@ -624,7 +624,7 @@ describe("times", () => {
     await dispatchAt(kind, actor);
     const [waiting] = await prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
     expect(waiting?.payload).toMatchObject({ at: expected });
-    await attemptDeliveryAndFollowing(waiting?.id ?? "", true);
+    await attemptWebhookDeliveryAndFollowing(waiting?.id ?? "", true);
     const [{ createdAt, attemptedAt, state } = {}] = await prisma.webhookDelivery.findMany({
       where: { webhookId: webhook.id },
     });

@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import { listUserActivity } from "#lib/events/queries.ts";
 import { writeIncidentChange } from "#lib/incidents/change-write.ts";
-import { HistoryQuery, loadHistory, loadTimeline } from "#lib/incidents/history-queries.ts";
+import {
+  HistoryQuery,
+  loadHistoryAndRecordView,
+  loadTimelineAndRecordView,
+} from "#lib/incidents/history-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -42,11 +46,11 @@ it("keeps the order of entries that are written in one transaction", async () =>
     };
     const query = HistoryQuery.parse({});
     const actions = (history: { action: string }[]) => history.map(({ action }) => action);
-    const ascending = await loadHistory(context as never, query);
+    const ascending = await loadHistoryAndRecordView(context as never, query);
     expect(actions(ascending.history)).toEqual(ACTIONS);
-    const descending = await loadHistory(context as never, { ...query, order: "desc" });
+    const descending = await loadHistoryAndRecordView(context as never, { ...query, order: "desc" });
     expect(actions(descending.history)).toEqual(ACTIONS.toReversed());
-    const timeline = await loadTimeline(context as never, { page: 1, kind: "all" });
+    const timeline = await loadTimelineAndRecordView(context as never, { page: 1, kind: "all" });
     expect(actions(timeline.history)).toEqual(ACTIONS.toReversed());
   }
   const { activities } = await listUserActivity(

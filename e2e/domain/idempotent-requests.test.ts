@@ -4,7 +4,7 @@ import { createUser } from "#e2e/support/rows.ts";
 import { prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { env } from "#lib/env.ts";
-import { runOnce } from "#lib/idempotency/requests.ts";
+import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -65,47 +65,49 @@ function signal(): { arrived: Promise<void>; arrive: () => void } {
 
 test("a repeated request has the first one's response and headers, and does nothing", async () => {
   const first = under("k1");
-  const response = await runOnce(first, async () => {
+  const response = await runOncePerIdempotencyKey(first, async () => {
     first.call.responseHeaders["Location"] = "/api/things/1";
     return effect()();
   });
   const again = under("k1");
-  expect(await runOnce(again, effect())).toEqual(response);
+  expect(await runOncePerIdempotencyKey(again, effect())).toEqual(response);
   expect(again.call.responseHeaders).toEqual({ Location: "/api/things/1", "Idempotent-Replayed": "true" });
   expect(await countEffects()).toBe(1);
 });
 
 test("other content under the key is refused, and another key, operation or person isn't", async () => {
-  await runOnce(under("k2"), effect());
-  await expect(runOnce(under("k2", { title: "Two" }), effect())).rejects.toMatchObject({
+  await runOncePerIdempotencyKey(under("k2"), effect());
+  await expect(runOncePerIdempotencyKey(under("k2", { title: "Two" }), effect())).rejects.toMatchObject({
     code: "IDEMPOTENCY_KEY_REUSED",
     status: 422,
   });
-  await runOnce(under("k2 "), effect());
-  await runOnce({ ...under("k2"), operation: "createOther" }, effect());
-  await runOnce({ ...under("k2"), params: { incidentId: randomUUID() } }, effect());
-  await runOnce({ ...under("k2"), container: { organizationId: randomUUID() } }, effect());
+  await runOncePerIdempotencyKey(under("k2 "), effect());
+  await runOncePerIdempotencyKey({ ...under("k2"), operation: "createOther" }, effect());
+  await runOncePerIdempotencyKey({ ...under("k2"), params: { incidentId: randomUUID() } }, effect());
+  await runOncePerIdempotencyKey({ ...under("k2"), container: { organizationId: randomUUID() } }, effect());
   const { id } = await createUser();
-  await runOnce({ ...under("k2"), actor: { id } as Actor }, effect());
+  await runOncePerIdempotencyKey({ ...under("k2"), actor: { id } as Actor }, effect());
   expect(await countEffects()).toBe(6);
 });
 
 test("the operation's `confirm` check runs before a stored response is returned", async () => {
   const confirm = () => Promise.reject(new AppError("INVALID_CREDENTIALS", "wrongCredentials"));
-  await runOnce({ ...under("k1"), confirm }, effect());
-  const repeated = runOnce({ ...under("k1"), confirm }, effect());
+  await runOncePerIdempotencyKey({ ...under("k1"), confirm }, effect());
+  const repeated = runOncePerIdempotencyKey({ ...under("k1"), confirm }, effect());
   await expect(repeated).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
-  const different = runOnce({ ...under("k1", "guess"), confirm }, effect());
+  const different = runOncePerIdempotencyKey({ ...under("k1", "guess"), confirm }, effect());
   await expect(different).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
 });
 
 test.each(["", "a\tb", "ä", "x".repeat(256)])("the key %j is malformed", async (key) => {
-  await expect(runOnce(under(key), effect())).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  await expect(runOncePerIdempotencyKey(under(key), effect())).rejects.toMatchObject({
+    code: "VALIDATION_ERROR",
+  });
   expect(await row()).toBeNull();
 });
 
 test("the row holds neither key nor response in the clear, and no two responses have one seal", async () => {
-  await runOnce(under("k3-visible"), async () => ({ secret: "whsec_visible" }));
+  await runOncePerIdempotencyKey(under("k3-visible"), async () => ({ secret: "whsec_visible" }));
   const stored = Buffer.concat(Object.values((await row()) ?? {}).filter((one) => one instanceof Uint8Array));
   expect(stored.length).toBeGreaterThan(64);
   for (const word of ["k3-visible", "whsec_visible", "createThing"])
@@ -116,21 +118,23 @@ test.each(["prisma", "sql"] as const)(
   "while the first is in its %s transaction, the second hears so at once",
   async (kind) => {
     const [begun, go] = [signal(), signal()];
-    const first = runOnce(
+    const first = runOncePerIdempotencyKey(
       under("k4"),
       effect(kind, () => (begun.arrive(), go.arrived)),
     );
     await begun.arrived;
-    await expect(runOnce(under("k4"), effect())).rejects.toMatchObject(IN_USE);
+    await expect(runOncePerIdempotencyKey(under("k4"), effect())).rejects.toMatchObject(IN_USE);
     go.arrive();
     await first;
-    expect(await runOnce(under("k4"), effect())).toEqual(await first);
+    expect(await runOncePerIdempotencyKey(under("k4"), effect())).toEqual(await first);
     expect(await countEffects()).toBe(1);
   },
 );
 
 test("of twenty at once one takes effect", async () => {
-  const all = await Promise.allSettled(Array.from({ length: 20 }, () => runOnce(under("k5"), effect())));
+  const all = await Promise.allSettled(
+    Array.from({ length: 20 }, () => runOncePerIdempotencyKey(under("k5"), effect())),
+  );
   const refused = all.filter((one) => one.status === "rejected").map((one) => one.reason.code);
   expect(new Set(refused).size).toBeLessThanOrEqual(1);
   expect(refused.every((code) => code === IN_USE.code)).toBe(true);
@@ -142,45 +146,45 @@ test("a refused request leaves its key unused, even after a transaction of its o
     await effect()();
     throw new AppError("SLUG_TAKEN", "slugTakenByEvent");
   };
-  await expect(runOnce(under("k6"), refuse)).rejects.toMatchObject({ code: "SLUG_TAKEN" });
+  await expect(runOncePerIdempotencyKey(under("k6"), refuse)).rejects.toMatchObject({ code: "SLUG_TAKEN" });
   expect(await row()).toBeNull();
-  await runOnce(under("k6", { title: "Corrected" }), effect());
+  await runOncePerIdempotencyKey(under("k6", { title: "Corrected" }), effect());
 });
 
 test("a failure before the commit leaves the key unused, one after it doesn't", async () => {
   const failing = effect("prisma", () => Promise.reject(new Error("before")));
-  await expect(runOnce(under("k7"), failing)).rejects.toThrow("before");
+  await expect(runOncePerIdempotencyKey(under("k7"), failing)).rejects.toThrow("before");
   expect([await row(), await countEffects()]).toEqual([null, 0]);
   const failingLater = async () => {
     await effect()();
     throw new Error("after");
   };
-  await expect(runOnce(under("k7"), failingLater)).rejects.toThrow("after");
+  await expect(runOncePerIdempotencyKey(under("k7"), failingLater)).rejects.toThrow("after");
   await endLease();
-  await expect(runOnce(under("k7"), effect())).rejects.toMatchObject(LOST);
+  await expect(runOncePerIdempotencyKey(under("k7"), effect())).rejects.toMatchObject(LOST);
   expect(await countEffects()).toBe(1);
 });
 
 test("a process that ends before it did anything blocks the key until its lease ends", async () => {
-  void runOnce(under("k8"), () => NEVER);
+  void runOncePerIdempotencyKey(under("k8"), () => NEVER);
   await expect.poll(row).toMatchObject({ tookEffect: false, response: null });
-  await expect(runOnce(under("k8"), effect())).rejects.toMatchObject(IN_USE);
+  await expect(runOncePerIdempotencyKey(under("k8"), effect())).rejects.toMatchObject(IN_USE);
   await endLease();
-  await runOnce(under("k8"), effect());
+  await runOncePerIdempotencyKey(under("k8"), effect());
   expect(await countEffects()).toBe(1);
 });
 
 test("a process that ends between commit and response keeps the key from taking effect again", async () => {
   const done = signal();
-  void runOnce(under("k9"), async () => {
+  void runOncePerIdempotencyKey(under("k9"), async () => {
     await effect()();
     done.arrive();
     return NEVER;
   });
   await done.arrived;
-  await expect(runOnce(under("k9"), effect())).rejects.toMatchObject(IN_USE);
+  await expect(runOncePerIdempotencyKey(under("k9"), effect())).rejects.toMatchObject(IN_USE);
   await endLease();
-  await expect(runOnce(under("k9"), effect())).rejects.toMatchObject(LOST);
+  await expect(runOncePerIdempotencyKey(under("k9"), effect())).rejects.toMatchObject(LOST);
   expect(await countEffects()).toBe(1);
 });
 
@@ -188,24 +192,24 @@ test.each(["prisma", "sql"] as const)(
   "an attempt that outlives its lease and is replaced can't commit a %s transaction",
   async (kind) => {
     const [begun, go] = [signal(), signal()];
-    const slow = runOnce(under("k10"), async () => {
+    const slow = runOncePerIdempotencyKey(under("k10"), async () => {
       begun.arrive();
       await go.arrived;
       return effect(kind)();
     });
     await begun.arrived;
     await endLease();
-    const second = await runOnce(under("k10"), effect());
+    const second = await runOncePerIdempotencyKey(under("k10"), effect());
     go.arrive();
     await expect(slow).rejects.toMatchObject(IN_USE);
-    expect(await runOnce(under("k10"), effect())).toEqual(second);
+    expect(await runOncePerIdempotencyKey(under("k10"), effect())).toEqual(second);
     expect(await countEffects()).toBe(1);
   },
 );
 
 test("a timer that an operation leaves behind doesn't count as its effect", async () => {
   const [go, done] = [signal(), signal()];
-  await runOnce(under("k11"), async () => {
+  await runOncePerIdempotencyKey(under("k11"), async () => {
     void go.arrived.then(() => effect()()).then(done.arrive);
     return {};
   });
@@ -216,20 +220,20 @@ test("a timer that an operation leaves behind doesn't count as its effect", asyn
 });
 
 test("a day later the key is unknown, and the sweep removes it; a deleted account's at once", async () => {
-  await runOnce(under("k12"), effect());
+  await runOncePerIdempotencyKey(under("k12"), effect());
   const age = (createdAt: Date) =>
     prisma.idempotentRequest.updateMany({ where: { userId }, data: { createdAt } });
   await age(new Date(Date.now() - 24 * 3600_000 + 60_000));
   await sweepRows();
-  await runOnce(under("k12"), effect());
+  await runOncePerIdempotencyKey(under("k12"), effect());
   expect(await countEffects()).toBe(1);
   await age(new Date(Date.now() - 24 * 3600_000));
-  await runOnce(under("k12", { title: "Something else" }), effect());
+  await runOncePerIdempotencyKey(under("k12", { title: "Something else" }), effect());
   expect(await countEffects()).toBe(2);
   await age(new Date(Date.now() - 24 * 3600_000));
   await sweepRows();
   expect(await row()).toBeNull();
-  await runOnce(under("k13"), effect());
+  await runOncePerIdempotencyKey(under("k13"), effect());
   await prisma.user.delete({ where: { id: userId } });
   expect(await row()).toBeNull();
 });

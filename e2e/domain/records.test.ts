@@ -5,7 +5,7 @@ import {
   listEventIncidentsAsJson,
   listIncidentsAcrossEvents,
   listIncidentsAcrossEventsAsJson,
-  type IncidentListPage,
+  type IncidentListResult,
   type IncidentListPageJson,
 } from "#lib/incidents/queries.ts";
 import { findIncident } from "#lib/incidents/record-queries.ts";
@@ -101,7 +101,7 @@ beforeAll(async () => {
   await createIncident({ eventId: other.id });
 });
 
-const shaped = ({ incidents, total }: IncidentListPage) => ({
+const shaped = ({ incidents, total }: IncidentListResult) => ({
   incidents: incidents.map((incident) => Incident.parse(incident)),
   total,
 });

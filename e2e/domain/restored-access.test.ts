@@ -9,7 +9,7 @@ import {
   recordMailboxClosureInLedger,
   recordExclusionInLedger,
   recordExclusionLiftInLedger,
-  recordReplacedCodeInLedger,
+  recordReplacedLetterboxCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
 import { repeatErasuresLostInRestore } from "#lib/retention/repeat-erasures.ts";
@@ -161,7 +161,7 @@ it("opens a letterbox with none of its replaced codes, and another with the code
     prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
   const [old, unchanged] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
   const [renewed, other] = [await createLetterbox(old), await createLetterbox(unchanged)];
-  await runTransaction((tx) => recordReplacedCodeInLedger(tx, renewed.id, old));
+  await runTransaction((tx) => recordReplacedLetterboxCodeInLedger(tx, renewed.id, old));
   await restoreBackup(async () => {});
   expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
   expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(unchanged);

@@ -13,7 +13,7 @@ import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/
 import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
-import { loadIncidentRetention, loadMonthlyDeletionCounts } from "#lib/retention/queries.ts";
+import { loadIncidentRetention, loadScheduledDeletionCountsByMonth } from "#lib/retention/queries.ts";
 
 /** The rules of organizations delete finished reports: which, when, once, and with which numbers left (decision 060). */
 
@@ -580,7 +580,10 @@ it("changes nothing for whom the deleted report was hidden from: neither their n
     );
   const before = await numbers([id]);
   const schedule = { organizationId: organization.id, hidden: [id] };
-  expect(await loadMonthlyDeletionCounts(schedule)).toMatchObject({ months: [{ reports: 1 }], undated: 0 });
+  expect(await loadScheduledDeletionCountsByMonth(schedule)).toMatchObject({
+    months: [{ reports: 1 }],
+    undated: 0,
+  });
   expect(await deleteDueIncidents()).toBe(2);
   expect(await numbers([])).toEqual(before);
   const entries = await prisma.auditEntry.findMany({ where: { objectId: id } });
@@ -656,9 +659,9 @@ it("counts what goes when by month and event, also for rules that aren't saved",
   const { id } = await create();
   const hold = { heldById: person.id, reason: "A court asked.", reviewOn: ago(-10), heldAt: ago(20) };
   await prisma.incidentRetention.create({ data: { incidentId: id, ...hold } });
-  const schedule = await loadMonthlyDeletionCounts({ organizationId: organization.id, hidden: [] });
+  const schedule = await loadScheduledDeletionCountsByMonth({ organizationId: organization.id, hidden: [] });
   expect(schedule).toMatchObject({ undated: 1, held: 1, deleted: 0, months: [{ reports: 1 }] });
-  const tried = await loadMonthlyDeletionCounts(
+  const tried = await loadScheduledDeletionCountsByMonth(
     { organizationId: organization.id, hidden: [] },
     {
       resolvedMonths: 1,

@@ -4,7 +4,7 @@ import { fileSealedIntake, type IntakeContext } from "#lib/intake/intakes.ts";
 import { createOfflineKit } from "#lib/intake/offline.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { deleteIncident } from "#lib/retention/deletion.ts";
+import { deleteIncidentAndRecordErasure } from "#lib/retention/deletion.ts";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { createEvent, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { sealDraft } from "#e2e/support/sealed-draft.ts";
@@ -46,7 +46,12 @@ function sealNewDraft(): string {
 
 const erase = (incidentId: string) =>
   runTransaction((tx) =>
-    deleteIncident(tx, { incidentId, organizationId: organization.id, eventId: event.id, data: {} }),
+    deleteIncidentAndRecordErasure(tx, {
+      incidentId,
+      organizationId: organization.id,
+      eventId: event.id,
+      data: {},
+    }),
   );
 const hideFromTaker = (incidentId: string) =>
   prisma.incidentExclusion.create({ data: { incidentId, userId: user.id, source: "team" } });

@@ -51,11 +51,11 @@ const UNREACHED_DECLARATIONS = [
   "lib/incidents/queries.ts: buildPageQuery",
   "lib/incidents/queries.ts: countedTotalSql",
   "lib/incidents/queries.ts: firstRowsPerEventSql",
-  "lib/incidents/queries.ts: listIncidentsOfUser",
+  "lib/incidents/queries.ts: listIncidentsReportedByOrAssignedTo",
   "lib/incidents/queries.ts: mostUrgentPerEventSql",
   "lib/incidents/queries.ts: newestPerEventSql",
   "lib/incidents/queries.ts: recentRowsSql",
-  "lib/incidents/sort-keys-sql.ts: afterKeysSql",
+  "lib/incidents/sort-keys-sql.ts: afterSortKeysSql",
 ];
 
 /** Texts that are only known at run time: those of migrations and settings, and of any table that the catalog names. */

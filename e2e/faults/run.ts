@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readArguments } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { formatMilliseconds, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";
@@ -51,7 +51,7 @@ Brings faults about with real processes and looks at what comes of them.
   --kills N    how often the service is killed; 50 when not given
   --seed N     what chance is made of; printed, so that a run can be repeated
   --write      puts what came of it into docs/reliability.md, beside what is there of others`;
-const given = readArguments(
+const given = parseArgumentsOrExit(
   {
     only: { type: "string", multiple: true, default: [] },
     kills: { type: "string", default: "50" },

@@ -5,7 +5,7 @@ import { type Browser, chromium, type BrowserContext, type Page } from "@playwri
 import sharp from "sharp";
 import { runCommand } from "#e2e/support/command.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { BROWSER_SWITCHES, findOrInstallBrowser } from "#lib/scripts/browser.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
@@ -19,7 +19,7 @@ const USAGE = `npm run screens [-- --only NAME]
 Takes a picture of every page, on a laptop and on a phone, into docs/screens.
   --only NAME  of that page alone; may be given several times
   --landing    the two pictures of the landing page instead, light and dark, into public/screens`;
-const { only, landing } = readArguments(
+const { only, landing } = parseArgumentsOrExit(
   {
     only: { type: "string", multiple: true, default: [] },
     landing: { type: "boolean", default: false },

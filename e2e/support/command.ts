@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { COMPILE_CACHE_ENV } from "#lib/server/memory-limit.ts";
+import { COMPILE_CACHE_ENV_VARIABLES } from "#lib/server/memory-limit.ts";
 import type { EnvironmentSettings } from "./process.ts";
 
 export type CommandOutcome = { code: number | null; output: string };
@@ -17,7 +17,7 @@ export function runCommand(
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
     cwd: os.tmpdir(),
-    env: { PATH, HOME, ...COMPILE_CACHE_ENV, ...settings } as unknown as NodeJS.ProcessEnv,
+    env: { PATH, HOME, ...COMPILE_CACHE_ENV_VARIABLES, ...settings } as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -10,7 +10,11 @@ import {
   createCluster,
   prepareInstallation,
 } from "#lib/database/embedded/installation.ts";
-import { createSecret, loadEmbeddedDatabasePassword, ensureSessionSecret } from "#lib/crypto/secrets.ts";
+import {
+  createSecretIfMissing,
+  loadEmbeddedDatabasePassword,
+  ensureSessionSecret,
+} from "#lib/crypto/secrets.ts";
 
 /**
  * Finds out what the whole data folder reveals about the person behind an action, for the tests of anonymity: it
@@ -30,7 +34,7 @@ export type TimeWindow = { from: string; to: string; began: number; ended: numbe
 export async function createDataFolder(): Promise<{ dataDir: string; remove(): void }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
   ensureSessionSecret({ dataDir });
-  createSecret({ dataDir }, "data");
+  createSecretIfMissing({ dataDir }, "data");
   const installation = await prepareInstallation(dataDir, () => {});
   await createCluster(installation, dataDir, loadEmbeddedDatabasePassword({ dataDir }));
   const { binFolder, databaseFolder, systemUser } = installation;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDiskStorage } from "#lib/files/storage/disk.ts";
-import { readMultipart } from "#lib/files/upload/multipart.ts";
+import { readMultipartForm } from "#lib/files/upload/multipart.ts";
 import { sealFile } from "#lib/crypto/sealed-file.ts";
 
 /**
@@ -41,7 +41,7 @@ const upload = (...sizes: number[]) => {
   const body = new FormData();
   for (const size of sizes) body.append("relatedFiles", new Blob([Buffer.alloc(size, "a")]), "a.txt");
   const request = new Request("http://localhost/", { method: "POST", body });
-  return readMultipart(request as never, {
+  return readMultipartForm(request as never, {
     files: { field: ["relatedFiles"], max: 2, maxBytesEach: 1_000_000, maxBytesTotal: 1_500_000 },
     fields: { maxCount: 5, maxBytes: 1000 },
   });

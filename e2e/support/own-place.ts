@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createSecret } from "#lib/crypto/secrets.ts";
+import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function openOwnPlace(serverUrl: string): Promise<Place> {
 
 function createAddress(): OwnAddress {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-  createSecret({ dataDir }, "data");
+  createSecretIfMissing({ dataDir }, "data");
   const own = { databaseName: `test_${randomBytes(6).toString("hex")}`, dataDir, secrets: new Map() };
   rememberSecrets(own);
   return own;

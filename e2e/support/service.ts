@@ -91,11 +91,11 @@ function shareDataKey(from: string, to: string): void {
 }
 
 async function readSharedKeys(): Promise<string> {
-  const [{ loadSessionKeys }, { env }] = await Promise.all([
+  const [{ loadSessionCookieKeys }, { env }] = await Promise.all([
     import("#lib/crypto/secrets.ts"),
     import("#lib/env.ts"),
   ]);
-  return loadSessionKeys(env()).join(",");
+  return loadSessionCookieKeys(env()).join(",");
 }
 
 function buildService(

@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { createSecret } from "#lib/crypto/secrets.ts";
+import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { startProcess, type RunningProcess } from "./process.ts";
 
@@ -47,7 +47,7 @@ export async function offerSharedServices(
 async function startSharedService(serverUrl: string): Promise<SharedService> {
   const database = await cloneDatabase(serverUrl);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-  createSecret({ dataDir }, "data");
+  createSecretIfMissing({ dataDir }, "data");
   const settings = { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
   const running = await startProcess(settings, { shared: true });
   const { url, port } = running;

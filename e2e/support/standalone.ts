@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { createBuildOnlyCheck } from "#lib/build/trim.ts";
+import { createBuildOnlyFileMatcher } from "#lib/build/trim.ts";
 import type { EnvironmentSettings } from "./process.ts";
 
 /**
@@ -66,7 +66,7 @@ const isShipped = (source: string): boolean =>
  * needs.
  */
 function linkPackages(from: string, to: string): void {
-  const isLeft = createBuildOnlyCheck(PROJECT_ROOT);
+  const isLeft = createBuildOnlyFileMatcher(PROJECT_ROOT);
   linkFolder(from, to, (folder) => isLeft(path.relative(PROJECT_ROOT, folder)));
 }
 

@@ -4,9 +4,9 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { issueDeviceCookie, findKnownDeviceId, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import {
-  createIpAddressHashingLane,
-  createDeviceHashingLane,
-  type HashingLane,
+  createPasswordHashingLaneForIp,
+  createPasswordHashingLaneForDevice,
+  type PasswordHashingLane,
 } from "#lib/accounts/hash-pool.ts";
 import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
@@ -18,11 +18,11 @@ import { consumeSecondFactorCode, type SecondFactorCodeResult } from "#lib/accou
 import {
   createAccountAddressAttemptCounter,
   createDeviceAttemptCounter,
-  recordFailedAttempt,
-  clearFailedAttempts,
-  reserveAttemptAfterDelay,
-  releaseAttempt,
-  type SignInAttempt,
+  recordFailedPasswordAttempt,
+  clearFailedPasswordAttempts,
+  reservePasswordAttemptAfterDelay,
+  releasePasswordAttempt,
+  type CountedPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import {
   buildWrongCodeLimitKey,
@@ -56,20 +56,22 @@ export async function signIn(
   const counter = device
     ? createDeviceAttemptCounter(device)
     : createAccountAddressAttemptCounter(input.email, call.address);
-  const attempt = await reserveAttemptAfterDelay(counter, input.password);
-  const lane = device ? createDeviceHashingLane(device) : createIpAddressHashingLane(call.address);
+  const attempt = await reservePasswordAttemptAfterDelay(counter, input.password);
+  const lane = device
+    ? createPasswordHashingLaneForDevice(device)
+    : createPasswordHashingLaneForIp(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {
-    await releaseAttempt(attempt);
+    await releasePasswordAttempt(attempt);
     throw error;
   });
   if (!account || account.disabledAt) {
-    await recordFailedAttempt(attempt);
+    await recordFailedPasswordAttempt(attempt);
     findMetrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
   const codeLimitKey = buildWrongCodeLimitKey(account.id, device ? counter : null);
   const factor = await requireSecondFactor(account.id, input.code, { attempt, codes: codeLimitKey });
-  await clearFailedAttempts(attempt);
+  await clearFailedPasswordAttempts(attempt);
   const cookie = await openSession(account.id, call, { withRecoveryCode: factor === "recoveryCode" });
   return { user: toUser(account), cookies: [cookie, await issueDeviceCookie(devices, account)] };
 }
@@ -94,7 +96,7 @@ const openSession = (
     return session;
   });
 
-const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
+const findAccount = ({ email, password }: SignInInput, lane: PasswordHashingLane) =>
   loadRecordIfPasswordMatches(
     password,
     () =>
@@ -109,16 +111,16 @@ const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
 async function requireSecondFactor(
   userId: string,
   code: string | undefined,
-  { attempt, codes: codeLimitKey }: { attempt: SignInAttempt; codes: string },
+  { attempt, codes: codeLimitKey }: { attempt: CountedPasswordAttempt; codes: string },
 ): Promise<SecondFactorCodeResult> {
   if (code) await refuseTooManyWrongCodes(codeLimitKey);
   const use = await consumeSecondFactorCode(prisma, userId, code);
   if (use === "missing") {
-    await releaseAttempt(attempt);
+    await releasePasswordAttempt(attempt);
     throw new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");
   }
   if (use === "wrong") {
-    await recordFailedAttempt(attempt);
+    await recordFailedPasswordAttempt(attempt);
     findMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
     await countWrongCode(codeLimitKey);
     throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");

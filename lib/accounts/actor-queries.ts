@@ -59,7 +59,7 @@ type TokenRow = ActorRow & {
  * null when the session is over (idle or absolute limit, signed out) or the account is disabled.
  * @param eventRef loads only the roles in this event: loading fifty takes the database longer than a list of reports
  */
-export async function findSessionActor(token: string, eventRef?: EventReference): Promise<Actor | null> {
+export async function findSessionActor(token: string, eventRef?: EventNamedInPath): Promise<Actor | null> {
   const idle = getSessionIdleSeconds();
   const [row] = await sql.$queryRaw<ActorRow[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personSqlForEvent(eventRef)}
@@ -184,10 +184,10 @@ const personSql = (
 const PERSON_SQL = personSql(Prisma.empty);
 
 /** An event as a path names it, by id or slug. */
-export type EventReference = { eventId?: string | undefined; slug?: string | undefined };
+export type EventNamedInPath = { eventId?: string | undefined; slug?: string | undefined };
 
 /** A reference that can't be an event's id or slug filters nothing: the operation reports what is wrong with it. */
-function personSqlForEvent({ eventId, slug }: EventReference = {}): Prisma.Sql {
+function personSqlForEvent({ eventId, slug }: EventNamedInPath = {}): Prisma.Sql {
   if (eventId !== undefined)
     return UUID_PATTERN.test(eventId.toLowerCase())
       ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`)

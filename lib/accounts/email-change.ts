@@ -42,7 +42,7 @@ const OTHER_REQUEST_TTL_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
 
 declare const passwordVerified: unique symbol;
-/** A signed-in person who has just entered their current password; only `requireOwnEmailChangeRights` creates one. */
+/** A signed-in person who has just entered their password; only `verifyPasswordForOwnEmailChange` creates one. */
 export type PasswordVerifiedActor = SessionActor & { [passwordVerified]: true };
 
 /**
@@ -50,18 +50,18 @@ export type PasswordVerifiedActor = SessionActor & { [passwordVerified]: true };
  * hasn't received too many mails.
  * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
-export async function requireOwnEmailChangeRights(
+export async function verifyPasswordForOwnEmailChange(
   context: OperationContext<PermissionSubject, Actor>,
   { password, newEmail }: { password: string | undefined; newEmail: string },
 ): Promise<PasswordVerifiedActor> {
   const actor = requireSessionActor(context.actor);
-  if (!password) throw createPasswordMissingError();
+  if (!password) throw createEmailChangePasswordMissingError();
   await verifyCurrentPassword(context, password);
   await consumeVerificationMailLimit(newEmail);
   return actor as PasswordVerifiedActor;
 }
 
-export const createPasswordMissingError = () =>
+export const createEmailChangePasswordMissingError = () =>
   new InvalidInputError({ currentPassword: fieldProblem("neededForEmailChange") });
 
 /**
@@ -75,7 +75,7 @@ export async function requestOwnEmailChange(
   newEmail: string,
 ): Promise<void> {
   const { id: userId } = owner;
-  await createEmailChange(tx, owner, { userId, newEmail });
+  await createPendingEmailChange(tx, owner, { userId, newEmail });
   if (!owner.unverified)
     await enqueueJob(tx, "mail.notice", { userId, kind: "emailChangeRequested", formerEmail: owner.email });
 }
@@ -85,7 +85,7 @@ export async function requestOwnEmailChange(
  * requested it, the link goes to the person's current address; if the owner did, to the new address.
  * @throws AppError EMAIL_TAKEN
  */
-export async function createEmailChange(
+export async function createPendingEmailChange(
   tx: Tx,
   requester: SessionActor,
   { userId, newEmail }: { userId: string; newEmail: string },

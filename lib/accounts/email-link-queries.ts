@@ -20,13 +20,13 @@ export async function findPendingEmailChange(tokenHash: Uint8Array): Promise<Pen
   return change;
 }
 
-export type PendingVerification = { userId: string; email: string };
+export type PendingEmailVerification = { userId: string; email: string };
 
 /** Finds the account and address that a token would verify. */
-export async function findPendingVerification(
+export async function findPendingEmailVerification(
   tokenHash: Uint8Array,
-): Promise<PendingVerification | undefined> {
-  const [pending] = await sql.$queryRaw<PendingVerification[]>`
+): Promise<PendingEmailVerification | undefined> {
+  const [pending] = await sql.$queryRaw<PendingEmailVerification[]>`
     select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
     where v.token_hash = ${tokenHash} and v.expires_at > now() and u.disabled_at is null`;
   return pending;

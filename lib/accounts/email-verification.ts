@@ -11,7 +11,10 @@ import { verifyPasswordWithoutSession } from "#lib/accounts/own-password.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findPendingVerification, type PendingVerification } from "#lib/accounts/email-link-queries.ts";
+import {
+  findPendingEmailVerification,
+  type PendingEmailVerification,
+} from "#lib/accounts/email-link-queries.ts";
 
 /**
  * Verification of email addresses. Someone who registers may enter another person's address. The address counts as
@@ -76,8 +79,8 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
  * Loads the account and address that a token would verify.
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
-export async function loadPendingVerification(token: string): Promise<PendingVerification> {
-  const pending = await findPendingVerification(hashToken(token));
+export async function loadPendingEmailVerification(token: string): Promise<PendingEmailVerification> {
+  const pending = await findPendingEmailVerification(hashToken(token));
   if (!pending) throw createUnusableLinkError();
   return pending;
 }
@@ -93,7 +96,7 @@ export async function verifyEmail(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
-  const { userId, email } = await loadPendingVerification(token);
+  const { userId, email } = await loadPendingEmailVerification(token);
   const currentSessionId = await requireAccountSessionOrPassword(
     { actor, call },
     { userId, email, password },
@@ -140,7 +143,7 @@ export const confirmEmailAsOperator = (email: string): Promise<"confirmed" | "be
     return "confirmed";
   });
 
-type AccountProof = PendingVerification & { password: string | undefined };
+type AccountProof = PendingEmailVerification & { password: string | undefined };
 
 /**
  * Requires a session of the account, or its password.

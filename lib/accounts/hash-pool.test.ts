@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runHashingTask, createIpAddressHashingLane, createUserHashingLane } from "./hash-pool.ts";
+import {
+  runPasswordHashingTask,
+  createPasswordHashingLaneForIp,
+  createPasswordHashingLaneForUser,
+} from "./hash-pool.ts";
 import type { HashingTask } from "./hash-worker.ts";
 
 const [CROWD, SOMEWHERE] = [
-  createIpAddressHashingLane("192.0.2.1"),
-  createIpAddressHashingLane("198.51.100.1"),
+  createPasswordHashingLaneForIp("192.0.2.1"),
+  createPasswordHashingLaneForIp("198.51.100.1"),
 ];
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };
 
@@ -14,7 +18,7 @@ const MAX_WORKERS = 4;
 function occupyWorkers(): () => Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const all = Array.from({ length: MAX_WORKERS }, (_, n) =>
-    runHashingTask(createUserHashingLane(`at work ${n}`), async () => {
+    runPasswordHashingTask(createPasswordHashingLaneForUser(`at work ${n}`), async () => {
       await promise;
       return TASK;
     }),
@@ -37,10 +41,10 @@ describe("passwords that wait", () => {
       begun.push(name);
       return TASK;
     };
-    const waiting = Array.from({ length: 60 }, () => runHashingTask(CROWD, begin("crowd")));
-    await expect(runHashingTask(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
-    const other = runHashingTask(SOMEWHERE, begin("elsewhere"));
-    const known = runHashingTask(createUserHashingLane("somebody"), begin("signed in"));
+    const waiting = Array.from({ length: 60 }, () => runPasswordHashingTask(CROWD, begin("crowd")));
+    await expect(runPasswordHashingTask(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
+    const other = runPasswordHashingTask(SOMEWHERE, begin("elsewhere"));
+    const known = runPasswordHashingTask(createPasswordHashingLaneForUser("somebody"), begin("signed in"));
     await release();
     await Promise.all([...waiting, other, known]);
     expect(begun).toHaveLength(62);
@@ -54,7 +58,7 @@ describe("passwords that wait", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let begun = false;
     const late = expect(
-      runHashingTask(SOMEWHERE, async () => {
+      runPasswordHashingTask(SOMEWHERE, async () => {
         begun = true;
         return TASK;
       }),
@@ -64,16 +68,18 @@ describe("passwords that wait", () => {
     vi.useRealTimers();
     await release();
     expect(begun).toBe(false);
-    expect(await runHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
+    expect(await runPasswordHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
   });
 
   it("continue after a failed one", async () => {
-    const failing = runHashingTask(SOMEWHERE, () => Promise.reject(new Error("the database is away")));
+    const failing = runPasswordHashingTask(SOMEWHERE, () =>
+      Promise.reject(new Error("the database is away")),
+    );
     await expect(failing).rejects.toThrow("the database is away");
     const impossible: HashingTask = { ...TASK, cost: 99 };
-    await expect(runHashingTask(SOMEWHERE, async () => impossible)).rejects.toThrow(
+    await expect(runPasswordHashingTask(SOMEWHERE, async () => impossible)).rejects.toThrow(
       "password hashing failed",
     );
-    expect(await runHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
+    expect(await runPasswordHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
   });
 });

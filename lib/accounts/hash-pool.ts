@@ -18,22 +18,22 @@ import { findMetrics } from "#lib/observability/metrics.ts";
 /**
  * Passwords of one lane wait behind one another. `known` lanes get every second turn, however many others there are.
  */
-export type HashingLane = { name: string; known: boolean };
+export type PasswordHashingLane = { name: string; known: boolean };
 
-export const createIpAddressHashingLane = (address: string): HashingLane => ({
+export const createPasswordHashingLaneForIp = (address: string): PasswordHashingLane => ({
   name: `address ${toAddressBucket(address)}`,
   known: false,
 });
-export const createUserHashingLane = (userId: string): HashingLane => ({
+export const createPasswordHashingLaneForUser = (userId: string): PasswordHashingLane => ({
   name: `user ${userId}`,
   known: true,
 });
-export const createDeviceHashingLane = (deviceId: string): HashingLane => ({
+export const createPasswordHashingLaneForDevice = (deviceId: string): PasswordHashingLane => ({
   name: `device ${deviceId}`,
   known: true,
 });
 /** The lane for commands of the operator. */
-export const COMMAND_HASHING_LANE: HashingLane = { name: "command", known: true };
+export const COMMAND_PASSWORD_HASHING_LANE: PasswordHashingLane = { name: "command", known: true };
 
 /** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */
 const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
@@ -48,8 +48,8 @@ const getMaxWaitMs = () => (env().production ? 3000 : 300_000);
  * @param task built when a worker is free, so that a rejected attempt costs no lookup
  * @throws AppError SERVICE_UNAVAILABLE with Retry-After where too many wait, or the wait exceeds a few seconds
  */
-export function runHashingTask(
-  lane: HashingLane,
+export function runPasswordHashingTask(
+  lane: PasswordHashingLane,
   task: () => Promise<HashingTask>,
 ): Promise<string | boolean> {
   const pool = processWide("hash pool", createPool);

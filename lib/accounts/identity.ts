@@ -64,7 +64,7 @@ type NewPassword = {
 };
 
 /** Stores the hash of a new password. @returns false when another password was set in the meantime */
-export async function setPassword(
+export async function replacePasswordHash(
   tx: Tx,
   _by: SessionActor | OpenedMailLink,
   { userId, passwordHash, replaces }: NewPassword,

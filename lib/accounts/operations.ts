@@ -12,11 +12,11 @@ import * as reset from "#lib/accounts/reset.ts";
 import {
   EmailAvailability,
   SignInCredentials,
-  EmailQuery,
+  EmailAvailabilityQuery,
   PasswordResetRequestInput,
   MailedToken,
   MailedTokenQuery,
-  MailedTokenState,
+  MailedTokenUsability,
   MessageResponse,
   UserMessageResponse,
   PasswordResetInput,
@@ -124,7 +124,7 @@ export const checkEmail = defineOperation({
   summary: "Check whether an email address is free to register",
   on: globalScope,
   can: "account.open",
-  input: EmailQuery,
+  input: EmailAvailabilityQuery,
   output: EmailAvailability,
   limit: "lookup",
   run: async (_, { email }) => ({ available: await isEmailAvailable(email) }),
@@ -203,7 +203,7 @@ export const showEmailChange = defineOperation({
   on: globalScope,
   can: "account.open",
   input: MailedTokenQuery,
-  output: MailedTokenState,
+  output: MailedTokenUsability,
   limit: "lookup",
   run: ({ actor }, { token }) =>
     checkMailedLink(async () => {
@@ -239,10 +239,12 @@ export const checkVerificationLink = defineOperation({
   on: globalScope,
   can: "account.open",
   input: MailedTokenQuery,
-  output: MailedTokenState,
+  output: MailedTokenUsability,
   limit: "lookup",
   run: ({ actor }, { token }) =>
-    checkMailedLink(async () => (await verification.loadPendingVerification(token)).userId !== actor?.id),
+    checkMailedLink(
+      async () => (await verification.loadPendingEmailVerification(token)).userId !== actor?.id,
+    ),
 });
 
 async function checkMailedLink(needsPassword: () => Promise<boolean>) {

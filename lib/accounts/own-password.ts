@@ -1,15 +1,15 @@
 import { prisma } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { createIpAddressHashingLane, createUserHashingLane } from "#lib/accounts/hash-pool.ts";
+import { createPasswordHashingLaneForIp, createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
 import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import {
   createAccountAddressAttemptCounter,
   createSessionAttemptCounter,
-  recordFailedAttempt,
-  reserveAttemptAfterDelay,
-  releaseAttempt,
-  type AttemptCounter,
+  recordFailedPasswordAttempt,
+  reservePasswordAttemptAfterDelay,
+  releasePasswordAttempt,
+  type PasswordAttemptCounter,
 } from "#lib/accounts/sign-in-delay.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -23,7 +23,7 @@ export async function verifyCurrentPassword({ actor }: { actor: Actor }, passwor
   return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
     counter: createSessionAttemptCounter(actor.sessionId),
-    lane: createUserHashingLane(actor.id),
+    lane: createPasswordHashingLaneForUser(actor.id),
   });
 }
 
@@ -38,13 +38,13 @@ export async function verifyPasswordWithoutSession(
   return verifyPasswordAttempt(password, "password", {
     userId,
     counter: createAccountAddressAttemptCounter(email, address),
-    lane: createIpAddressHashingLane(address),
+    lane: createPasswordHashingLaneForIp(address),
   });
 }
 
 type PasswordAttempt = {
   userId: string;
-  counter: AttemptCounter;
+  counter: PasswordAttemptCounter;
   lane: Parameters<typeof loadRecordIfPasswordMatches>[2];
 };
 
@@ -53,16 +53,16 @@ async function verifyPasswordAttempt(
   field: string,
   { userId, counter, lane }: PasswordAttempt,
 ): Promise<string> {
-  const attempt = await reserveAttemptAfterDelay(counter, password);
+  const attempt = await reservePasswordAttemptAfterDelay(counter, password);
   const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
   const found = await loadRecordIfPasswordMatches(password, find, lane).catch(async (error: unknown) => {
-    await releaseAttempt(attempt);
+    await releasePasswordAttempt(attempt);
     throw error;
   });
   if (!found) {
-    await recordFailedAttempt(attempt);
+    await recordFailedPasswordAttempt(attempt);
     throw new InvalidInputError({ [field]: fieldProblem("wrongPassword") });
   }
-  await releaseAttempt(attempt);
+  await releasePasswordAttempt(attempt);
   return found.passwordHash;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { runHashingTask, type HashingLane } from "#lib/accounts/hash-pool.ts";
+import { runPasswordHashingTask, type PasswordHashingLane } from "#lib/accounts/hash-pool.ts";
 import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
@@ -67,8 +67,8 @@ export function listPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<s
  * Hashes with bcrypt in a worker thread, at `PASSWORD_COST`.
  * @throws AppError SERVICE_UNAVAILABLE when too many passwords wait to be hashed
  */
-export async function hashPassword(password: string, lane: HashingLane): Promise<string> {
-  const hash = await runHashingTask(lane, async () => ({
+export async function hashPassword(password: string, lane: PasswordHashingLane): Promise<string> {
+  const hash = await runPasswordHashingTask(lane, async () => ({
     kind: "hash",
     password,
     cost: env().PASSWORD_COST,
@@ -85,11 +85,11 @@ export async function hashPassword(password: string, lane: HashingLane): Promise
 export async function loadRecordIfPasswordMatches<Found extends { passwordHash: string }>(
   password: string,
   find: () => Promise<Found | null>,
-  lane: HashingLane,
+  lane: PasswordHashingLane,
 ): Promise<Found | null> {
   const usable = canBePassword(password);
   let found: Found | null = null;
-  const matches = await runHashingTask(lane, async () => {
+  const matches = await runPasswordHashingTask(lane, async () => {
     found = await find();
     return {
       kind: "compare",

@@ -8,7 +8,7 @@ import {
   type OwnEventRecord,
   type OwnEventsQuery,
   type OwnSessionRecord,
-  type AccountListQuery,
+  type OwnSessionsAndTokensQuery,
 } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -102,7 +102,7 @@ export async function listOwnEvents(
 /** Lists the current user's active sessions, last used first. */
 export async function listOwnSessions(
   actor: Actor,
-  { page, limit }: AccountListQuery,
+  { page, limit }: OwnSessionsAndTokensQuery,
 ): Promise<{ sessions: OwnSessionRecord[]; total: number }> {
   const where = {
     userId: actor.id,
@@ -144,7 +144,7 @@ const TOKEN_COLUMNS = {
 /** Lists the user's API tokens, newest first, including expired ones. */
 export async function listApiTokens(
   userId: string,
-  { page, limit }: AccountListQuery,
+  { page, limit }: OwnSessionsAndTokensQuery,
 ): Promise<{ tokens: ApiTokenRecord[]; total: number }> {
   const where = { userId };
   const [tokens, total] = await Promise.all([
@@ -164,7 +164,7 @@ export const loadApiToken = (id: string): Promise<ApiTokenRecord> =>
   prisma.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });
 
 /** Lists the incidents of a service token's organization that are hidden from at least one person. */
-export async function listIncidentIdsHiddenFromAnyone(tokenHash: Uint8Array): Promise<string[]> {
+export async function listHiddenIncidentIdsOfServiceToken(tokenHash: Uint8Array): Promise<string[]> {
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select distinct x.incident_id as id from service_tokens t join events e on e.organization_id = t.organization_id
       join incidents i on i.event_id = e.id join incident_exclusions x on x.incident_id = i.id

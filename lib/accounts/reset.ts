@@ -6,8 +6,8 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { markEmailVerified } from "#lib/accounts/email-verification.ts";
-import { setPassword } from "#lib/accounts/identity.ts";
-import { createIpAddressHashingLane } from "#lib/accounts/hash-pool.ts";
+import { replacePasswordHash } from "#lib/accounts/identity.ts";
+import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
@@ -74,14 +74,14 @@ export async function resetPassword(
   if (!found) throw createInvalidTokenError();
   const { userId } = found;
   refusePersonalPassword(newPassword, found, "newPassword");
-  const passwordHash = await hashPassword(newPassword, createIpAddressHashingLane(address));
+  const passwordHash = await hashPassword(newPassword, createPasswordHashingLaneForIp(address));
   await runTransaction(async (tx) => {
     await lockPersonRow(tx, userId);
     const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
     const { count } = await tx.passwordReset.deleteMany({ where });
     if (count === 0) throw createInvalidTokenError();
     await markEmailVerified(tx, userId);
-    await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
+    await replacePasswordHash(tx, { link: "passwordReset" }, { userId, passwordHash });
     await revokeOtherSessionsAndTokens(tx, userId, keepSession);
     await appendAuditEntry(tx, {
       action: "account.resetPassword",

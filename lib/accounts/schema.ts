@@ -89,7 +89,7 @@ export const SignInCredentials = z.object({
   password: enteredPasswordInput.refine((password) => password !== "", issueMessage("missing")),
   code: optionalCodeInput,
 });
-export const EmailQuery = z.object({ email: emailInput });
+export const EmailAvailabilityQuery = z.object({ email: emailInput });
 export const PasswordResetRequestInput = z.object({ email: emailInput });
 export const PasswordResetInput = z.object({
   token: z.string(issueMessage("mustBeText")).min(1, issueMessage("missing")),
@@ -106,7 +106,7 @@ export const MailedToken = z.object({
 });
 /** The query of the page that a mailed link opens. */
 export const MailedTokenQuery = z.object({ token: linkTokenInput });
-export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
+export const MailedTokenUsability = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
 export const ResetTokenQuery = z.object({
   token: z
     .string(issueMessage("missing"))
@@ -201,7 +201,7 @@ export type OwnAccountRecord = z.input<typeof OwnAccount>;
 /**
  * Missing fields stay unchanged. Another address requires the password, and waits until it is confirmed from there.
  */
-export const ProfileChange = z
+export const ProfileChangeInput = z
   .object({
     name: personNameInput.optional(),
     email: emailInput.optional(),
@@ -215,7 +215,7 @@ export const ProfileChange = z
       [name, address, locale, timeZone, singleKeys].some((given) => given !== undefined),
     issueMessage("needsChange"),
   );
-export type ProfileChange = z.output<typeof ProfileChange>;
+export type ProfileChangeInput = z.output<typeof ProfileChangeInput>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
 
 export const PasswordChange = z.object({
@@ -224,8 +224,8 @@ export const PasswordChange = z.object({
 });
 export type PasswordChange = z.output<typeof PasswordChange>;
 
-export const AccountDeletion = confirmedInput({ code: optionalCodeInput });
-export type AccountDeletion = z.output<typeof AccountDeletion>;
+export const AccountDeletionInput = confirmedInput({ code: optionalCodeInput });
+export type AccountDeletionInput = z.output<typeof AccountDeletionInput>;
 
 export const OwnEventsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OwnEventsQuery = z.output<typeof OwnEventsQuery>;
@@ -242,8 +242,8 @@ export const OwnEvent = PlaceRef.extend({
 export type OwnEventRecord = z.input<typeof OwnEvent>;
 export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pagination });
 
-export const AccountListQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
-export type AccountListQuery = z.output<typeof AccountListQuery>;
+export const OwnSessionsAndTokensQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type OwnSessionsAndTokensQuery = z.output<typeof OwnSessionsAndTokensQuery>;
 
 /** A signed-in device, described in words. */
 export const OwnSession = z.object({
@@ -259,7 +259,7 @@ export const OwnSessionList = z.object({ sessions: z.array(OwnSession), paginati
 
 export const SecondFactorCodeInput = z.object({ code: factorCodeInput });
 export const SecondFactorRemovalInput = confirmedInput({ code: factorCodeInput });
-export const PasswordConfirmation = confirmedInput({});
+export const PasswordConfirmationInput = confirmedInput({});
 
 /** The data that an authenticator app needs to enroll; `qr` is an image as a data URL. */
 export const SecondFactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });

@@ -12,13 +12,13 @@ const PURPOSE = "sign-in";
  * Seals a password that was checked, so that the form for the two-factor code can carry it without revealing it. Valid
  * for ten minutes and for this address only.
  */
-export function sealPasswordForSecondFactor(email: string, password: string, now = Date.now()): string {
+export function sealPasswordBetweenSignInSteps(email: string, password: string, now = Date.now()): string {
   const sealed = sealText(PURPOSE, JSON.stringify([email, password, now + SEALED_PASSWORD_TTL_MS]));
   return Buffer.from(sealed).toString("base64url");
 }
 
 /** Unseals the password. Returns null when the seal has expired, is for another address, or isn't ours. */
-export function unsealPasswordForSecondFactor(
+export function unsealPasswordBetweenSignInSteps(
   sealedPassword: string,
   email: string,
   now = Date.now(),

@@ -10,9 +10,9 @@ import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
   createSessionAttemptCounter,
-  recordFailedAttempt,
-  reserveAttemptAfterDelay,
-  releaseAttempt,
+  recordFailedPasswordAttempt,
+  reservePasswordAttemptAfterDelay,
+  releasePasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import {
   buildWrongCodeLimitKey,
@@ -91,7 +91,7 @@ export async function removeSecondFactor(
   await verifyCurrentPassword(context, currentPassword);
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      if ((await requireSecondFactorCode(tx, userId, code)) === "none")
+      if ((await consumeRequiredSecondFactorCode(tx, userId, code)) === "none")
         throw createNotFoundError("secondFactor");
       await deleteSecondFactorRecords(tx, context.actor, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOff" });
@@ -174,7 +174,7 @@ class WrongCodeError extends InvalidInputError {
  * Uses up a code where the account has a second factor.
  * @throws InvalidInputError when the account has a second factor and the code is missing or wrong
  */
-export async function requireSecondFactorCode(
+export async function consumeRequiredSecondFactorCode(
   tx: Tx,
   userId: string,
   code: string | undefined,
@@ -196,15 +196,15 @@ export async function runWithSecondFactorCodeLimit<T>(
   const counter = createSessionAttemptCounter(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
   await refuseTooManyWrongCodes(codes);
-  const attempt = await reserveAttemptAfterDelay(counter, "");
+  const attempt = await reservePasswordAttemptAfterDelay(counter, "");
   const outcome = await work().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
   if ("error" in outcome && outcome.error instanceof WrongCodeError) {
-    await recordFailedAttempt(attempt);
+    await recordFailedPasswordAttempt(attempt);
     await countWrongCode(codes);
-  } else await releaseAttempt(attempt);
+  } else await releasePasswordAttempt(attempt);
   if ("error" in outcome) throw outcome.error;
   return outcome.result;
 }

@@ -1,9 +1,9 @@
 import { prisma } from "#lib/database/client.ts";
-import { listIncidentIdsHiddenFromAnyone } from "#lib/accounts/queries.ts";
+import { listHiddenIncidentIdsOfServiceToken } from "#lib/accounts/queries.ts";
 import { recordLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
+import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 
 export const SERVICE_TOKEN_PREFIX = "heed_service_";
 
@@ -34,7 +34,7 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
       where: { tokenHash, revokedAt: null, expiresAt: { gt: new Date() } },
       select: TOKEN_COLUMNS,
     }),
-    listIncidentIdsHiddenFromAnyone(tokenHash),
+    listHiddenIncidentIdsOfServiceToken(tokenHash),
   ]);
   if (!row) return null;
   recordLastUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
@@ -43,7 +43,7 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
   return {
     id,
     email: "",
-    name: SERVICE_TOKEN_NAME_PREFIX + row.name,
+    name: SERVICE_TOKEN_DISPLAY_NAME_PREFIX + row.name,
     avatarUrl: null,
     sessionId: id,
     systemAdmin: false,

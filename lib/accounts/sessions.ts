@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { computeUsePeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { loadSessionKeys } from "#lib/crypto/secrets.ts";
+import { loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 
@@ -49,7 +49,7 @@ export async function createSession(
 /** Returns the cookie for a token, sealed with the newest key. */
 export async function sealSessionCookie(token: string): Promise<SessionCookie> {
   const { SESSION_ABSOLUTE_SECONDS, https } = env();
-  const [password] = loadSessionKeys(env()) as [string];
+  const [password] = loadSessionCookieKeys(env()) as [string];
   const value = await sealData({ t: token }, { password, ttl: SESSION_ABSOLUTE_SECONDS });
   return { name: getSessionCookieName(), value, maxAge: SESSION_ABSOLUTE_SECONDS, secure: https };
 }
@@ -99,7 +99,7 @@ export async function unsealSessionCookie(
   if (!value || value.length > 2000) return null;
   const cached = tokenCache.get(value);
   if (cached) return cached;
-  const keys = loadSessionKeys(env());
+  const keys = loadSessionCookieKeys(env());
   for (const [index, password] of keys.entries()) {
     const token = await unsealToken(value, password);
     if (!token) continue;

@@ -24,36 +24,41 @@ const computeDelaySeconds = (failures: number): number =>
 const MIN_REFUSED_FAILURES = 6;
 
 /** Attempts with the same key count together. */
-export type AttemptCounter = { key: string; retriesByPassword: boolean };
+export type PasswordAttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
-export const createAccountAddressAttemptCounter = (email: string, address: string): AttemptCounter =>
+export const createAccountAddressAttemptCounter = (email: string, address: string): PasswordAttemptCounter =>
   createCounter(`${email}|${toAddressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */
-export const createDeviceAttemptCounter = (deviceId: string): AttemptCounter =>
+export const createDeviceAttemptCounter = (deviceId: string): PasswordAttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
 /** Counts for one session. Only its holder adds to it, so no retry has to be reserved per password. */
-export const createSessionAttemptCounter = (sessionId: string): AttemptCounter =>
+export const createSessionAttemptCounter = (sessionId: string): PasswordAttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 
-const createCounter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
+const createCounter = (name: string, retriesByPassword: boolean): PasswordAttemptCounter => ({
   key: computeSessionKeyedHash("sign-in-delay", name),
   retriesByPassword,
 });
 
 /** An attempt that is allowed now and has been counted. */
-export type SignInAttempt = { key: string; retry: string; failuresBefore: number; reservedUntil: string };
+export type CountedPasswordAttempt = {
+  key: string;
+  retry: string;
+  failuresBefore: number;
+  reservedUntil: string;
+};
 
 /**
  * Counts an attempt and waits as long as earlier failures require.
  * @throws AppError RATE_LIMITED with Retry-After (production mode)
  */
-export async function reserveAttemptAfterDelay(
-  attemptCounter: AttemptCounter,
+export async function reservePasswordAttemptAfterDelay(
+  attemptCounter: PasswordAttemptCounter,
   password: string,
-): Promise<SignInAttempt> {
+): Promise<CountedPasswordAttempt> {
   const retry = attemptCounter.retriesByPassword
     ? computeEphemeralHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
     : "";
@@ -66,8 +71,8 @@ export async function reserveAttemptAfterDelay(
   return { ...attemptKey, ...reservation };
 }
 
-type AttemptKey = Pick<SignInAttempt, "key" | "retry">;
-type Reservation = Pick<SignInAttempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
+type AttemptKey = Pick<CountedPasswordAttempt, "key" | "retry">;
+type Reservation = Pick<CountedPasswordAttempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
 
 /**
  * Returns undefined when the next attempt isn't due yet (production mode); a refused attempt doesn't extend the delay.
@@ -111,7 +116,7 @@ async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
 }
 
 /** Starts the delay before the next attempt, now that this one is known to be wrong. */
-export async function recordFailedAttempt({ key }: SignInAttempt): Promise<void> {
+export async function recordFailedPasswordAttempt({ key }: CountedPasswordAttempt): Promise<void> {
   await sql.$executeRaw`
     update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
       when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
@@ -122,12 +127,12 @@ export async function recordFailedAttempt({ key }: SignInAttempt): Promise<void>
  * Removes an attempt from the count when it neither failed nor succeeded: it was rejected as too busy, or the password
  * was correct and the second factor missing. The same password may be tried again at once.
  */
-export async function releaseAttempt({
+export async function releasePasswordAttempt({
   key,
   retry,
   failuresBefore,
   reservedUntil,
-}: SignInAttempt): Promise<void> {
+}: CountedPasswordAttempt): Promise<void> {
   await sql.$executeRaw`
     with released as (
       update sign_in_delays set failures = greatest(0, failures - 1),
@@ -140,6 +145,6 @@ export async function releaseAttempt({
 }
 
 /** Clears the failures that count together with a successful sign-in, and their scheduled retries. */
-export async function clearFailedAttempts({ key }: SignInAttempt): Promise<void> {
+export async function clearFailedPasswordAttempts({ key }: CountedPasswordAttempt): Promise<void> {
   await prisma.signInDelay.deleteMany({ where: { key } });
 }

@@ -48,7 +48,7 @@ export async function createToken(
   const { actor } = context;
   const userId = actor.id;
   const { name, scope, eventId, organizationId, expiresInDays } = input;
-  const currentHash = await requireApiTokenCreationRights(context, input);
+  const currentHash = await verifyPasswordAndApiTokenRights(context, input);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
@@ -75,7 +75,7 @@ export async function createToken(
  * @returns the hash of the password
  * @throws what `createToken` does
  */
-export async function requireApiTokenCreationRights(
+export async function verifyPasswordAndApiTokenRights(
   context: OwnAccountContext,
   { currentPassword, eventId, organizationId }: NewApiToken,
 ): Promise<string> {
@@ -125,7 +125,7 @@ export async function revokeToken(context: OwnAccountContext, id: string): Promi
 }
 
 /** Returns whether a token has expired and is still in its owner's list. */
-export async function isExpiredToken(token: string): Promise<boolean> {
+export async function isExpiredApiToken(token: string): Promise<boolean> {
   const where = { tokenHash: hashToken(token), expiresAt: { lte: new Date() } };
   return (await prisma.apiToken.count({ where })) > 0;
 }

@@ -1,4 +1,4 @@
-import type { AttemptCounter } from "#lib/accounts/sign-in-delay.ts";
+import type { PasswordAttemptCounter } from "#lib/accounts/sign-in-delay.ts";
 import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/rate-limits.ts";
 
 /**
@@ -11,7 +11,7 @@ import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/ra
  * Builds the key under which an account's wrong codes are counted. @param counter the counter of the device or session,
  * where there is one
  */
-export const buildWrongCodeLimitKey = (userId: string, counter: AttemptCounter | null): string =>
+export const buildWrongCodeLimitKey = (userId: string, counter: PasswordAttemptCounter | null): string =>
   counter ? `${counter.key}|code` : `${userId}|code`;
 
 /** Counts a wrong code. @throws AppError RATE_LIMITED */

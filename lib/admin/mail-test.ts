@@ -1,4 +1,4 @@
-import type { MailOutcome } from "#lib/admin/schema.ts";
+import type { MailTestOutcome } from "#lib/admin/schema.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
@@ -9,7 +9,7 @@ import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 type MailTestReport = {
   delivered: boolean;
-  outcome: MailOutcome;
+  outcome: MailTestOutcome;
   message: string;
   milliseconds: number;
 };
@@ -28,7 +28,7 @@ export async function sendTestMail(
   const outcome = await sendMail({
     to,
     message: composeDeliveryTestMail({ url: env().baseUrl, locale: actor.locale }),
-  }).then((): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"), classifyMailFailure);
+  }).then((): MailTestOutcome => (env().SMTP_URL ? "delivered" : "outbox"), classifyMailFailure);
   await runTransaction((tx) =>
     appendAuditEntry(
       tx,
@@ -55,7 +55,7 @@ const CONNECTION_ERROR_CODES =
   /^(ECONN\w+|ETIMEDOUT|ESOCKET|EDNS|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 /** Classifies a failure by the codes of the mail library, the network and SMTP. */
-export function classifyMailFailure(thrown: unknown): MailOutcome {
+export function classifyMailFailure(thrown: unknown): MailTestOutcome {
   const { code = "", responseCode = 0, command = "" } = (thrown ?? {}) as MailFailure;
   const cause = ((thrown as { cause?: MailFailure } | null)?.cause?.code ?? "") as string;
   if (code === "EAUTH" || code === "ENOAUTH") return "login";
@@ -71,7 +71,7 @@ export function classifyMailFailure(thrown: unknown): MailOutcome {
 const isCertificateError = (thrown: unknown): boolean =>
   thrown instanceof Error && /certificate|wrong version number|ssl routines/i.test(thrown.message);
 
-const OUTCOME_MESSAGES: Record<MailOutcome, string> = {
+const OUTCOME_MESSAGES: Record<MailTestOutcome, string> = {
   delivered: "The mail server accepted the email. Check the inbox and the spam folder.",
   outbox: "No mail server is configured (SMTP_URL), so the email was saved in the outbox folder.",
   unreachable: "The mail server can't be reached. Check the host and port in SMTP_URL, and the firewall.",

@@ -10,7 +10,7 @@ import {
   AdminUserChange,
   AdminUserDetails,
   AdminUsersQuery,
-  SecondFactorResetConfirmation,
+  SecondFactorResetInput,
   SystemHealth,
   MailTestInput,
   MailTestResult,
@@ -52,7 +52,7 @@ export const showUser = defineOperation({
   on: accountScope,
   can: "admin.manageUsers",
   output: z.object({ user: AdminUserDetails }),
-  run: async ({ userId }) => ({ user: await queries.loadUser(userId) }),
+  run: async ({ userId }) => ({ user: await queries.loadUserDetailsForAdmin(userId) }),
 });
 
 export const changeAccount = defineOperation({
@@ -66,7 +66,10 @@ export const changeAccount = defineOperation({
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
     await users.changeSystemRoleOrDisabled(context, change);
-    return { message: "The account was changed.", user: await queries.loadUser(context.userId) };
+    return {
+      message: "The account was changed.",
+      user: await queries.loadUserDetailsForAdmin(context.userId),
+    };
   },
 });
 
@@ -75,13 +78,16 @@ export const resetSecondFactor = defineOperation({
   summary: "Reset two-factor sign-in for an account; its sessions end, and its owner is notified",
   on: accountScope,
   can: "admin.resetSecondFactor",
-  input: SecondFactorResetConfirmation,
+  input: SecondFactorResetInput,
   output: MessageResponse.extend({ user: AdminUserDetails }),
   limit: "login",
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async (context, proof) => {
     await users.resetSecondFactor(context, proof);
-    return { message: "Two-factor sign-in was reset.", user: await queries.loadUser(context.userId) };
+    return {
+      message: "Two-factor sign-in was reset.",
+      user: await queries.loadUserDetailsForAdmin(context.userId),
+    };
   },
 });
 

@@ -72,7 +72,7 @@ function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
 }
 
 /** Loads one account. @throws AppError NOT_FOUND */
-export async function loadUser(userId: string): Promise<AdminUserDetailsRecord> {
+export async function loadUserDetailsForAdmin(userId: string): Promise<AdminUserDetailsRecord> {
   type Row = UserRow &
     Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &
     MembershipColumns;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { AccountDeletion, User } from "#lib/accounts/schema.ts";
-import { MISCONFIGURATION_WARNINGS } from "#lib/health/warnings.ts";
+import { AccountDeletionInput, User } from "#lib/accounts/schema.ts";
+import { MISCONFIGURATION_WARNING_CODES } from "#lib/health/warnings.ts";
 import { JOB_QUEUES } from "#lib/jobs/queues.ts";
 import {
   booleanQuery,
@@ -79,8 +79,8 @@ export const AdminUserChange = z
     issueMessage("needsUserChange"),
   );
 /** The SystemAdmin's own password, and a code where they have a second factor. */
-export const SecondFactorResetConfirmation = AccountDeletion;
-export type SecondFactorResetConfirmation = z.output<typeof SecondFactorResetConfirmation>;
+export const SecondFactorResetInput = AccountDeletionInput;
+export type SecondFactorResetInput = z.output<typeof SecondFactorResetInput>;
 
 export type AdminUserChange = z.output<typeof AdminUserChange>;
 
@@ -156,7 +156,7 @@ const MAIL_OUTCOMES = [
   "refused",
   "failed",
 ] as const;
-export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
+export type MailTestOutcome = (typeof MAIL_OUTCOMES)[number];
 export const MailTestResult = z.object({
   delivered: z.boolean(),
   outcome: z.enum(MAIL_OUTCOMES),
@@ -269,6 +269,6 @@ export const SystemHealth = z.object({
   /** The volume of the data folder; null where the system doesn't report it. */
   disk: z.object({ status: healthStatus, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
   /** Misconfigurations that requests of the last 24 hours revealed. */
-  warnings: z.array(z.object({ warning: z.enum(MISCONFIGURATION_WARNINGS), seenAt: timeOutput })),
+  warnings: z.array(z.object({ warning: z.enum(MISCONFIGURATION_WARNING_CODES), seenAt: timeOutput })),
 });
 export type SystemHealthRecord = z.input<typeof SystemHealth>;

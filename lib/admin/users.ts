@@ -1,11 +1,11 @@
 import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
-import type { AccountSubject } from "#lib/admin/scope.ts";
-import type { AdminUserChange, SecondFactorResetConfirmation } from "#lib/admin/schema.ts";
+import type { AccountPermissionSubject } from "#lib/admin/scope.ts";
+import type { AdminUserChange, SecondFactorResetInput } from "#lib/admin/schema.ts";
 import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import {
   deleteSecondFactorRecords,
-  requireSecondFactorCode,
+  consumeRequiredSecondFactorCode,
   runWithSecondFactorCodeLimit,
 } from "#lib/accounts/second-factors.ts";
 import { revokeSessions } from "#lib/accounts/sessions.ts";
@@ -20,7 +20,7 @@ import {
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
-type AccountContext = OperationContext<AccountSubject, Actor>;
+type AccountContext = OperationContext<AccountPermissionSubject, Actor>;
 
 /**
  * Grants or revokes the system role, disables or enables an account (contract 12.1). Disabling revokes sessions,
@@ -67,15 +67,15 @@ export async function changeSystemRoleOrDisabled(
  * @throws InvalidInputError for a wrong password or code; AppError FORBIDDEN for one's own, NOT_FOUND, RATE_LIMITED
  */
 export async function resetSecondFactor(
-  context: OperationContext<AccountSubject, SessionActor>,
-  { currentPassword, code }: SecondFactorResetConfirmation,
+  context: OperationContext<AccountPermissionSubject, SessionActor>,
+  { currentPassword, code }: SecondFactorResetInput,
 ): Promise<void> {
   const { userId, actor } = context;
   if (userId === actor.id) throw new AppError("FORBIDDEN", "ownSecondFactorReset");
   await verifyCurrentPassword(context, currentPassword);
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      await requireSecondFactorCode(tx, actor.id, code);
+      await consumeRequiredSecondFactorCode(tx, actor.id, code);
       await lockActorAndUser(tx, context);
       await deleteSecondFactorRecords(tx, actor, userId);
       await revokeSessions(tx, userId);

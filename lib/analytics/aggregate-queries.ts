@@ -5,7 +5,7 @@ import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts"
 import { formatMonthIndex, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
-import { fromReportsEventByEventSql, aggregateReportsSql, type DurationMeasure } from "./rollup-sql.ts";
+import { fromReportsEventByEventSql, selectReportAggregatesSql, type DurationMeasure } from "./rollup-sql.ts";
 
 const SECONDS_PER_TENTH_HOUR = 360;
 
@@ -47,7 +47,7 @@ type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
  * number of reports. A median that falls between two tenths of an hour takes another query.
  */
 export async function loadReportAggregates(selection: ReportSelection): Promise<ReportAggregates> {
-  const [row] = await sql.$queryRaw<AggregateRow[]>(aggregateReportsSql(selection));
+  const [row] = await sql.$queryRaw<AggregateRow[]>(selectReportAggregatesSql(selection));
   const { cells, events, recent, months, histograms } = row as AggregateRow;
   const mergeMeasure = (measure: HistogramRow["measure"]) =>
     mergeHistograms(

@@ -45,7 +45,7 @@ export type ReportExportOptions = {
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's; SERVICE_UNAVAILABLE when
  *   this person already has a PDF in progress, or too many are in progress
  */
-export async function exportReports(
+export async function createReportExportResponse(
   organizationId: string,
   { query, typeset, signal, reader }: ReportExportOptions,
   by: ExportAuditContext,
@@ -65,7 +65,7 @@ export async function exportReports(
       await createTextStream(streamReports(readReports, ...csvWriterFor(labels, reader))),
     );
   const report = buildExportDocument(selection, { ...names, reader }, await loadAnalytics(selection));
-  const toLine = (row: ExportedReportRow) => toExportedReportLine(row, buildReportUrl(row), reader);
+  const toLine = (row: ExportedReportRow) => toExportedReportLine(row, buildIncidentPageUrl(row), reader);
   if (!typeset)
     return fileResponse(
       selection,
@@ -125,13 +125,13 @@ function csvWriterFor(
   labels: Locale | undefined,
   reader: ReaderTimeZones,
 ): [header: string, write: ReportWriter] {
-  if (!labels) return [formatReportCsvHeader(), (rows) => formatReportCsvRows(rows, buildReportUrl)];
+  if (!labels) return [formatReportCsvHeader(), (rows) => formatReportCsvRows(rows, buildIncidentPageUrl)];
   const readableCsv = createReadableCsvFormat(labels, reader);
-  return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildReportUrl)];
+  return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildIncidentPageUrl)];
 }
 
 /** Builds the URL of a report's page; only people with access can open it. */
-export const buildReportUrl = (row: Pick<ExportedReportRow, "id" | "eventSlug">): string =>
+export const buildIncidentPageUrl = (row: Pick<ExportedReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const BATCH_SIZE = 1000;

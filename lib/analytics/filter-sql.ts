@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { computePeriodEnd, computePeriodStart, choosePeriodUnit } from "./period.ts";
+import { computePeriodEnd, computePeriodStart, chooseChartPointUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
@@ -91,4 +91,4 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
 
 /** Names the point of a chart that column `day` belongs to. */
 export const chartPointKeySql = (selection: ReportSelection): Prisma.Sql =>
-  Prisma.sql`to_char(day at time zone 'UTC', ${choosePeriodUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;
+  Prisma.sql`to_char(day at time zone 'UTC', ${chooseChartPointUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

@@ -1,7 +1,7 @@
 import { formatCalendarDate, formatMonthAndYear } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import type { PeriodUnit } from "./period.ts";
+import type { ChartPointUnit } from "./period.ts";
 import type { Analytics, ReportInsights } from "./schema.ts";
 
 /** Sentences that state the finding of a chart above it, in the reader's language. */
@@ -14,7 +14,7 @@ export const MIN_REPORTS_FOR_MEDIAN = 5;
  */
 export function describeBusiestPeriod(
   points: readonly { at: string; count: number }[],
-  { unit, locale }: { unit: PeriodUnit; locale: Locale },
+  { unit, locale }: { unit: ChartPointUnit; locale: Locale },
 ): string {
   const translate = translatorFor(locale, "insights");
   const total = sum(points);

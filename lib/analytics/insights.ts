@@ -7,7 +7,7 @@ import {
   listChartPointKeys,
   listPeriodMonths,
   computePreviousPeriodStart,
-  choosePeriodUnit,
+  chooseChartPointUnit,
 } from "./period.ts";
 import { convertSecondsToHours } from "./queries.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
@@ -59,7 +59,7 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
     deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,
     current: toFigures(counted, true),
     previous: hasPrevious ? toFigures(counted, false) : null,
-    unit: choosePeriodUnit(selection),
+    unit: chooseChartPointUnit(selection),
     points: toPoints(counted, { selection, backlog }),
     openBefore: backlog.openAtStart,
     months: toMonths(counted, selection),

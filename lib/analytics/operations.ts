@@ -1,6 +1,6 @@
 import { defineOperation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { exportReports } from "./exports.ts";
+import { createReportExportResponse } from "./exports.ts";
 import { loadInsights } from "./insights.ts";
 import { loadAnalytics, summarizeEvents } from "./queries.ts";
 import {
@@ -59,7 +59,7 @@ export const exportOrganizationReports = defineOperation({
   produces: ["text/csv", "text/plain", "application/pdf"],
   limit: "search",
   run: ({ organizationId, actor, right, call }, query) =>
-    exportReports(
+    createReportExportResponse(
       organizationId,
       { query, typeset: call.accepts("application/pdf"), signal: call.request?.signal, reader: actor },
       { actorId: actor.id, right, requestId: call.requestId },

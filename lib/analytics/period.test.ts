@@ -4,10 +4,10 @@ import {
   fillMonthGaps,
   listChartPointKeys,
   listMonthsBetween,
-  splitPeriodIntoDaysAndMonths,
+  computePeriodDayAndMonthBounds,
   computePeriodStart,
   computePreviousPeriodStart,
-  choosePeriodUnit,
+  chooseChartPointUnit,
   type PeriodFilter,
   type TimeRange,
 } from "./period.ts";
@@ -53,7 +53,7 @@ describe("the start of the previous period", () => {
 });
 
 describe("the parts of a range", () => {
-  const partsAt = (at: string) => splitPeriodIntoDaysAndMonths(ranged("30d", new Date(at)));
+  const partsAt = (at: string) => computePeriodDayAndMonthBounds(ranged("30d", new Date(at)));
 
   it("begin with the first day and the first whole month", () => {
     expect(partsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
@@ -65,7 +65,7 @@ describe("the parts of a range", () => {
   });
 
   it("don't exist for all, which has only months", () => {
-    expect(splitPeriodIntoDaysAndMonths(ranged("all"))).toEqual({});
+    expect(computePeriodDayAndMonthBounds(ranged("all"))).toEqual({});
   });
 });
 
@@ -129,13 +129,13 @@ describe("days that somebody chose", () => {
   });
 
   it("are whole months with days around them, or only days", () => {
-    expect(splitPeriodIntoDaysAndMonths(days("2025-11-15", "2026-02-10"))).toEqual({
+    expect(computePeriodDayAndMonthBounds(days("2025-11-15", "2026-02-10"))).toEqual({
       firstDay: "2025-11-15",
       firstMonth: "2025-12-01",
       endMonth: "2026-02-01",
       endDay: "2026-02-11",
     });
-    expect(splitPeriodIntoDaysAndMonths(days("2026-01-05", "2026-01-20"))).toEqual({
+    expect(computePeriodDayAndMonthBounds(days("2026-01-05", "2026-01-20"))).toEqual({
       firstDay: "2026-01-05",
       firstMonth: "2026-02-01",
       endMonth: "2026-01-01",
@@ -146,14 +146,14 @@ describe("days that somebody chose", () => {
 
 describe("the points of a chart", () => {
   it("are days up to a quarter of a year, and months above", () => {
-    expect([ranged("30d"), ranged("90d"), ranged("1y"), ranged("all")].map(choosePeriodUnit)).toEqual([
+    expect([ranged("30d"), ranged("90d"), ranged("1y"), ranged("all")].map(chooseChartPointUnit)).toEqual([
       "day",
       "day",
       "month",
       "month",
     ]);
     expect(
-      [days("2025-11-01", "2026-01-31"), days("2025-11-01", "2026-02-28")].map(choosePeriodUnit),
+      [days("2025-11-01", "2026-01-31"), days("2025-11-01", "2026-02-28")].map(chooseChartPointUnit),
     ).toEqual(["day", "month"]);
   });
 

@@ -66,7 +66,7 @@ export type PeriodDayAndMonthBounds = {
   endDay?: string;
 };
 
-export function splitPeriodIntoDaysAndMonths(selection: PeriodSelection): PeriodDayAndMonthBounds {
+export function computePeriodDayAndMonthBounds(selection: PeriodSelection): PeriodDayAndMonthBounds {
   const [start, end] = [computePeriodStart(selection), computePeriodEnd(selection)];
   return {
     ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(computeFirstOfMonth(start, true)) }),
@@ -79,10 +79,10 @@ const computeFirstOfMonth = (day: Date, next: boolean): Date =>
   new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (next && day.getUTCDate() > 1 ? 1 : 0), 1));
 
 /** The unit of the points of a chart: days up to a quarter of a year, months above. */
-export type PeriodUnit = "day" | "month";
+export type ChartPointUnit = "day" | "month";
 const MAX_DAYS_OF_CHART = 93;
 
-export function choosePeriodUnit(selection: PeriodSelection): PeriodUnit {
+export function chooseChartPointUnit(selection: PeriodSelection): ChartPointUnit {
   const start = computePeriodStart(selection);
   const end = computePeriodEnd(selection) ?? selection.now;
   return start && end.getTime() - start.getTime() <= MAX_DAYS_OF_CHART * DAY_MS ? "day" : "month";
@@ -101,7 +101,7 @@ function listDaysBetween(first: string, last: string): string[] {
  */
 export function listChartPointKeys(counted: readonly string[], selection: PeriodSelection): string[] {
   const start = computePeriodStart(selection);
-  return start && choosePeriodUnit(selection) === "day"
+  return start && chooseChartPointUnit(selection) === "day"
     ? listDaysBetween(toIsoDay(start), toIsoDay(computeLastDayOfPeriod(selection)))
     : listPeriodMonths(counted, selection);
 }

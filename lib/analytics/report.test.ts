@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   toExportedReportLine,
-  toSingleLine,
+  toSafeSingleLine,
   buildExportDocument,
   renderExportTextSummary,
   renderExportedReportLines,
@@ -42,7 +42,7 @@ const counted: Analytics = {
   recentReports: [],
 };
 
-describe("toSingleLine", () => {
+describe("toSafeSingleLine", () => {
   it.each([
     ["Line one\r\nline two", "Line one line two"],
     ["\u001b[31mred", "[31mred"],
@@ -50,7 +50,7 @@ describe("toSingleLine", () => {
     ["a\u2028b\0c", "a b c"],
     ["العربية 😀", "العربية 😀"],
   ])("writes %j as %j", (text, line) => {
-    expect(toSingleLine(text)).toBe(line);
+    expect(toSafeSingleLine(text)).toBe(line);
   });
 });
 

@@ -3,7 +3,7 @@ import {
   chooseTimeZoneOutsideEvents,
   type ReaderTimeZones,
 } from "#lib/design/reader-zone.ts";
-import { formatDate, formatDateTime, createUtcFormat } from "#lib/design/time.ts";
+import { formatDate, formatDateTime, createUtcTimeFormatOptions } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
   isCustomPeriod,
@@ -42,12 +42,12 @@ export function buildExportDocument(
   const { metrics } = counted;
   return {
     title: "Conduct reports",
-    organization: toSingleLine(names.organization),
+    organization: toSafeSingleLine(names.organization),
     confidential: "Conduct reports: confidential",
     generated: formatDateTime(now, { locale: DEFAULT_LOCALE, timeZone: chooseTimeZoneOutsideEvents(reader) }),
     scope: [
       ["Period", describePeriod(selection)],
-      ["Event", toSingleLine(names.event ?? "All events")],
+      ["Event", toSafeSingleLine(names.event ?? "All events")],
       ["Status", filter.status?.map(capitalize).join(", ") ?? "Any"],
       ["Severity", filter.severity?.map(formatSeverity).join(", ") ?? "Any"],
     ],
@@ -79,7 +79,7 @@ function buildTables({ byStatus, bySeverity, byEvent, metrics }: Analytics): Exp
     {
       title: "By event",
       rows: byEvent.map(({ eventName, count }) => ({
-        name: toSingleLine(eventName),
+        name: toSafeSingleLine(eventName),
         count,
         percentage: share(count),
       })),
@@ -97,7 +97,7 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
 function describePeriod(selection: PeriodSelection): string {
   const { filter } = selection;
   const [from, to] = [computePeriodStart(selection), computeLastDayOfPeriod(selection)].map(
-    (at) => at && formatDate(at, createUtcFormat()),
+    (at) => at && formatDate(at, createUtcTimeFormatOptions()),
   );
   const dateRange = from ? `${from} to ${to}` : `up to ${to}`;
   return isCustomPeriod(filter) ? dateRange : `${dateRange} (${PERIOD_LABELS[filter.timeRange]})`;
@@ -132,9 +132,9 @@ export const toExportedReportLine = (
   }),
   status: capitalize(row.state),
   severity: formatSeverity(row.severity ?? "none"),
-  event: toSingleLine(row.event),
-  title: toSingleLine(row.title),
-  assignedTo: toSingleLine(row.assignedTo ?? "No one"),
+  event: toSafeSingleLine(row.event),
+  title: toSafeSingleLine(row.title),
+  assignedTo: toSafeSingleLine(row.assignedTo ?? "No one"),
   url,
 });
 
@@ -143,7 +143,7 @@ const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word
 /**
  * Returns user text without line breaks and without characters that control a terminal or change the text direction.
  */
-export const toSingleLine = (text: string): string =>
+export const toSafeSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\s]+/gu, " ").trim();
 
 /** Renders the plain-text document except for its list. */

@@ -5,7 +5,7 @@ import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import {
   computePeriodEnd,
   isCustomPeriod,
-  splitPeriodIntoDaysAndMonths,
+  computePeriodDayAndMonthBounds,
   computePeriodStart,
   type PeriodDayAndMonthBounds,
 } from "./period.ts";
@@ -27,8 +27,8 @@ export type DurationMeasure = "first_response" | "resolution";
  * Builds the statement that reads all aggregates: those of whole days and months, and the changes that aren't rolled up
  * yet, which are counted individually.
  */
-export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
-  const parts = splitPeriodIntoDaysAndMonths(selection);
+export function selectReportAggregatesSql(selection: ReportSelection): Prisma.Sql {
+  const parts = computePeriodDayAndMonthBounds(selection);
   const wholePeriods = wholePeriodsSql(parts);
   const scope = scopeSql(selection);
   return Prisma.sql`

@@ -2,7 +2,7 @@ import { globalScope, defineOperation, type OperationContext } from "#lib/operat
 import { toPagination } from "#lib/operation/fields.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";
 import { findFirstSealMismatchSeq } from "#lib/audit/inspect-seals.ts";
-import { countEventEntries, listAuditEntries, loadAuditLogOrganizationStatus } from "#lib/audit/queries.ts";
+import { countEventEntries, listAuditEntries, loadAuditedOrganizationExistence } from "#lib/audit/queries.ts";
 import {
   AuditList,
   AuditLogQuery,
@@ -11,7 +11,7 @@ import {
   AuditVerification,
 } from "#lib/audit/schema.ts";
 import { verifyChain } from "#lib/audit/verify.ts";
-import { recordLogExport, recordLogView, type AuditLogWithOrganizationStatus } from "#lib/audit/views.ts";
+import { recordLogExport, recordLogView, type AuditLogWithOrganizationExistence } from "#lib/audit/views.ts";
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
@@ -91,7 +91,7 @@ export const listSystemAudit = defineOperation({
         hidden,
         readerId: context.actor.id,
         hashes: true,
-        ...(await loadAuditLogOrganizationStatus(chain)),
+        ...(await loadAuditedOrganizationExistence(chain)),
       },
       query,
       context,
@@ -114,7 +114,7 @@ const teamEventIdsOf = ({ events }: Actor): string[] =>
 type AuditRequestContext = Pick<OperationContext<object, Actor>, "actor" | "right" | "call">;
 
 async function respondWithLog(
-  log: AuditLogWithOrganizationStatus & { hashes?: boolean },
+  log: AuditLogWithOrganizationExistence & { hashes?: boolean },
   query: AuditLogQuery,
   { actor, right, call }: AuditRequestContext,
 ) {
@@ -162,7 +162,7 @@ export const verifySystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async ({ actor }, { chain }) => {
     assertLogNotWithheld(actor, chain);
-    await loadAuditLogOrganizationStatus(chain);
+    await loadAuditedOrganizationExistence(chain);
     return verifyChainAndSeals(chain);
   },
 });

@@ -13,7 +13,10 @@ type DataFolder = { dataDir: string };
 const INTERIM_FILE_NAME = "interim.json";
 
 /** Appends lines to the file of the day and syncs it to disk. */
-export function appendCheckpoints(dataFolder: DataFolder, checkpoints: readonly SignedCheckpoint[]): void {
+export function appendCheckpointsToDailyFile(
+  dataFolder: DataFolder,
+  checkpoints: readonly SignedCheckpoint[],
+): void {
   if (checkpoints.length === 0) return;
   const file = path.join(
     ensureCheckpointFolder(dataFolder),

@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import { escapeFormula } from "#lib/design/csv.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import {
-  resolveAuditFilterToSeqs,
+  resolveAuditFilterToSeqsAndActions,
   listAuditEntriesBefore,
   type AuditFilter,
   type ReadableAuditLog,
@@ -39,7 +39,7 @@ export const createAuditCsvResponse = async (log: ExportableLog, filter: AuditFi
   );
 
 async function* generateCsv(log: ExportableLog, filter: AuditFilter): AsyncGenerator<string, void> {
-  const resolvedFilter = await resolveAuditFilterToSeqs(log, filter);
+  const resolvedFilter = await resolveAuditFilterToSeqsAndActions(log, filter);
   let rows = await listAuditEntriesBefore(log, resolvedFilter, { before: null, limit: BATCH_SIZE });
   const columns = log.hashes ? [...AUDIT_CSV_COLUMNS, "hash"] : AUDIT_CSV_COLUMNS;
   yield columns.join(",") + NEWLINE + toAuditCsvLines(rows, log);

@@ -1,4 +1,4 @@
-import type { ChainReport } from "#lib/audit/verify.ts";
+import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 
 /**
  * Problems that an inspection of the audit log can find, most significant first: the exit code is that of the
@@ -39,7 +39,10 @@ export const formatChainName = (chain: string): string =>
   chain === "system" ? "system" : `organization ${chain}`;
 
 /** Creates the finding for a chain whose hashes don't match. */
-export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): AuditFinding => ({
+export const createBrokenChainFinding = ({
+  chain,
+  brokenAt,
+}: AuditChainVerificationResult): AuditFinding => ({
   kind: "broken",
   chain,
   seq: brokenAt,
@@ -48,7 +51,7 @@ export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): AuditFind
 
 /** Formats a line per chain, a line per finding, and the notes. */
 export function formatInspectionLines(
-  reports: readonly ChainReport[],
+  reports: readonly AuditChainVerificationResult[],
   { findings, notes }: AuditInspection,
 ): string[] {
   const formatFindingLine = ({ kind, text }: AuditFinding, about: string) =>

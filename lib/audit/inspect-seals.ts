@@ -1,7 +1,7 @@
 import { isSealRestart, parseAndVerifyCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditInspection } from "#lib/audit/findings.ts";
 import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
-import { verifySeal, readSeals, type SealWithEntryHash } from "#lib/audit/seals.ts";
+import { verifySeal, streamAuditSeals, type SealWithEntryHash } from "#lib/audit/seals.ts";
 import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
@@ -87,7 +87,7 @@ async function inspectChainSeals({ chain, keys, takenOver, result }: ChainInspec
   let newest = 0;
   let prevMac = "";
   let excusedCount = 0;
-  for await (const seal of readSeals(chain)) {
+  for await (const seal of streamAuditSeals(chain)) {
     const problem = diagnoseSeal(seal, { keys, prevMac });
     prevMac = seal.mac;
     newest = seal.seq;

@@ -4,7 +4,7 @@ import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/a
 import { inspectCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
 import { inspectSeals, addLateSealNotes, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
-import type { ChainReport } from "#lib/audit/verify.ts";
+import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
@@ -19,7 +19,7 @@ export type InspectionInput = {
   /** Public keys that are trusted besides those of this installation. */
   publicKeys: string[];
   /** Result of recomputing the hashes. */
-  reports: ChainReport[];
+  reports: AuditChainVerificationResult[];
 };
 
 /** Entries should be sealed within this time. */

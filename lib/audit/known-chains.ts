@@ -12,7 +12,7 @@ import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The state of the chains according to signed checkpoints, by which the sealer never seals rewritten entries. */
-export type KnownAuditChains = {
+export type CheckpointedAuditChains = {
   /** The newest checkpoint of the database. */
   newest: { number: number; digest: string; at: Date } | undefined;
   /** The newest known head of each chain since the last seal restart. */
@@ -31,7 +31,10 @@ export type KnownAuditChains = {
 export class SealingRefusedError extends Error {}
 
 /** Updates the known chains with a checkpoint. */
-export function applyCheckpointToKnownChains(known: KnownAuditChains, checkpoint: SignedCheckpoint): void {
+export function applyCheckpointToAuditChains(
+  known: CheckpointedAuditChains,
+  checkpoint: SignedCheckpoint,
+): void {
   if (isSealRestart(checkpoint)) {
     known.heads.clear();
     known.checkpointed.clear();
@@ -51,10 +54,10 @@ export function applyCheckpointToKnownChains(known: KnownAuditChains, checkpoint
  * @throws SealingRefusedError when the database lacks checkpoints that the folder contains, and no signed seal restart
  *   explains it
  */
-export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
+export async function loadCheckpointedAuditChains(config: Env): Promise<CheckpointedAuditChains> {
   const folderCheckpoints = readNewestCheckpoints(config, readGenuineCheckpoint);
   const last = folderCheckpoints.at(-1);
-  const known: KnownAuditChains = {
+  const known: CheckpointedAuditChains = {
     newest: undefined,
     heads: new Map(),
     checkpointed: new Map(),
@@ -66,12 +69,12 @@ export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
   if (last && at !== last.line) {
     if (await isPendingSealRestart(last)) known.pending = last;
     else await applyForeignSealRestart(known, last);
-  } else for (const one of folderCheckpoints) applyCheckpointToKnownChains(known, one);
+  } else for (const one of folderCheckpoints) applyCheckpointToAuditChains(known, one);
   if (!last) addDatabaseCheckpoints(known, await readSinceLastComplete());
   if (known.pending) await setNewestFromDatabase(known);
   const interim = readGenuineCheckpoint(readInterimCheckpointLine(config) ?? "");
   if (interim && !known.pending && new Date(interim.at) > (known.newest?.at ?? 0))
-    applyCheckpointToKnownChains(known, interim);
+    applyCheckpointToAuditChains(known, interim);
   return known;
 }
 
@@ -79,7 +82,10 @@ export async function loadKnownChains(config: Env): Promise<KnownAuditChains> {
  * Adds the checkpoints that other processes have written since.
  * @throws SealingRefusedError when one of them isn't signed by a key of ours, or the newest known one is gone
  */
-export async function refreshKnownChains(tx: SqlClient, known: KnownAuditChains): Promise<void> {
+export async function refreshCheckpointedAuditChains(
+  tx: SqlClient,
+  known: CheckpointedAuditChains,
+): Promise<void> {
   const { newest, pending } = known;
   const rows = await tx.$queryRaw<{ number: bigint; line: string }[]>`
     select number, line from audit_checkpoints where number >= ${newest?.number ?? 0}::bigint order by number`;
@@ -97,8 +103,8 @@ export async function refreshKnownChains(tx: SqlClient, known: KnownAuditChains)
   addDatabaseCheckpoints(known, added);
 }
 
-function addDatabaseCheckpoints(known: KnownAuditChains, checkpoints: SignedCheckpoint[]): void {
-  for (const checkpoint of checkpoints) applyCheckpointToKnownChains(known, checkpoint);
+function addDatabaseCheckpoints(known: CheckpointedAuditChains, checkpoints: SignedCheckpoint[]): void {
+  for (const checkpoint of checkpoints) applyCheckpointToAuditChains(known, checkpoint);
   known.uncopied.push(...checkpoints);
 }
 
@@ -115,7 +121,7 @@ async function findCheckpointLine(number: number): Promise<string | undefined> {
 }
 
 /** Finds the newest checkpoint of the database. */
-export async function findNewestCheckpointLine(): Promise<{ number: number; line: string } | undefined> {
+export async function findNewestDatabaseCheckpoint(): Promise<{ number: number; line: string } | undefined> {
   const row = await prisma.auditCheckpoint.findFirst({
     orderBy: { number: "desc" },
     select: CHECKPOINT_COLUMNS,
@@ -128,14 +134,17 @@ const CHECKPOINT_COLUMNS = { number: true, line: true } as const;
 /** Returns whether a checkpoint is a seal restart that directly follows the newest checkpoint of the database. */
 async function isPendingSealRestart(last: SignedCheckpoint): Promise<boolean> {
   if (!isSealRestart(last)) return false;
-  const newest = await findNewestCheckpointLine();
+  const newest = await findNewestDatabaseCheckpoint();
   return (newest ? digestCheckpoint(newest) : null) === last.previous;
 }
 
 /**
  * Applies the seal restart of another machine, which restored a backup: it explains why the database lacks checkpoints.
  */
-async function applyForeignSealRestart(known: KnownAuditChains, last: SignedCheckpoint): Promise<void> {
+async function applyForeignSealRestart(
+  known: CheckpointedAuditChains,
+  last: SignedCheckpoint,
+): Promise<void> {
   const rows = await prisma.auditCheckpoint.findMany({
     where: { at: { gt: new Date(last.at) } },
     orderBy: { number: "asc" },
@@ -151,8 +160,8 @@ async function applyForeignSealRestart(known: KnownAuditChains, last: SignedChec
  * Sets the newest known checkpoint to that of the database. While a seal restart is pending, any key may have signed
  * it.
  */
-async function setNewestFromDatabase(known: KnownAuditChains): Promise<void> {
-  const newest = await findNewestCheckpointLine();
+async function setNewestFromDatabase(known: CheckpointedAuditChains): Promise<void> {
+  const newest = await findNewestDatabaseCheckpoint();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };
 }
 

@@ -2,9 +2,9 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
+import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
+import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
@@ -34,7 +34,7 @@ export type AuditEntryPage = {
 /** Lists a page of a log, newest first. */
 export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQuery): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
-  const filter = await resolveAuditFilterToSeqs(log, query);
+  const filter = await resolveAuditFilterToSeqsAndActions(log, query);
   const isWholeLog = isUnfiltered(log, query);
   const isWholeChain = isWholeLog && log.hidden.length === 0;
   const skippedCount = query.before ? 0 : (query.page - 1) * query.limit;
@@ -60,7 +60,7 @@ export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQue
  * stays; the system's log always counts as living.
  * @throws AppError NOT_FOUND
  */
-export async function loadAuditLogOrganizationStatus(chain: string): Promise<{ living: boolean }> {
+export async function loadAuditedOrganizationExistence(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
   const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
@@ -91,14 +91,14 @@ const CLOCK_SLACK_MS = 3600_000;
  * Converts a filter's times to entry numbers of the chain, and its action or object type to the chain's matching
  * actions.
  */
-export async function resolveAuditFilterToSeqs(
+export async function resolveAuditFilterToSeqsAndActions(
   { chain }: ReadableAuditLog,
   filter: AuditFilter,
 ): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
-    from ? findAuditSeqBoundsAtTime(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
-    to ? findAuditSeqBoundsAtTime(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
+    from ? findFirstAuditSeqBoundsSince(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
+    to ? findFirstAuditSeqBoundsSince(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
     action || objectType ? listMatchingActions(chain, filter) : null,
   ]);
   return { ...filter, least: least?.lo ?? null, beyond: beyond?.hi ?? null, actions };
@@ -134,7 +134,7 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
  * Finds the first entry at or after a time by binary search: about twenty lookups in a million entries. Where an
  * entry was deleted, the search ends early with bounds that are wide but correct.
  */
-export async function findAuditSeqBoundsAtTime(
+export async function findFirstAuditSeqBoundsSince(
   chain: string,
   time: Date,
 ): Promise<{ lo: number; hi: number }> {
@@ -163,7 +163,7 @@ export async function listAuditEntriesBefore(
   const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
   const rows = await sql.$queryRaw<Row[]>`
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
-    select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken", e.action, e.object_type as "objectType",
+    select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
       encode(e.hash, 'hex') as hash, ${revealsReporterSql(log)} as "revealsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
@@ -223,7 +223,7 @@ function pageSeqsSql(
   filter: ResolvedFilter,
   { below, cut, before, limit, offset = 0 }: PageClauses,
 ): Prisma.Sql {
-  const where = Prisma.sql`${filterConditionsSql(log, filter)} and ${below}`;
+  const where = Prisma.sql`${incidentFilterConditionsSql(log, filter)} and ${below}`;
   if (filter.actor) {
     const above = before === null ? Prisma.sql`true` : notAfterSeqSql(log.chain, before);
     return Prisma.sql`select e.seq from audit_entries e where ${where} and ${above} order by e.at desc, e.seq desc ${cut}`;
@@ -245,10 +245,10 @@ const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
 /** The conditions that an entry `e` belongs to the log, as its reader sees it. */
 function logConditionsSql({ chain, eventId, hidden }: ReadableAuditLog): Prisma.Sql {
   const isEvents = eventId ? Prisma.sql`e.event_id = ${eventId}::uuid` : Prisma.sql`true`;
-  return Prisma.sql`e.chain = ${chain} and ${isEvents} and ${entryNotHiddenSql(hidden)}`;
+  return Prisma.sql`e.chain = ${chain} and ${isEvents} and ${auditEntryNotHiddenSql(hidden)}`;
 }
 
-function filterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Prisma.Sql {
+function incidentFilterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Prisma.Sql {
   const parts = [logConditionsSql(log)];
   if (filter.actor)
     parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporterSql(log)}`);
@@ -265,7 +265,7 @@ function filterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Pri
 async function countHiddenEntries({ chain, hidden }: ReadableAuditLog): Promise<number> {
   if (hidden.length === 0) return 0;
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
-    select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${entryNotHiddenSql(hidden)}`;
+    select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${auditEntryNotHiddenSql(hidden)}`;
   return counted?.total ?? 0;
 }
 
@@ -283,7 +283,7 @@ export async function listIncidentIdsWithExclusions(
 async function countMatchingEntries(log: ReadableAuditLog, filter: ResolvedFilter): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
-      select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
+      select 1 from audit_entries e where ${incidentFilterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
     ) matching`;
   return counted?.total ?? 0;
 }

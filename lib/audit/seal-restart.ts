@@ -1,4 +1,4 @@
-import { appendCheckpoints, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
+import { appendCheckpointsToDailyFile, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
 import {
   digestCheckpoint,
   signCheckpoint,
@@ -7,7 +7,7 @@ import {
 } from "#lib/audit/checkpoints.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { sql } from "#lib/database/client.ts";
-import { findNewestCheckpointLine } from "#lib/audit/known-chains.ts";
+import { findNewestDatabaseCheckpoint } from "#lib/audit/known-chains.ts";
 import type { Env } from "#lib/env.ts";
 
 type SealRestart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
@@ -19,7 +19,7 @@ type SealRestart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string
  * on the database in the meantime.
  * @throws Error when there is no key to sign with
  */
-export async function recordSealRestart(
+export async function signSealRestartCheckpoint(
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
   start: SealRestart,
 ): Promise<SignedCheckpoint> {
@@ -37,7 +37,7 @@ export async function recordSealRestart(
     heads,
     refused: [],
   });
-  appendCheckpoints(env, [checkpoint]);
+  appendCheckpointsToDailyFile(env, [checkpoint]);
   writeInterimCheckpoint(env);
   return checkpoint;
 }
@@ -54,5 +54,5 @@ async function readNewestCheckpoint(): Promise<{ number: number; line: string } 
   const [table] = await sql.$queryRaw<{ there: boolean }[]>`
     select to_regclass('public.audit_checkpoints') is not null as there`;
   if (!table?.there) return undefined;
-  return findNewestCheckpointLine();
+  return findNewestDatabaseCheckpoint();
 }

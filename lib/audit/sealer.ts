@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AUDIT_SEAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { appendCheckpoints, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
+import { appendCheckpointsToDailyFile, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
 import { signCheckpoint, type ChainHead, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import {
-  refreshKnownChains,
-  applyCheckpointToKnownChains,
-  loadKnownChains,
+  refreshCheckpointedAuditChains,
+  applyCheckpointToAuditChains,
+  loadCheckpointedAuditChains,
   SealingRefusedError,
-  type KnownAuditChains,
+  type CheckpointedAuditChains,
 } from "#lib/audit/known-chains.ts";
 import { verifySeal, createSeal, type AuditSeal } from "#lib/audit/seals.ts";
-import { verifyRange } from "#lib/audit/verify.ts";
+import { verifyAuditEntryRange } from "#lib/audit/verify.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
@@ -75,7 +75,7 @@ type SealingResult = { seals: AuditSeal[]; checkpoint: SignedCheckpoint | undefi
 
 /** Seals round by round and keeps what it knows of the chains between rounds. */
 export class ChainSealer {
-  #knownChains: KnownAuditChains | undefined;
+  #knownChains: CheckpointedAuditChains | undefined;
   readonly #refusedChains = new Map<string, { reason: string; until: number }>();
 
   /**
@@ -85,7 +85,7 @@ export class ChainSealer {
    */
   async seal({ force = false } = {}): Promise<void> {
     try {
-      const known = (this.#knownChains ??= await loadKnownChains(env()));
+      const known = (this.#knownChains ??= await loadCheckpointedAuditChains(env()));
       const round = await runSqlTransaction((tx) => this.#sealUnderLock(tx, known, force));
       if (round) this.#applyCommitted(known, round);
     } catch (error) {
@@ -97,7 +97,7 @@ export class ChainSealer {
 
   async #sealUnderLock(
     tx: SqlClient,
-    known: KnownAuditChains,
+    known: CheckpointedAuditChains,
     force: boolean,
   ): Promise<SealingResult | undefined> {
     const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
@@ -106,7 +106,7 @@ export class ChainSealer {
     const keys = loadAuditKeys(env());
     const [key] = keys;
     if (!key) throw new SealingRefusedError("there is no key for it");
-    await refreshKnownChains(tx, known);
+    await refreshCheckpointedAuditChains(tx, known);
     const { pending } = known;
     if (pending) await applySealRestart(tx, keys, pending);
     const seals = await this.#sealChains(tx, known, keys);
@@ -117,12 +117,12 @@ export class ChainSealer {
   }
 
   /** After the commit, updates what is known and the files of this data folder. */
-  #applyCommitted(known: KnownAuditChains, { seals, checkpoint }: SealingResult): void {
+  #applyCommitted(known: CheckpointedAuditChains, { seals, checkpoint }: SealingResult): void {
     const config = env();
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
-    appendCheckpoints(config, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
+    appendCheckpointsToDailyFile(config, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
     known.uncopied = [];
-    if (checkpoint) applyCheckpointToKnownChains(known, checkpoint);
+    if (checkpoint) applyCheckpointToAuditChains(known, checkpoint);
     known.pending = undefined;
     for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
     if (checkpoint) writeInterimCheckpoint(config);
@@ -130,7 +130,7 @@ export class ChainSealer {
       writeInterimCheckpoint(config, signInterimCheckpoint(known));
   }
 
-  async #sealChains(tx: SqlClient, known: KnownAuditChains, keys: AuditKey[]): Promise<AuditSeal[]> {
+  async #sealChains(tx: SqlClient, known: CheckpointedAuditChains, keys: AuditKey[]): Promise<AuditSeal[]> {
     const grown = (await readGrownChains(tx)).filter(({ chain }) => !this.#isRefused(chain));
     const changedChains = await listChangedChains(
       tx,
@@ -166,7 +166,7 @@ export class ChainSealer {
       keys,
       seals,
       force,
-    }: { known: KnownAuditChains; keys: AuditKey[]; seals: AuditSeal[]; force: boolean },
+    }: { known: CheckpointedAuditChains; keys: AuditKey[]; seals: AuditSeal[]; force: boolean },
   ): Promise<SignedCheckpoint | undefined> {
     const [key] = keys;
     if (!key || !(force || isCheckpointDue(known, seals))) return undefined;
@@ -197,7 +197,7 @@ export class ChainSealer {
   }
 }
 
-const isCheckpointDue = ({ newest, checkpointed }: KnownAuditChains, seals: AuditSeal[]): boolean =>
+const isCheckpointDue = ({ newest, checkpointed }: CheckpointedAuditChains, seals: AuditSeal[]): boolean =>
   newest === undefined ||
   Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
   seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= MAX_ENTRIES_PER_CHECKPOINT);
@@ -207,7 +207,7 @@ function signInterimCheckpoint({
   heads,
   checkpointed,
   newest,
-}: KnownAuditChains): SignedCheckpoint | undefined {
+}: CheckpointedAuditChains): SignedCheckpoint | undefined {
   const [key] = loadAuditKeys(env());
   if (!key) return undefined;
   return signCheckpoint(key, {
@@ -270,7 +270,7 @@ async function listChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set
 /** Returns the reason not to seal a chain; undefined when it can be sealed. */
 function findRefusalReason(
   { chain, seq, seal }: SealedChain,
-  known: KnownAuditChains,
+  known: CheckpointedAuditChains,
   keys: AuditKey[],
 ): string | undefined {
   if (!seal) return known.heads.has(chain) ? "its seals are gone" : undefined;
@@ -284,7 +284,7 @@ function findRefusalReason(
 async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): Promise<AuditSeal | string> {
   const from = seal ? { seq: seal.seq, hash: seal.hash } : { seq: 0, hash: "" };
   const upTo = Math.min(seq, from.seq + MAX_ENTRIES_PER_SEAL);
-  const { hash, brokenAt } = await verifyRange(chain, from, upTo);
+  const { hash, brokenAt } = await verifyAuditEntryRange(chain, from, upTo);
   if (brokenAt !== null || !key) return `its entry ${brokenAt} does not fit`;
   return createSeal(key, { chain, seq: upTo, hash, sealedAt: new Date(), prevMac: seal?.mac ?? "" });
 }

@@ -41,7 +41,7 @@ export type SealWithEntryHash = AuditSeal & { entryHash: string | null };
 const BATCH_SIZE = 5000;
 
 /** Reads the seals of a chain in order. */
-export async function* readSeals(chain: string): AsyncGenerator<SealWithEntryHash, void> {
+export async function* streamAuditSeals(chain: string): AsyncGenerator<SealWithEntryHash, void> {
   let after = 0;
   for (;;) {
     const rows = await sql.$queryRaw<(Omit<SealWithEntryHash, "seq"> & { seq: bigint })[]>`

@@ -1,17 +1,22 @@
 import { sql } from "#lib/database/client.ts";
 
-export type ChainReport = { chain: string; entries: number; ok: boolean; brokenAt: number | null };
+export type AuditChainVerificationResult = {
+  chain: string;
+  entries: number;
+  ok: boolean;
+  brokenAt: number | null;
+};
 
 /** A report with the newest hash of the chain in hex; null for an empty chain. */
-type ChainVerdict = ChainReport & { head: string | null };
+type ChainVerdict = AuditChainVerificationResult & { head: string | null };
 
 /**
  * Recomputes every hash of every chain (or of one) and compares it with the stored hash, with the previous entry and
  * with the chain's head. Includes chains of deleted organizations.
  * @returns a report per chain; `brokenAt` is the first sequence number that doesn't match
  */
-export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
-  const reports: ChainReport[] = [];
+export async function verifyAudit(chain?: string): Promise<AuditChainVerificationResult[]> {
+  const reports: AuditChainVerificationResult[] = [];
   for (const one of chain === undefined ? await listChains() : [chain]) {
     const { head: _, ...report } = await verifyChain(one);
     reports.push(report);
@@ -59,14 +64,14 @@ async function runVerification(chain: string): Promise<ChainVerdict> {
 /**
  * The result for a range of a chain: the last matching number and hash (hex), and the first number that doesn't match.
  */
-export type RangeVerdict = { seq: number; hash: string; brokenAt: number | null };
+export type AuditEntryRangeVerification = { seq: number; hash: string; brokenAt: number | null };
 
 /** Verifies the entries that follow a known entry, up to a number. */
-export async function verifyRange(
+export async function verifyAuditEntryRange(
   chain: string,
   after: { seq: number; hash: string },
   upTo: number,
-): Promise<RangeVerdict> {
+): Promise<AuditEntryRangeVerification> {
   let last: BatchVerdict = { ...after, brokenAt: null, full: true };
   while (last.full && last.brokenAt === null) last = await verifyBatch(chain, last, upTo);
   return { ...last, brokenAt: last.brokenAt ?? (last.seq === upTo ? null : last.seq + 1) };

@@ -11,13 +11,16 @@ export type AuditViewer = { actorId: string; right: string; requestId: string };
  * A log, and whether its organization still exists; views are recorded in the log itself, or in the system's log when
  * the organization is gone.
  */
-export type AuditLogWithOrganizationStatus = ReadableAuditLog & { living: boolean };
+export type AuditLogWithOrganizationExistence = ReadableAuditLog & { living: boolean };
 
 /**
  * Records that someone views a log, once a minute per person and log, so that the log stays readable. Of simultaneous
  * views, only the first to get the lock is recorded.
  */
-export async function recordLogView(log: AuditLogWithOrganizationStatus, viewer: AuditViewer): Promise<void> {
+export async function recordLogView(
+  log: AuditLogWithOrganizationExistence,
+  viewer: AuditViewer,
+): Promise<void> {
   const lately = hasRecentViewSql(log, viewer);
   const [recentView] = await sql.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
   if (recentView?.lately) return;
@@ -34,7 +37,7 @@ export async function recordLogView(log: AuditLogWithOrganizationStatus, viewer:
 
 /** Records that a log was exported, and with which filter. */
 export async function recordLogExport(
-  log: AuditLogWithOrganizationStatus,
+  log: AuditLogWithOrganizationExistence,
   filter: AuditFilter,
   viewer: AuditViewer,
 ): Promise<void> {
@@ -45,20 +48,20 @@ export async function recordLogExport(
   await runTransaction((tx) => appendAuditEntry(tx, { ...entry, data }));
 }
 
-const hasRecentViewSql = (log: AuditLogWithOrganizationStatus, viewer: AuditViewer) => Prisma.sql`exists (
+const hasRecentViewSql = (log: AuditLogWithOrganizationExistence, viewer: AuditViewer) => Prisma.sql`exists (
   select 1 from audit_entries where actor_id = ${viewer.actorId}::uuid and at > now() - interval '1 minute'
     and chain = ${chooseRecordingChain(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
     and object_id is not distinct from ${findObjectId(log)}::uuid)`;
 
-const chooseRecordingChain = ({ chain, living }: AuditLogWithOrganizationStatus): string =>
+const chooseRecordingChain = ({ chain, living }: AuditLogWithOrganizationExistence): string =>
   living ? chain : "system";
 
 /** The event or the organization; null for the system's own log. */
-const findObjectId = ({ chain, eventId }: AuditLogWithOrganizationStatus): string | null =>
+const findObjectId = ({ chain, eventId }: AuditLogWithOrganizationExistence): string | null =>
   eventId ?? (chain === "system" ? null : chain);
 
 function toAuditEntryInput(
-  log: AuditLogWithOrganizationStatus,
+  log: AuditLogWithOrganizationExistence,
   { actorId, right, requestId }: AuditViewer,
   action: AuditAction,
 ): AuditEntryInput {

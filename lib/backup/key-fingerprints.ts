@@ -4,7 +4,12 @@ import { connectClient } from "#lib/database/connections.ts";
 import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { openSealedText } from "#lib/crypto/open-sealed.ts";
-import { createSecret, listAvailableEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
+import {
+  createSecretIfMissing,
+  listAvailableEvidenceKeys,
+  readSecret,
+  type SecretName,
+} from "#lib/crypto/secrets.ts";
 
 /**
  * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is
@@ -42,11 +47,17 @@ export async function checkKeysMatchDatabase(client: pg.ClientBase, env: KeySour
  * fingerprints.
  * @throws KeysMissingError
  */
-export async function checkAndRecordKeyFingerprints(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function checkKeysAndCreateMissingSecrets(
+  client: pg.ClientBase,
+  env: KeySources,
+): Promise<void> {
   await checkKeysMatchDatabase(client, env);
   const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
-    const fingerprint = computeKeyFingerprint(name, readSecret(env, name) ?? createSecret(env, name));
+    const fingerprint = computeKeyFingerprint(
+      name,
+      readSecret(env, name) ?? createSecretIfMissing(env, name),
+    );
     if (!hasTable) continue;
     await client.query(
       `insert into public.key_fingerprints (name, fingerprint) values ($1, $2)
@@ -57,13 +68,13 @@ export async function checkAndRecordKeyFingerprints(client: pg.ClientBase, env: 
 }
 
 /**
- * Like `checkAndRecordKeyFingerprints`, but opens a connection of its own to `url`.
+ * Like `checkKeysAndCreateMissingSecrets`, but opens a connection of its own to `url`.
  * @throws KeysMissingError
  */
 export async function checkAndRecordKeyFingerprintsAtUrl(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
-    await checkAndRecordKeyFingerprints(client, env);
+    await checkKeysAndCreateMissingSecrets(client, env);
   } finally {
     await client.end();
   }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import type { ArchiveReader } from "./archive.ts";
-import type { Manifest } from "./manifest.ts";
+import type { BackupManifest } from "./manifest.ts";
 
 /**
  * Keys in backups. The data key seals originals, webhook secrets and two-factor secrets: without it, nobody can open
@@ -47,8 +47,8 @@ export function storeDataKey(dataFolder: DataFolder, key: string): void {
  * Describes which keys of the backup are missing here; empty when all are present.
  * @param backupKey the data key that came with the backup
  */
-export function listMissingKeys(
-  { keys }: Manifest,
+export function describeMissingBackupKeys(
+  { keys }: BackupManifest,
   env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">,
   backupKey?: string,
 ): string[] {
@@ -66,7 +66,7 @@ export function listMissingKeys(
  */
 export async function openDataKeyOfArchive(
   archive: ArchiveReader,
-  { keys }: Manifest,
+  { keys }: BackupManifest,
   { BACKUP_PASSPHRASE }: Pick<Env, "BACKUP_PASSPHRASE">,
 ): Promise<string | undefined> {
   if (!keys.sealed || !BACKUP_PASSPHRASE) return undefined;

@@ -17,7 +17,7 @@ const FaultyFile = z.object({
   incidentId: z.uuid().nullable(),
 });
 
-export const Manifest = z.object({
+export const BackupManifest = z.object({
   format: z.literal(MANIFEST_FORMAT),
   /** Time of the snapshot: the backup contains what was committed by then, in database and files alike. */
   takenAt: z.iso.datetime(),
@@ -42,16 +42,16 @@ export const Manifest = z.object({
   }),
 });
 
-export type Manifest = z.infer<typeof Manifest>;
-export type ManifestTable = Manifest["tables"][number];
+export type BackupManifest = z.infer<typeof BackupManifest>;
+export type ManifestTable = BackupManifest["tables"][number];
 
 export const buildTableMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
 
 /**
  * Reads the manifest of a backup. @throws Error in plain words when the archive isn't a backup, or has another format
  */
-export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
-  const parsed = Manifest.safeParse(parseJson(await archive.text("manifest.json")));
+export async function readManifest(archive: ArchiveReader): Promise<BackupManifest> {
+  const parsed = BackupManifest.safeParse(parseJson(await archive.text("manifest.json")));
   if (!parsed.success)
     throw new Error("This is not a backup that this version of Heed can read.", { cause: parsed.error });
   return parsed.data;
@@ -69,7 +69,7 @@ function parseJson(text: string): unknown {
  * Reads every member to its end.
  * @throws Error naming the first that differs from what was written
  */
-export async function checkArchive(archive: ArchiveReader, manifest: Manifest): Promise<void> {
+export async function checkArchive(archive: ArchiveReader, manifest: BackupManifest): Promise<void> {
   for (const table of manifest.tables) await archive.check(buildTableMemberName(table), table);
   for (const file of manifest.files) await archive.check(`files/${file.key}`, file);
 }

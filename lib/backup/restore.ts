@@ -16,11 +16,11 @@ import {
   readMigrations,
 } from "#lib/database/migrate.ts";
 import { type ArchiveReader, DigestStream, assertSameDigest } from "./archive.ts";
-import { buildTableMemberName, type Manifest, type ManifestTable } from "./manifest.ts";
+import { buildTableMemberName, type BackupManifest, type ManifestTable } from "./manifest.ts";
 import { hasStoredFiles, describeStorageError } from "./storage.ts";
 import {
   digestTable,
-  listTables,
+  listBackupTables,
   DUMP_SESSION_SETTINGS_SQL,
   type TableDefinition,
   writeTableRowsFromJsonLines,
@@ -44,7 +44,7 @@ export type RestoreTarget = {
  */
 export async function restoreBackup(
   archive: ArchiveReader,
-  manifest: Manifest,
+  manifest: BackupManifest,
   target: RestoreTarget,
 ): Promise<void> {
   refuseUnknownMigrations(manifest);
@@ -62,7 +62,7 @@ export async function restoreBackup(
   await withMigrationLock(target.url, (line) => console.log(line), work);
 }
 
-function refuseUnknownMigrations({ migrations, version }: Manifest): void {
+function refuseUnknownMigrations({ migrations, version }: BackupManifest): void {
   const ours = new Map(readMigrations(MIGRATIONS_FOLDER).map(({ name, checksum }) => [name, checksum]));
   const unknown = migrations.find(({ name, checksum }) => ours.get(name) !== checksum);
   if (unknown)
@@ -122,7 +122,7 @@ async function clearDatabase(client: pg.Client): Promise<void> {
   );
 }
 
-type RestoreContext = { archive: ArchiveReader; manifest: Manifest; target: RestoreTarget };
+type RestoreContext = { archive: ArchiveReader; manifest: BackupManifest; target: RestoreTarget };
 
 /**
  * Stores the files, then runs `rest`. Removes the files when either fails, so that the restore can be tried again;
@@ -143,7 +143,11 @@ async function storeFilesThen(
 }
 
 /** Compares each file with the manifest before it is stored. */
-async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: FileStorage): Promise<void> {
+async function storeFiles(
+  archive: ArchiveReader,
+  manifest: BackupManifest,
+  storage: FileStorage,
+): Promise<void> {
   const folder = await makeTemporaryFolder();
   try {
     for (const file of manifest.files) {
@@ -166,7 +170,7 @@ async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: F
 }
 
 /** Applies the backup's migrations and no newer ones, so that rows fit the tables they were read from. */
-async function createTables(client: pg.Client, url: string, { migrations }: Manifest): Promise<void> {
+async function createTables(client: pg.Client, url: string, { migrations }: BackupManifest): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-migrations-"));
   try {
     for (const { name } of migrations)
@@ -177,9 +181,13 @@ async function createTables(client: pg.Client, url: string, { migrations }: Mani
   }
 }
 
-async function fillTables(client: pg.Client, archive: ArchiveReader, manifest: Manifest): Promise<void> {
+async function fillTables(
+  client: pg.Client,
+  archive: ArchiveReader,
+  manifest: BackupManifest,
+): Promise<void> {
   await client.query(`${DUMP_SESSION_SETTINGS_SQL}; begin`);
-  const tables = await listTables(client);
+  const tables = await listBackupTables(client);
   const tablesByName = new Map(tables.map((table) => [table.name, table]));
   const unknownTable = manifest.tables.find(({ name }) => !tablesByName.has(name));
   if (unknownTable) throw new Error(`The backup holds a table that is not there: ${unknownTable.name}.`);

@@ -2,7 +2,7 @@ import { connectClient } from "#lib/database/connections.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { digestStream, assertSameDigest } from "./archive.ts";
-import type { Manifest } from "./manifest.ts";
+import type { BackupManifest } from "./manifest.ts";
 import { listReferencedFiles, type ReferencedFile } from "./referenced-files.ts";
 
 type FileVerification = {
@@ -21,7 +21,7 @@ type VerificationSource = { url: string; storage: FileStorage; keys: readonly Bu
  * @throws Error naming the first that differs from the backup
  */
 export async function verifyRestoredFiles(
-  manifest: Manifest,
+  manifest: BackupManifest,
   source: VerificationSource,
 ): Promise<FileVerification> {
   for (const file of manifest.files)

@@ -38,7 +38,7 @@ const MAX_BATCH_ROWS = 500;
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
 /** Lists every table that a backup contains; tables that others refer to come first. */
-export async function listTables(client: pg.ClientBase): Promise<TableDefinition[]> {
+export async function listBackupTables(client: pg.ClientBase): Promise<TableDefinition[]> {
   const { rows } = await client.query<TableDefinition & { above: string[] }>(TABLES_SQL, [EXCLUDED_TABLES]);
   return sortByReferences(rows);
 }
@@ -96,7 +96,7 @@ export async function writeTableRowsFromJsonLines(
 type SequenceState = { name: string; last: string };
 
 /** Returns the sequences that have been used. Read them after the rows, so that none is behind them. */
-export async function listSequences(client: pg.ClientBase): Promise<SequenceState[]> {
+export async function listUsedSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<SequenceState>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value::text as last from pg_sequences
      where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`,

@@ -13,7 +13,7 @@ import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
 import { listKeyFingerprints, readDataKey, sealDataKeyWithPassphrase } from "./keys.ts";
-import { MANIFEST_FORMAT, buildTableMemberName, type Manifest } from "./manifest.ts";
+import { MANIFEST_FORMAT, buildTableMemberName, type BackupManifest } from "./manifest.ts";
 import {
   describeReferencedFile,
   isEvidenceFile,
@@ -21,7 +21,12 @@ import {
   type ReferencedFile,
 } from "./referenced-files.ts";
 import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredFileKeys } from "./storage.ts";
-import { listTables, DUMP_SESSION_SETTINGS_SQL, readTableRowsAsJsonLines, listSequences } from "./tables.ts";
+import {
+  listBackupTables,
+  DUMP_SESSION_SETTINGS_SQL,
+  readTableRowsAsJsonLines,
+  listUsedSequences,
+} from "./tables.ts";
 
 export type BackupSource = {
   url: string;
@@ -42,7 +47,7 @@ const LOCK_TIMEOUT = "5min";
  * @throws FilesMissingError; Error in plain words when a file can't be read, there is no data key, or the connection
  * that holds the lock is lost
  */
-export async function takeBackup(source: BackupSource, file: string): Promise<Manifest> {
+export async function takeBackup(source: BackupSource, file: string): Promise<BackupManifest> {
   refuseWithoutKey(source.env);
   // This blocks restores: a backup of an unfinished one would look complete and be empty.
   const client = await connectClient(source.url, { applicationName: "heed-backup", keepsRestoresAway: true });
@@ -113,7 +118,7 @@ async function writeBackup(
   archive: ArchiveWriter,
   client: pg.Client,
   source: BackupSource,
-): Promise<Manifest> {
+): Promise<BackupManifest> {
   const { named: referencedFiles, ...snapshot } = await readDatabase(archive, client);
   const missing = await listMissingFiles(source.storage, referencedFiles);
   // When every file is missing, the likely cause is that this command uses the wrong storage.
@@ -121,7 +126,7 @@ async function writeBackup(
   if (missing.length > 0 && !isWrongStorage) await recordFaults(client, { missing, damaged: [] });
   if (missing.length > 0 && !source.allowMissing) throw new FilesMissingError(missing);
   const missingFileKeys = new Set(missing.map(({ key }) => key));
-  const files: Manifest["files"] = [];
+  const files: BackupManifest["files"] = [];
   const damaged: ReferencedFile[] = [];
   const keys = loadEvidenceKeys(source.env);
   for (const file of referencedFiles.filter(({ key }) => !missingFileKeys.has(key))) {
@@ -131,7 +136,7 @@ async function writeBackup(
   }
   if (!isWrongStorage) await recordFaults(client, { missing, damaged }, snapshot.takenAt);
   const sealed = await addSealedKey(archive, source.env);
-  const manifest: Manifest = {
+  const manifest: BackupManifest = {
     format: MANIFEST_FORMAT,
     version: VERSION,
     ...snapshot,
@@ -168,7 +173,7 @@ async function listMissingFiles(
   return referencedFiles.filter(({ key }) => !stored.has(key));
 }
 
-type DatabaseSnapshot = Pick<Manifest, "takenAt" | "migrations" | "tables" | "sequences"> & {
+type DatabaseSnapshot = Pick<BackupManifest, "takenAt" | "migrations" | "tables" | "sequences"> & {
   named: ReferencedFile[];
 };
 
@@ -183,8 +188,8 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
   } = await client.query<{ at: Date }>("select now() as at");
   const migrations = await readAppliedMigrations(client);
   const referencedFiles = await listReferencedFiles(client);
-  const tables: Manifest["tables"] = [];
-  for (const table of await listTables(client)) {
+  const tables: BackupManifest["tables"] = [];
+  for (const table of await listBackupTables(client)) {
     let rows = 0;
     const countedRows = async function* () {
       for await (const line of readTableRowsAsJsonLines(client, table)) {
@@ -196,7 +201,7 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
     tables.push({ name: table.name, rows, ...digest });
   }
   await client.query("commit");
-  const sequences = await listSequences(client);
+  const sequences = await listUsedSequences(client);
   return {
     takenAt: (moment?.at ?? new Date()).toISOString(),
     migrations,
@@ -206,7 +211,7 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
   };
 }
 
-async function readAppliedMigrations(client: pg.Client): Promise<Manifest["migrations"]> {
+async function readAppliedMigrations(client: pg.Client): Promise<BackupManifest["migrations"]> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `select migration_name as name, checksum from public._prisma_migrations
      where finished_at is not null and rolled_back_at is null order by 1`,

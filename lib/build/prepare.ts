@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { compressFiles } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
@@ -201,7 +201,7 @@ function readText(file: string): string | undefined {
 }
 
 if (import.meta.main) {
-  readArguments(
+  parseArgumentsOrExit(
     {},
     "npm run build\nGenerates the database client and builds the pages, where the sources have changed.",
   );

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { readArguments } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "./prepare.ts";
 import { listServingProcesses } from "#lib/build/build-in-use.ts";
 
@@ -64,7 +64,7 @@ function resolvePackage(packages: Record<string, Package>, from: string, name: s
 }
 
 /** Creates a check that says whether the service can do without a file or package, given its path from the root. */
-export function createBuildOnlyCheck(root: string): (place: string) => boolean {
+export function createBuildOnlyFileMatcher(root: string): (place: string) => boolean {
   const needed = listRuntimePackages(root);
   const findPackageFolder = (place: string) =>
     /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@.][^/]*/.exec(place)?.[0];
@@ -80,7 +80,7 @@ export function createBuildOnlyCheck(root: string): (place: string) => boolean {
  * @returns the number of bytes removed
  */
 export function trimNodeModules(root: string): number {
-  const isBuildOnly = createBuildOnlyCheck(root);
+  const isBuildOnly = createBuildOnlyFileMatcher(root);
   const files = fs
     .readdirSync(path.join(root, "node_modules"), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -111,7 +111,7 @@ const USAGE = `npm run trim
 Builds, and removes from node_modules what only building and testing need. \`npm ci\` brings it back.`;
 
 if (import.meta.main) {
-  readArguments({}, USAGE);
+  parseArgumentsOrExit({}, USAGE);
   const [pid] = listServingProcesses(PROJECT_ROOT);
   if (pid) {
     console.error(`Heed runs here (process ${pid}). Stop it first.`);

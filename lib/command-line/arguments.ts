@@ -5,7 +5,10 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
  * description and exits with 0.
  * @param usage the synopsis on the first line, the description on the others
  */
-export function readArguments<Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
+export function parseArgumentsOrExit<Options extends ParseArgsOptionsConfig>(
+  options: Options,
+  usage: string,
+) {
   const help = { help: { type: "boolean", short: "h", default: false } } as const;
   try {
     const { values } = parseArgs({ options: { ...options, ...help }, strict: true, allowPositionals: false });

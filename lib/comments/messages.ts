@@ -7,7 +7,7 @@ import {
   type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
 import { loadMessage } from "#lib/comments/queries.ts";
-import type { CommentChange, MessageRecord, NewComment } from "#lib/comments/schema.ts";
+import type { CommentChangeInput, MessageRecord, NewComment } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -90,7 +90,7 @@ async function insertMessage(
 export async function editMessage(
   context: CommentContext,
   id: string,
-  { body }: CommentChange,
+  { body }: CommentChangeInput,
 ): Promise<MessageRecord> {
   await runSqlTransaction(async (tx) => {
     const before = await lockComment(tx, MESSAGES, { context, id });

@@ -7,8 +7,8 @@ import {
   type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
-import { listMentionedIds, loadNote } from "#lib/comments/queries.ts";
-import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
+import { listUserIdsMentionedInNote, loadNote } from "#lib/comments/queries.ts";
+import type { CommentChangeInput, NewComment, NoteRecord } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -79,11 +79,11 @@ export async function insertNote(
 export async function editNote(
   context: CommentContext,
   id: string,
-  change: CommentChange,
+  change: CommentChangeInput,
 ): Promise<NoteRecord> {
   await runSqlTransaction(async (tx) => {
     const before = await lockComment(tx, NOTES, { context, id });
-    const formerPeople = await listMentionedIds(tx, id);
+    const formerPeople = await listUserIdsMentionedInNote(tx, id);
     const mentionedIds = await resolveMentions(tx, context.eventId, change);
     const people = change.mentions ? mentionedIds : [...new Set([...formerPeople, ...mentionedIds])];
     const isNew = (person: string) => !formerPeople.includes(person);

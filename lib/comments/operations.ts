@@ -13,18 +13,18 @@ import {
   listNoteRevisions,
 } from "#lib/comments/queries.ts";
 import {
-  CommentChange,
+  CommentChangeInput,
   CommentList,
   CommentQuery,
   CommentDraft,
   NewComment,
   CommentResponse,
   CommentPreview,
-  RevisionList,
+  CommentRevisionListOutput,
   CommentRevisionsQuery,
   type CommentVisibility,
 } from "#lib/comments/schema.ts";
-import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
+import { commentScope, type CommentPermissionSubject } from "#lib/comments/scope.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
@@ -91,7 +91,7 @@ export const changeComment = defineOperation({
   on: commentScope,
   rolesIn: "event",
   can: "incident.writeComments",
-  input: CommentChange,
+  input: CommentChangeInput,
   output: CommentResponse,
   ifMatch: true,
   run: async (context, change) => {
@@ -134,7 +134,7 @@ export const listCommentRevisions = defineOperation({
   rolesIn: "event",
   can: "incident.readComments",
   input: CommentRevisionsQuery,
-  output: RevisionList,
+  output: CommentRevisionListOutput,
   run: async (context, query) => {
     const { actor, comment } = context;
     if (!canReadNotes(actor, context)) assertCommentAuthor(actor, context);
@@ -158,7 +158,7 @@ const pickIncidentSubject = ({
   ...(incidentId ? { incidentId } : {}),
 });
 
-function assertCommentAuthor(actor: Actor, { comment }: CommentSubject): void {
+function assertCommentAuthor(actor: Actor, { comment }: CommentPermissionSubject): void {
   if (comment.authorId !== actor.id) throw new AppError("FORBIDDEN", "commentAuthorOnly");
 }
 
@@ -166,7 +166,7 @@ function assertCommentAuthor(actor: Actor, { comment }: CommentSubject): void {
  * Refuses a change of visibility instead of ignoring it: otherwise somebody might believe that their message is now a
  * note.
  */
-function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChange): void {
+function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChangeInput): void {
   if (visibility && visibility !== present)
     throw new InvalidInputError({ visibility: fieldProblem("visibilityIsFixed") });
 }

@@ -1,4 +1,4 @@
-import { renderAllMarkdown } from "#lib/design/markdown.ts";
+import { renderMarkdownTexts } from "#lib/design/markdown.ts";
 import type {
   CommentQuery,
   CommentRecord,
@@ -43,7 +43,7 @@ export async function loadMessage(id: string): Promise<MessageRecord> {
 }
 
 /** Lists the people whom a note mentions. */
-export async function listMentionedIds(client: SqlClient, noteId: string): Promise<string[]> {
+export async function listUserIdsMentionedInNote(client: SqlClient, noteId: string): Promise<string[]> {
   const rows = await client.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from team_note_mentions where note_id = ${noteId}::uuid`;
   return rows.map(({ userId }) => userId);
@@ -121,7 +121,7 @@ async function listNotesByIds(ids: string[]): Promise<NoteRecord[]> {
         from team_note_mentions m join users p on p.id = m.user_id where m.note_id = n.id) as mentions
     from team_notes n left join users u on u.id = n.author_id
     where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`;
-  const html = await renderAllMarkdown(rows.map(({ body }) => body));
+  const html = await renderMarkdownTexts(rows.map(({ body }) => body));
   return rows.map((row, index) => toNoteRecord(row, html[index] ?? ""));
 }
 
@@ -145,7 +145,7 @@ async function listMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
-  const html = await renderAllMarkdown(rows.map(({ body }) => body));
+  const html = await renderMarkdownTexts(rows.map(({ body }) => body));
   return rows.map((row, index) => toMessageRecord(row, html[index] ?? ""));
 }
 
@@ -196,7 +196,7 @@ export const listMessageRevisions = async (
 
 async function toRevisionPage(rows: RevisionRow[]): Promise<RevisionPage> {
   const revisionRows = rows.flatMap(({ id, body, replacedAt }) => (id ? [{ id, body, replacedAt }] : []));
-  const html = await renderAllMarkdown(revisionRows.map(({ body }) => body));
+  const html = await renderMarkdownTexts(revisionRows.map(({ body }) => body));
   return {
     revisions: revisionRows.map((revision, index) => ({ ...revision, html: html[index] ?? "" })),
     total: rows[0]?.total ?? 0,

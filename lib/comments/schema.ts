@@ -35,8 +35,8 @@ export const CommentDraft = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) })
 export const CommentPreview = z.object({ html: z.string() });
 
 /** The change of a comment. It may repeat the comment's `visibility`, but not change it (`refuseOtherVisibility`). */
-export const CommentChange = NewComment;
-export type CommentChange = z.output<typeof CommentChange>;
+export const CommentChangeInput = NewComment;
+export type CommentChangeInput = z.output<typeof CommentChangeInput>;
 
 const Person = z.object({ id: idOutput, name: z.string() });
 
@@ -94,4 +94,7 @@ export const CommentRevision = z.object({
   replacedAt: timeOutput,
 });
 export type RevisionRecord = z.input<typeof CommentRevision>;
-export const RevisionList = z.object({ revisions: z.array(CommentRevision), pagination: Pagination });
+export const CommentRevisionListOutput = z.object({
+  revisions: z.array(CommentRevision),
+  pagination: Pagination,
+});

@@ -1,17 +1,17 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { PathParams, OperationScope } from "#lib/operation/operation.ts";
+import type { PathParams, OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { findMessageAuthorRef, findNoteAuthorRef } from "#lib/comments/queries.ts";
 import type { CommentVisibility } from "#lib/comments/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
+import { resolveIncidentRef, type IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { can, type Actor } from "#lib/operation/policy.ts";
 
 export type CommentRef = { id: string; visibility: CommentVisibility; authorId: string | null };
-export type CommentSubject = IncidentRefSubject & { comment: CommentRef };
+export type CommentPermissionSubject = IncidentRefPermissionSubject & { comment: CommentRef };
 
 /** The comment that a path names within an incident. For a reporter, team notes don't exist (contract 3.5, 8.1). */
-export const commentScope: OperationScope<EventSubject, CommentSubject> = {
+export const commentScope: OperationScopeResolvers<EventPermissionSubject, CommentPermissionSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
     const subject = await resolveIncidentRef(event, params, actor);
@@ -20,7 +20,7 @@ export const commentScope: OperationScope<EventSubject, CommentSubject> = {
 };
 
 async function resolveComment(
-  subject: IncidentRefSubject,
+  subject: IncidentRefPermissionSubject,
   params: PathParams,
   actor: Actor | null,
 ): Promise<CommentRef> {

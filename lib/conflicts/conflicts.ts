@@ -2,10 +2,10 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findActorConflictCheckState, findActorBypassReviewRights } from "#lib/conflicts/queries.ts";
+import { findActorConflictCheckState, findBypassReviewRightsAndInviters } from "#lib/conflicts/queries.ts";
 import { recuseActor } from "#lib/exclusions/exclusions.ts";
-import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { listExcludedPeople } from "#lib/incidents/exclusion-queries.ts";
+import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import { filterExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -14,12 +14,12 @@ import { BYPASS_REVIEW_REQUESTED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox
 import type {
   NewConflictCheckBypass,
   NewConflictAnswer,
-  ReportedPersonChange,
+  ReportedPersonNameInput,
 } from "#lib/conflicts/schema.ts";
 
 /** The conflict check of an incident (contract 18, docs/decisions/065). */
 
-type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
+type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
 
 /**
  * Stores the actor's answer to the conflict check. `none` and `soft` open the incident for them. `hard` recuses them,
@@ -92,7 +92,7 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
       select: { id: true },
     });
     if (!bypass) throw createNotFoundError("incident");
-    const { reviewerBehindIds, mayReview } = await findActorBypassReviewRights(tx, {
+    const { reviewerBehindIds, mayReview } = await findBypassReviewRightsAndInviters(tx, {
       incidentId,
       eventId,
       actor,
@@ -114,7 +114,7 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
  */
 export async function nameReportedPerson(
   context: IncidentContext,
-  { name }: ReportedPersonChange,
+  { name }: ReportedPersonNameInput,
 ): Promise<void> {
   const { incidentId } = context;
   await runTransaction(async (tx) => {
@@ -161,7 +161,7 @@ async function lockIncident(
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const row = await findActorConflictCheckState(tx, incidentId, { actor, eventId });
-  if (!row || (await listExcludedPeople(tx, incidentId, [actor.id])).length > 0)
+  if (!row || (await filterExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!isAllowed(row)) throw createForbiddenError();
   return row;

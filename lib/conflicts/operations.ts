@@ -10,17 +10,17 @@ import {
   ConflictCheckResponse,
   NewConflictCheckBypass,
   NewConflictAnswer,
-  ReportedPersonChange,
+  ReportedPersonNameInput,
 } from "#lib/conflicts/schema.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
   incidentRefScope,
   resolveIncidentRef,
   resolveIncidentBeforeConflictCheck,
   incidentScopeBeforeConflictCheck,
-  type IncidentRefSubject,
+  type IncidentRefPermissionSubject,
 } from "#lib/incidents/scope.ts";
-import { defineOperation, type OperationScope } from "#lib/operation/operation.ts";
+import { defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
 /** The conflict check (contract 18). */
@@ -69,7 +69,10 @@ export const createConflictBypass = defineOperation({
 });
 
 /** For readers of the incident, and for whoever only reviews how it was opened. */
-const bypassScope: OperationScope<EventSubject, IncidentRefSubject & { bypassId: string }> = {
+const bypassScope: OperationScopeResolvers<
+  EventPermissionSubject,
+  IncidentRefPermissionSubject & { bypassId: string }
+> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => ({
     ...(await (actor?.onlyReviews ? resolveIncidentBeforeConflictCheck : resolveIncidentRef)(
@@ -101,7 +104,7 @@ export const putReportedPerson = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.update",
-  input: ReportedPersonChange,
+  input: ReportedPersonNameInput,
   output: z.undefined(),
   status: 204,
   run: async (context, change) => {

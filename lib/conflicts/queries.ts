@@ -9,11 +9,11 @@ import {
 import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { inviterIdsOfReaderSql, referralReadersAndReviewersSql } from "#lib/operation/team-sql.ts";
 
-export type ConflictCheckSubject = IncidentRefSubject & { isUnopened: boolean };
+export type ConflictCheckPermissionSubject = IncidentRefPermissionSubject & { isUnopened: boolean };
 
 const PERSON = { select: { id: true, name: true } } as const;
 
@@ -22,7 +22,7 @@ const PERSON = { select: { id: true, name: true } } as const;
  * bypasses of others.
  */
 export async function loadConflictCheck(
-  context: ConflictCheckSubject & { actor: Actor },
+  context: ConflictCheckPermissionSubject & { actor: Actor },
 ): Promise<ConflictCheckRecord> {
   const { incidentId, isUnopened, actor } = context;
   const incident = await prisma.incident.findUniqueOrThrow({
@@ -107,7 +107,7 @@ const listStoredBypasses = (incidentId: string) =>
     },
   });
 
-type ReviewContext = Pick<ConflictCheckSubject, "incidentId" | "eventId"> & { actor: Actor };
+type ReviewContext = Pick<ConflictCheckPermissionSubject, "incidentId" | "eventId"> & { actor: Actor };
 type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
 
 /** Loads which bypasses of an incident's conflict check are reviewed, and who is left to review the others. */
@@ -123,7 +123,7 @@ async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext):
 type Reviewer = { reviewerBehindIds: string[]; mayReview: boolean };
 
 /** Finds the people who brought in the actor, and whether the actor may review the bypasses of an incident. */
-export async function findActorBypassReviewRights(
+export async function findBypassReviewRightsAndInviters(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ReviewContext,
 ): Promise<Reviewer> {

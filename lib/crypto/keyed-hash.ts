@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { env, getInMemorySecretKey } from "#lib/env.ts";
-import { loadDataKey, loadSessionKeys } from "#lib/crypto/secrets.ts";
+import { loadDataKey, loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 
 /**
  * Computes HMAC-SHA-256 with a key derived from the data key for this purpose alone. For values that are easy to
@@ -16,13 +16,13 @@ export function computeKeyedHash(purpose: string, text: string): Uint8Array<Arra
  * may be changed: for shared counters that no one has to find again later.
  */
 export function computeSessionKeyedHash(purpose: string, text: string): string {
-  const key = deriveKey(`shared:${purpose}`, () => loadSessionKeys(env())[0] ?? "");
+  const key = deriveKey(`shared:${purpose}`, () => loadSessionCookieKeys(env())[0] ?? "");
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
 /** Derives keys for one purpose from the session keys, newest first, for the contents of other cookies. */
 export const deriveCookieKeys = (purpose: string): string[] =>
-  loadSessionKeys(env()).map((secret, index) =>
+  loadSessionCookieKeys(env()).map((secret, index) =>
     deriveKey(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),
   );
 

@@ -25,7 +25,7 @@ export const readSecret = (env: DataFolder, name: SecretName): string | undefine
   readSecretFile(buildSecretPath(env, name));
 
 /** Creates a secret, unless another process was faster; returns the one that exists. */
-export function createSecret(env: DataFolder, name: SecretName): string {
+export function createSecretIfMissing(env: DataFolder, name: SecretName): string {
   const text = createSecretFile(buildSecretPath(env, name));
   secretCache.set(buildSecretPath(env, name), text);
   return text;
@@ -35,7 +35,7 @@ export function createSecret(env: DataFolder, name: SecretName): string {
  * Returns the keys that seal session cookies, newest first: SESSION_KEYS where set, else the one generated on
  * the first run.
  */
-export function loadSessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[] {
+export function loadSessionCookieKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[] {
   return env.SESSION_KEYS?.split(",").map((key) => key.trim()) ?? [loadSecret(env, "session")];
 }
 

@@ -10,11 +10,11 @@ import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
 import { setDatabasePoolUsageReader, type DatabasePoolUsage } from "#lib/observability/pool-use.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { createZonedAdapter } from "#lib/database/zoned-adapter.ts";
+import { createPrismaAdapterWithZonedTimes } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { createSqlClient, choosePrismaStatementName, type SqlClient } from "#lib/database/sql.ts";
 import { traceStatements } from "#lib/database/statements.ts";
-import { addTransactionCheck } from "#lib/database/transaction-guard.ts";
+import { wrapWorkWithTransactionCheck } from "#lib/database/transaction-guard.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -83,7 +83,7 @@ function findOrOpenConnections(): Connections {
 
 /** The Prisma client, which connects at its first query: for ordinary reads and writes. */
 export const prisma = new PrismaClient({
-  adapter: createZonedAdapter(() => findOrOpenConnections().pool, {
+  adapter: createPrismaAdapterWithZonedTimes(() => findOrOpenConnections().pool, {
     statementNameGenerator: ({ sql }) => choosePrismaStatementName(sql),
   }),
   transactionOptions: { timeout: 20_000 },
@@ -128,7 +128,7 @@ export const asyncCommitClient: SqlClient = createSqlClient(() => findOrOpenConn
  */
 export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   withRetries(async () => {
-    const guardedWork = addTransactionCheck(work);
+    const guardedWork = wrapWorkWithTransactionCheck(work);
     let used: Tx | undefined;
     let finished = false;
     const attempt = async (tx: Tx) => {
@@ -162,7 +162,7 @@ export function runSqlTransaction<T>(
   work: (tx: SqlClient) => Promise<T>,
   finalStatements = (_: SqlClient, found: T) => Promise.resolve(found),
 ): Promise<T> {
-  return withRetries(() => runOnConnection(addTransactionCheck(work), finalStatements));
+  return withRetries(() => runOnConnection(wrapWorkWithTransactionCheck(work), finalStatements));
 }
 
 const CUSTOM_PLAN_WORK_MEM = "64MB";

@@ -176,7 +176,7 @@ const buildCheckQuery = (text: string, values: unknown[] = []) => ({
  * which is given the same session notices.
  * @throws ReadOnlyServerError, SessionNotPreservedError
  */
-export async function checkSessionPreserved(client: pg.ClientBase): Promise<void> {
+export async function assertDatabaseSessionPreserved(client: pg.ClientBase): Promise<void> {
   const expected = sessions.get(client);
   const mark = randomUUID();
   const { rows } = await client.query<{ found: string; readOnly: boolean; settings: Record<string, string> }>(
@@ -203,11 +203,11 @@ export async function checkSessionPreserved(client: pg.ClientBase): Promise<void
   sessions.set(client, { mark, settings: { ...expected.settings, [SESSION_MARKER]: mark } });
 }
 
-/** Like `checkSessionPreserved`, on a connection of a pool; a connection that fails the check is removed. */
+/** Like `assertDatabaseSessionPreserved`, on a connection of a pool; a connection that fails the check is removed. */
 export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    await checkSessionPreserved(client);
+    await assertDatabaseSessionPreserved(client);
   } catch (error) {
     unusableClients.add(client);
     throw error;

@@ -11,7 +11,10 @@ const guards = processWide("transaction guards", () => new AsyncLocalStorage<Gua
  * Runs `work`, in which every transaction begins with `check`. What `check` writes is committed and rolled back with
  * the transaction; if it throws, the transaction does nothing.
  */
-export async function runWithTransactionCheck<T>(check: Guard["check"], work: () => Promise<T>): Promise<T> {
+export async function runWithCheckInEachTransaction<T>(
+  check: Guard["check"],
+  work: () => Promise<T>,
+): Promise<T> {
   const guard: Guard = { check, ended: false };
   try {
     return await guards.run(guard, work);
@@ -21,8 +24,8 @@ export async function runWithTransactionCheck<T>(check: Guard["check"], work: ()
   }
 }
 
-/** Wraps the work of a transaction, so that it begins with the check of the enclosing `runWithTransactionCheck`. */
-export function addTransactionCheck<Client extends SqlClient, T>(
+/** Makes the work of a transaction begin with the check of the enclosing `runWithCheckInEachTransaction`. */
+export function wrapWorkWithTransactionCheck<Client extends SqlClient, T>(
   work: (tx: Client) => Promise<T>,
 ): (tx: Client) => Promise<T> {
   const guard = guards.getStore();

@@ -17,7 +17,7 @@ type AdapterOptions = NonNullable<ConstructorParameters<typeof PrismaPg>[1]>;
  * Returns Prisma's adapter on a pool of lib/database/connections.ts. @param findPool is called when the client connects,
  * which is at its first query, and again after it was disconnected
  */
-export const createZonedAdapter = (
+export const createPrismaAdapterWithZonedTimes = (
   findPool: () => pg.Pool,
   options: AdapterOptions = {},
 ): SqlDriverAdapterFactory => ({

@@ -17,7 +17,7 @@ export type DemoAuditEntry = {
   data: Record<string, string | number | boolean | null | string[]>;
 };
 
-export function buildAuditEntries(world: DemoWorldRows): DemoAuditEntry[] {
+export function buildDemoAuditEntries(world: DemoWorldRows): DemoAuditEntry[] {
   return [
     ...world.users.map((user) => ({
       ...buildEntryDefaults("system"),

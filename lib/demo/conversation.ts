@@ -36,7 +36,10 @@ const REPLY_PROBABILITY = 0.55;
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
 /** Generates the messages about one report, oldest first. Leaves out those that would be sent after `now`. */
-export function generateMessages(random: RandomSource, conversation: DemoConversationInput): DemoMessage[] {
+export function generateDemoConversation(
+  random: RandomSource,
+  conversation: DemoConversationInput,
+): DemoMessage[] {
   const transitions = conversation.history.filter(({ action }) => action === "state" || action === "reopen");
   const messages = transitions.flatMap((change, at) => {
     const occasion = occasionOf(change);

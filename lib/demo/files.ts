@@ -6,7 +6,7 @@ import { reencodeLogoOrAvatarAsWebp } from "#lib/files/cleaning/images.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
-import { createEvidenceFile, drawLogo, type GeneratedFile } from "./pictures.ts";
+import { createEvidenceFile, renderDemoLogoPng, type GeneratedFile } from "./pictures.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS } from "./places.ts";
 import { createRandom } from "./random.ts";
 import type { DemoFilePlan } from "./reports.ts";
@@ -51,13 +51,13 @@ async function writeUpload(file: string, { filename, bytes }: GeneratedFile): Pr
   return { field: "relatedFiles", filename, path: file, size: bytes.length, sha256 };
 }
 
-export async function storeLogos(): Promise<StoredLogos> {
+export async function storeDemoLogos(): Promise<StoredLogos> {
   return withTemporaryFolder(async (folder) => {
     const logos: StoredLogos = new Map();
     for (const { slug, name, colors } of [...DEMO_ORGANIZATIONS, ...DEMO_EVENTS]) {
       if (!colors) continue;
       const source = path.join(folder, slug);
-      await writeFile(source, await drawLogo(name, colors), { mode: 0o600 });
+      await writeFile(source, await renderDemoLogoPng(name, colors), { mode: 0o600 });
       const { path: file, type, size } = await reencodeLogoOrAvatarAsWebp(source);
       const key = createStorageKey();
       await getFileStorage().put(key, file, type);

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { StoredUpload } from "#lib/files/evidence.ts";
 import type { StoredLogos } from "./files.ts";
-import { buildAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
+import { buildDemoAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
 import type { DemoFilePlan } from "./reports.ts";
 import { DEMO_EVENTS } from "./places.ts";
 import type { DemoWorldRows } from "./world.ts";
@@ -40,7 +40,7 @@ export async function fillDatabase(client: ClientBase, demoData: DemoData): Prom
     await assertEmptyDatabase(client);
     await insertWorld(client, demoData);
     await insertFiles(client, demoData);
-    for (const entry of buildAuditEntries(demoData.world)) await appendAuditEntry(client, entry);
+    for (const entry of buildDemoAuditEntries(demoData.world)) await appendAuditEntry(client, entry);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => {});

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { detectFileType } from "#lib/files/upload/types.ts";
-import { createEvidenceFile, drawLogo, createPdf } from "./pictures.ts";
+import { createEvidenceFile, renderDemoLogoPng, createPdf } from "./pictures.ts";
 import { createRandom } from "./random.ts";
 
 let folder: string;
@@ -34,7 +34,9 @@ test.each([
 
 test("a logo is the same for the same name", async () => {
   const colors = ["#0f5e73", "#f2b84b"] as const;
-  expect(await drawLogo("Northlight", colors)).toEqual(await drawLogo("Northlight", colors));
+  expect(await renderDemoLogoPng("Northlight", colors)).toEqual(
+    await renderDemoLogoPng("Northlight", colors),
+  );
 });
 
 test("the cross-reference table of a PDF leads to its objects", () => {

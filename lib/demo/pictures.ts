@@ -7,7 +7,10 @@ import type { EvidenceKind } from "./stories/story.ts";
 export type GeneratedFile = { filename: string; bytes: Uint8Array };
 
 /** Draws a simple two-color logo of 256 px as PNG. The shapes are derived from the name. */
-export function drawLogo(name: string, [ground, figure]: readonly [string, string]): Promise<Buffer> {
+export function renderDemoLogoPng(
+  name: string,
+  [ground, figure]: readonly [string, string],
+): Promise<Buffer> {
   const code = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
   const shapes = [
     `<circle cx="128" cy="104" r="52" fill="${figure}"/><rect x="32" y="176" width="192" height="20" rx="10" fill="${figure}"/>`,

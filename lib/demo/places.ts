@@ -1,7 +1,7 @@
 /** The organizations and events of the demo world. Days are relative to today; the past is negative. */
 
 /** The kind of place an event is; each story fits some of them. */
-export type EventFormat = "venue" | "online" | "games";
+export type DemoEventPlaceKind = "venue" | "online" | "games";
 
 type DemoOrganization = {
   slug: string;
@@ -17,7 +17,7 @@ type DemoEmergency = { number: string; contact: string; phone: string | null };
 export type DemoEvent = {
   slug: string;
   organization: string;
-  setting: EventFormat;
+  setting: DemoEventPlaceKind;
   /** `{year}` is replaced by the year in which the event starts. */
   name: string;
   description: string;
@@ -206,7 +206,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
 ];
 
 /** Locations of incidents, by setting. */
-export const INCIDENT_LOCATIONS: Readonly<Record<EventFormat, readonly string[]>> = {
+export const INCIDENT_LOCATIONS: Readonly<Record<DemoEventPlaceKind, readonly string[]>> = {
   venue: [
     "Registration desk",
     "Hall B, left aisle",

@@ -1,6 +1,6 @@
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { DAY_MS, type DemoClock } from "./clock.ts";
-import { generateMessages } from "./conversation.ts";
+import { generateDemoConversation } from "./conversation.ts";
 import { FILE_DESCRIPTIONS } from "./message-texts.ts";
 import { DEMO_EVENTS, INCIDENT_LOCATIONS, type DemoEvent } from "./places.ts";
 import { createRandom, type RandomSource } from "./random.ts";
@@ -169,16 +169,19 @@ class ReportGenerator {
     );
     if (!reporterId || onTeam || contact === "no_contact") return [];
     const { now } = this.#context.clock;
-    return generateMessages(this.#messageRandom, { story, reporterId, history: lifecycle.history, now }).map(
-      ({ at, authorId, body }) => ({
-        id: this.#messageRandom.uuid(),
-        incident_id: incident.id,
-        author_id: authorId,
-        body,
-        created_at: at,
-        updated_at: at,
-      }),
-    );
+    return generateDemoConversation(this.#messageRandom, {
+      story,
+      reporterId,
+      history: lifecycle.history,
+      now,
+    }).map(({ at, authorId, body }) => ({
+      id: this.#messageRandom.uuid(),
+      incident_id: incident.id,
+      author_id: authorId,
+      body,
+      created_at: at,
+      updated_at: at,
+    }));
   }
 
   #pickReporter(eventId: string): string | null {

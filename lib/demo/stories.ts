@@ -1,4 +1,4 @@
-import type { EventFormat } from "./places.ts";
+import type { DemoEventPlaceKind } from "./places.ts";
 import { DISCRIMINATION_STORIES } from "./stories/discrimination.ts";
 import { INSULT_STORIES } from "./stories/insults.ts";
 import { ONLINE_POST_STORIES } from "./stories/online-posts.ts";
@@ -46,7 +46,7 @@ export const NARRATIVE_ENDINGS: readonly string[] = [
 ];
 
 /** The people involved, as far as the reporter knows; blank if not stated. */
-export const INVOLVED_PARTIES: Readonly<Record<EventFormat, readonly string[]>> = {
+export const INVOLVED_PARTIES: Readonly<Record<DemoEventPlaceKind, readonly string[]>> = {
   venue: [
     "",
     "",

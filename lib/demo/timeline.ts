@@ -1,4 +1,8 @@
-import { applyWorkflowChange, type WorkflowChange, type WorkflowFields } from "#lib/incidents/lifecycle.ts";
+import {
+  computeWorkflowFieldsAfterChange,
+  type WorkflowChange,
+  type WorkflowFields,
+} from "#lib/incidents/lifecycle.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { RandomSource } from "./random.ts";
 import type { IncidentKind } from "#lib/incidents/kinds.ts";
@@ -111,7 +115,7 @@ class LifecycleSimulation {
     this.#escalateIfOverdue(at);
     const before = this.#workflow;
     const resolution = move.state === "resolved" && !before.resolution ? { resolution: note } : {};
-    const after = applyWorkflowChange(before, { ...move, ...resolution }, at);
+    const after = computeWorkflowFieldsAfterChange(before, { ...move, ...resolution }, at);
     const recordIfChanged = (name: string, from: string | null, to: string | null) =>
       from === to ? undefined : this.#addHistory(at, actorId, { action: name, from, to });
     recordIfChanged(action, before.state, after.state);

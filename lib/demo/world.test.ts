@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emailInput } from "#lib/operation/fields.ts";
 import { ReportSettingsChange } from "#lib/events/report-settings.ts";
 import { NewEvent } from "#lib/events/schema.ts";
-import { NewIncident, SEVERITIES, INCIDENT_STATES, StateChange } from "#lib/incidents/schema.ts";
+import { NewIncident, SEVERITIES, INCIDENT_STATES, IncidentStateChangeInput } from "#lib/incidents/schema.ts";
 import { DEMO_EVENTS } from "./places.ts";
 import { REPORT_STORIES } from "./stories.ts";
 import { generateDemoWorldRows, type DemoWorldRows } from "./world.ts";
@@ -96,7 +96,7 @@ describe("the stories", () => {
       expect(NewIncident.parse(given)).toMatchObject(given);
     }
     for (const { body } of world.notes)
-      expect(StateChange.safeParse({ state: "resolved", notes: body }).success).toBe(true);
+      expect(IncidentStateChangeInput.safeParse({ state: "resolved", notes: body }).success).toBe(true);
     for (const user of world.users) expect(emailInput.parse(user.email)).toBe(user.email);
     for (const event of world.events) {
       const { name, slug, description } = event;

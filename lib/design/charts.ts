@@ -12,7 +12,7 @@ echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 export type TimeSeriesPoint = { label: string; counts: readonly number[]; line?: number };
 /** A segment of the bars: the name of what it counts, and its color. */
 export type ChartSeriesNameAndColor = { name: string; color?: ColorName };
-export type CategoryBar = { label: string; value: number; color?: ColorName };
+export type CategoryBarData = { label: string; value: number; color?: ColorName };
 
 /** Width in px, and a prefix that makes this drawing's ids unique on the page. */
 export type ChartOptions = { width: number; id: string };
@@ -86,8 +86,12 @@ function buildLineSeries(points: readonly TimeSeriesPoint[]) {
 }
 
 /** Renders one horizontal bar per row, with its number at the end, as an SVG without styles or scripts. */
-export function renderCategoryBarChartSvg(rows: readonly CategoryBar[], { width, id }: ChartOptions): string {
+export function renderCategoryBarChartSvg(
+  rows: readonly CategoryBarData[],
+  { width, id }: ChartOptions,
+): string {
   const labelWidth = width < 480 ? 132 : 176;
+  const inkLabelStyle = { ...labelStyle, color: formatCssColorVariable("ink") };
   return renderChart(
     {
       grid: { left: labelWidth + 12, right: 44, top: 0, bottom: 0 },
@@ -99,8 +103,7 @@ export function renderCategoryBarChartSvg(rows: readonly CategoryBar[], { width,
         axisTick: { show: false },
         axisLine: { lineStyle: { color: formatCssColorVariable("edge") } },
         axisLabel: {
-          ...labelStyle,
-          color: formatCssColorVariable("ink"),
+          ...inkLabelStyle,
           width: labelWidth,
           overflow: "break",
           lineHeight: 16,
@@ -112,13 +115,7 @@ export function renderCategoryBarChartSvg(rows: readonly CategoryBar[], { width,
           type: "bar",
           barWidth: 20,
           data: rows.map((row) => ({ value: row.value, itemStyle: buildBarStyle(row.color ?? "chart-bar") })),
-          label: {
-            show: true,
-            position: "right",
-            ...labelStyle,
-            color: formatCssColorVariable("ink"),
-            textBorderWidth: 0,
-          },
+          label: { show: true, position: "right", ...inkLabelStyle, textBorderWidth: 0 },
           colorBy: "data",
         },
       ],

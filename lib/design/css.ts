@@ -6,12 +6,12 @@ import {
   CORNER_RADII_PX,
   type Theme,
   FONT_SIZES_AND_LINE_HEIGHTS_REM,
-  WEB_FONT,
+  WEB_FONT_FAMILY,
   WEB_FONT_METRICS,
 } from "./tokens.ts";
 
 const FONT_FAMILY = [
-  ...[WEB_FONT, ...FALLBACK_FONTS.map(({ family }) => family)].map((name) => `"${name}"`),
+  ...[WEB_FONT_FAMILY, ...FALLBACK_FONTS.map(({ family }) => family)].map((name) => `"${name}"`),
   'ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif',
 ].join(", ");
 

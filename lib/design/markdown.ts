@@ -64,7 +64,7 @@ const htmlCache = new LRUCache<string, string>({
 const MAX_TURN_MS = 15;
 
 /** Renders each text like `renderMarkdown`, yielding to other requests if it takes long. */
-export async function renderAllMarkdown(texts: readonly string[]): Promise<string[]> {
+export async function renderMarkdownTexts(texts: readonly string[]): Promise<string[]> {
   const html: string[] = [];
   let turnStart = performance.now();
   for (const text of texts) {

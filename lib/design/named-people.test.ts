@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { listNamedPeople } from "./named-people.ts";
+import { listPeopleNamedInText } from "./named-people.ts";
 
 const TEAM = ["Omar Reed", "Ada Lóránt", "Ada Marsh", "Bo Li", "山田太郎", "Müller"];
 
-const find = (text: string) => listNamedPeople(text, TEAM, (name) => name);
+const find = (text: string) => listPeopleNamedInText(text, TEAM, (name) => name);
 
 test("finds a whole name, whatever its case and accents", () => {
   expect(find("I think it was omar REED.")).toEqual(["Omar Reed"]);
@@ -24,5 +24,5 @@ test("finds a name in a script without spaces", () => {
 test("finds nobody in other words, short ones and no text", () => {
   expect(find("The reeds by the river; bo and li")).toEqual([]);
   expect(find("")).toEqual([]);
-  expect(listNamedPeople("- -", ["…"], (name) => name)).toEqual([]);
+  expect(listPeopleNamedInText("- -", ["…"], (name) => name)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { normalizeTextForNameMatch, containsNameTerm } from "#lib/design/name-terms.ts";
+import { normalizeTextForNameMatch, containsPersonName } from "#lib/design/name-terms.ts";
 import { normalizeNfc, stripDiacritics } from "#lib/design/unicode.ts";
 
 /** Words of a name that are shorter occur in too many texts. */
@@ -11,18 +11,18 @@ const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p
  * Lists the people whom a text names: by the whole name, or by a part of it that only one of these people has. Letter
  * case and accents don't matter. The result is a suggestion and may be wrong.
  */
-export function listNamedPeople<Person>(
+export function listPeopleNamedInText<Person>(
   text: string,
   people: readonly Person[],
   getName: (person: Person) => string,
 ): Person[] {
   const terms = listDistinctiveNameTerms(people.map(getName));
-  return people.filter((_, at) => containsNameTerm(text, terms[at] ?? []));
+  return people.filter((_, at) => containsPersonName(text, terms[at] ?? []));
 }
 
 /**
- * Lists for each name of a group the terms by which `containsNameTerm` finds it: the whole name, and the parts that no
- * other name in the group has. Spaces around a term prevent matches inside other words.
+ * Lists for each name of a group the terms by which `containsPersonName` finds it: the whole name, and the parts that
+ * no other name in the group has. Spaces around a term prevent matches inside other words.
  */
 export function listDistinctiveNameTerms(names: readonly string[]): string[][] {
   const spellings = [normalizeNfc, stripDiacritics].map((spell) => listTermsAsSpelled(names.map(spell)));

@@ -1,6 +1,6 @@
 import { env } from "#lib/env.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import type { TimeFormat } from "./time.ts";
+import type { TimeFormatOptions } from "./time.ts";
 
 /**
  * A reader of times: the time zone that they chose, if any, and the zones of the events in which they have a role. Null
@@ -27,10 +27,10 @@ export function chooseTimeZoneOutsideEvents(reader: ReaderTimeZones): string {
 }
 
 /** Returns a function that returns the time format of one of the reader's events, for texts about several events. */
-export function createEventTimeFormatLookup(
+export function createEventTimeFormatOptionsLookup(
   reader: ReaderTimeZones,
   locale: Locale,
-): (eventId: string) => TimeFormat {
+): (eventId: string) => TimeFormatOptions {
   const zones = new Map(reader?.events.map(({ eventId, timeZone }) => [eventId, timeZone]));
   return (eventId) => ({ locale, timeZone: chooseTimeZoneForEventTimes(reader, zones.get(eventId)) });
 }

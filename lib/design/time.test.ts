@@ -10,15 +10,15 @@ import {
   isInLaterQuarterHour,
   isQuarterHour,
   formatRelativeTime,
-  formatLocalDateTime,
-  createUtcFormat,
+  formatDateTimeWithoutZone,
+  createUtcTimeFormatOptions,
 } from "./time.ts";
 
 const now = new Date("2026-03-14T14:02:30.000Z");
 
 test("the exact time names its zone, the month its year", () => {
-  expect(formatDateTime(now, createUtcFormat())).toBe("14 Mar 2026, 14:02 UTC");
-  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"), createUtcFormat())).toBe("31 Dec 2025");
+  expect(formatDateTime(now, createUtcTimeFormatOptions())).toBe("14 Mar 2026, 14:02 UTC");
+  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"), createUtcTimeFormatOptions())).toBe("31 Dec 2025");
   expect(formatMonthAndYear("2026-01")).toBe("Jan 2026");
 });
 
@@ -46,9 +46,9 @@ test("a day begins at midnight of the zone", () => {
 });
 
 test("a time from a form is shown without a zone", () => {
-  expect(formatLocalDateTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
-  expect(formatLocalDateTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
-  expect(formatLocalDateTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
+  expect(formatDateTimeWithoutZone("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
+  expect(formatDateTimeWithoutZone("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
+  expect(formatDateTimeWithoutZone("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ["2026-03-14T19:30:00.000Z", "in 5 h"],
   ["2026-05-01T00:00:00.000Z", "1 May 2026"],
 ])("%s is %s", (at, expected) => {
-  expect(formatRelativeTime(new Date(at), now, createUtcFormat())).toBe(expected);
+  expect(formatRelativeTime(new Date(at), now, createUtcTimeFormatOptions())).toBe(expected);
 });
 
 const berlin = (locale: Locale) => ({ locale, timeZone: "Europe/Berlin" });
@@ -86,7 +86,7 @@ test.each([
   ["2026-03-14T13:02:30.000Z", "1 h ago"],
   ["2026-03-08T10:00:00.000Z", "6 days ago"],
 ])("the rounded time %s is %s", (at, expected) => {
-  expect(formatRelativeTimeOrQuarterHour(new Date(at), now, createUtcFormat())).toBe(expected);
+  expect(formatRelativeTimeOrQuarterHour(new Date(at), now, createUtcTimeFormatOptions())).toBe(expected);
 });
 
 test.each([

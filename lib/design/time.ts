@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { computeWallClockMs } from "#lib/wall-clock.ts";
+import { computeZonedTimeAsUtcMs } from "#lib/wall-clock.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -10,21 +10,24 @@ const DAY = 24 * HOUR;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** The language and the IANA time zone in which times are written. */
-export type TimeFormat = { locale: Locale; timeZone: string };
+export type TimeFormatOptions = { locale: Locale; timeZone: string };
 
 /** Creates a format for days and months that are counted in UTC, and for dates without a time of day. */
-export const createUtcFormat = (locale: Locale = DEFAULT_LOCALE): TimeFormat => ({ locale, timeZone: "UTC" });
+export const createUtcTimeFormatOptions = (locale: Locale = DEFAULT_LOCALE): TimeFormatOptions => ({
+  locale,
+  timeZone: "UTC",
+});
 
 /**
  * Formats as "14 Mar 2026, 15:02 CET", with the zone's short name. English is hard-coded, because its dates differ
  * between versions of Intl.
  */
-export const formatDateTime = (at: Date, { locale, timeZone }: TimeFormat): string =>
+export const formatDateTime = (at: Date, { locale, timeZone }: TimeFormatOptions): string =>
   `${formatShownTime(toWallClock(at, timeZone), locale)} ${formatShortZoneName(at, { locale, timeZone })}`;
 
 /** A date whose UTC members are what a clock in the zone shows. */
 const toWallClock = (at: Date, timeZone: string): Date =>
-  timeZone === "UTC" ? at : new Date(computeWallClockMs(at.getTime(), timeZone));
+  timeZone === "UTC" ? at : new Date(computeZonedTimeAsUtcMs(at.getTime(), timeZone));
 
 function formatShownTime(shown: Date, locale: Locale): string {
   if (locale === "en") return `${formatShownDay(shown, locale)}, ${shown.toISOString().slice(11, 16)}`;
@@ -32,10 +35,10 @@ function formatShownTime(shown: Date, locale: Locale): string {
 }
 
 /** Formats the time of day: "15:02 CET". */
-export const formatTimeOfDay = (at: Date, format: TimeFormat): string =>
+export const formatTimeOfDay = (at: Date, format: TimeFormatOptions): string =>
   `${formatZonelessTimeOfDay(at, format)} ${formatShortZoneName(at, format)}`;
 
-const formatZonelessTimeOfDay = (at: Date, { locale, timeZone }: TimeFormat): string =>
+const formatZonelessTimeOfDay = (at: Date, { locale, timeZone }: TimeFormatOptions): string =>
   getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(toWallClock(at, timeZone));
 
 /**
@@ -53,10 +56,10 @@ const getQuarterHour = (at: Date): number => Math.floor(at.getTime() / QUARTER_H
 /**
  * Formats the span that a rounded time stands for: from it to the end of its quarter, "14 Mar 2026, 15:30–15:45 CET".
  */
-export const formatDateAndQuarterHourSpan = (at: Date, format: TimeFormat): string =>
+export const formatDateAndQuarterHourSpan = (at: Date, format: TimeFormatOptions): string =>
   `${formatShownTime(toWallClock(at, format.timeZone), format.locale)}–${formatQuarterEnd(at, format)} ${formatShortZoneName(at, format)}`;
 
-const formatQuarterEnd = (at: Date, format: TimeFormat): string =>
+const formatQuarterEnd = (at: Date, format: TimeFormatOptions): string =>
   formatZonelessTimeOfDay(new Date((getQuarterHour(at) + 1) * QUARTER_HOUR), format);
 
 /**
@@ -67,7 +70,7 @@ export const isTooRecentForRelativeTime = (at: Date, now: Date): boolean =>
   Math.abs(now.getTime() - at.getTime()) < HOUR;
 
 /** Like `formatRelativeTime`, for a rounded time: "15:30–15:45" within the first hour. */
-export const formatRelativeTimeOrQuarterHour = (at: Date, now: Date, format: TimeFormat): string =>
+export const formatRelativeTimeOrQuarterHour = (at: Date, now: Date, format: TimeFormatOptions): string =>
   isTooRecentForRelativeTime(at, now)
     ? `${formatZonelessTimeOfDay(at, format)}–${formatQuarterEnd(at, format)}`
     : formatRelativeTime(at, now, format);
@@ -76,7 +79,7 @@ export const formatRelativeTimeOrQuarterHour = (at: Date, now: Date, format: Tim
  * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. It
  * is part of the report form's script, so it doesn't use the larger code that the other formats share.
  */
-export function formatLocalDateTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
+export function formatDateTimeWithoutZone(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);
   if (Number.isNaN(at.getTime())) return local;
   const options = { ...DATE_OPTIONS, ...TIME_OPTIONS, timeZone: "UTC" };
@@ -84,7 +87,7 @@ export function formatLocalDateTime(local: string, locale: Locale = DEFAULT_LOCA
 }
 
 /** Formats the day of a time in the zone: "14 Mar 2026". */
-export const formatDate = (at: Date, { locale, timeZone }: TimeFormat): string =>
+export const formatDate = (at: Date, { locale, timeZone }: TimeFormatOptions): string =>
   formatShownDay(toWallClock(at, timeZone), locale);
 
 /** Formats a date without a time of day: "2026-03-14" as "14 Mar 2026". */
@@ -117,7 +120,7 @@ export function formatMonthAndYear(month: string, locale: Locale = DEFAULT_LOCAL
  * Formats the distance to a time, past or future, in the largest fitting unit: "just now", "12 min ago", "3 h ago", "in
  * 5 h", "6 days ago". From 30 days on, returns the date.
  */
-export function formatRelativeTime(at: Date, now: Date, format: TimeFormat): string {
+export function formatRelativeTime(at: Date, now: Date, format: TimeFormatOptions): string {
   const { locale } = format;
   const distanceMs = Math.abs(now.getTime() - at.getTime());
   if (distanceMs >= 30 * DAY) return formatDate(at, format);
@@ -155,10 +158,10 @@ const OFFSET_PATTERN = /\d/;
 /**
  * Returns the zone's short name at this moment: "CET", in summer "CEST", "MEZ" in German; "GMT-3" where it has none.
  */
-function formatShortZoneName(at: Date, { locale, timeZone }: TimeFormat): string {
+function formatShortZoneName(at: Date, { locale, timeZone }: TimeFormatOptions): string {
   if (timeZone === "UTC") return "UTC";
   // The name follows from the offset from UTC, and finding it costs several formatters.
-  const key = `${locale} ${timeZone} ${computeWallClockMs(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
+  const key = `${locale} ${timeZone} ${computeZonedTimeAsUtcMs(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
   const known = shortNames.get(key) ?? findShortName(at, locale, timeZone);
   shortNames.set(key, known);
   return known;

@@ -145,7 +145,7 @@ export const CORNER_RADII_PX = { control: 8, surface: 12 } as const;
 /** The unit in which classes such as `p-4` count distances, in px. */
 export const SPACING_GRID_PX = 4;
 
-export const WEB_FONT = "Atkinson Hyperlegible Next Variable";
+export const WEB_FONT_FAMILY = "Atkinson Hyperlegible Next Variable";
 /** Its ascent and descent, in percent of the font size. */
 export const WEB_FONT_METRICS = { ascent: 98.4, descent: 31.6 } as const;
 

@@ -29,7 +29,7 @@ export const recordLetterboxClosureInLedger = (tx: SqlClient, letterboxId: strin
   storeEntries(tx, [closedLetterbox(letterboxId)]);
 
 /** Records that a letterbox was given a new code in place of the one with this hash. */
-export const recordReplacedCodeInLedger = (
+export const recordReplacedLetterboxCodeInLedger = (
   tx: SqlClient,
   letterboxId: string,
   codeHash: Uint8Array,
@@ -81,7 +81,7 @@ export const hasExclusionChangesInLedger = (lines: Lines, incidentId: string): b
  * @param lines the whole list
  * @param forgotten those of its lines that the backup doesn't have
  */
-export function findExclusionLostInRestore(
+export function findExclusionChangeLostInRestore(
   lines: Lines,
   forgotten: Lines,
   pair: Pair,

@@ -17,23 +17,23 @@ export type ErasedKind = "incident" | "organization" | "user";
 
 /** Records an erasure in its transaction. */
 export const recordErasure = (tx: Tx, kind: ErasedKind, id: string): Promise<void> =>
-  storeHash(tx, hashRecordLedgerEntry(kind, id));
+  storeHash(tx, hashLedgerEntryForRecord(kind, id));
 
 /**
  * Records, in its transaction, that the report of a draft was erased: a device may send the draft at any time after.
  * @param draftHash the keyed hash of the draft's name
  */
-export const recordErasedDraft = (tx: Tx, draftHash: Uint8Array): Promise<void> =>
-  storeHash(tx, hashDraftLedgerEntry(draftHash));
+export const recordReportErasureByDraftHash = (tx: Tx, draftHash: Uint8Array): Promise<void> =>
+  storeHash(tx, hashLedgerEntryForDraft(draftHash));
 
 async function storeHash(tx: Tx, hash: Uint8Array<ArrayBuffer>): Promise<void> {
   await tx.erasure.createMany({ data: [{ hash }], skipDuplicates: true });
 }
 
-export const hashDraftLedgerEntry = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
+export const hashLedgerEntryForDraft = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
   hashLedgerEntry(`draft:${Buffer.from(draftHash).toString("hex")}`);
 
-export const hashRecordLedgerEntry = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
+export const hashLedgerEntryForRecord = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
   hashLedgerEntry(`${kind}:${id}`);
 
 /** Hashes an entry of the ledger. @param entry its kind and ids, with colons between them */

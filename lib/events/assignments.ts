@@ -1,7 +1,7 @@
 import { listIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { openAssignmentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
+import { openAssignmentConditionSql, type EventAssigneeKey } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import { POLICY, type Actor } from "#lib/operation/policy.ts";
 
@@ -10,7 +10,7 @@ import { POLICY, type Actor } from "#lib/operation/policy.ts";
 /** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
 export async function lockOpenAssignedIncidents(
   tx: Tx,
-  assignee: EventAssigneeIds,
+  assignee: EventAssigneeKey,
   incidentIds?: string[],
 ): Promise<string[]> {
   const idCondition = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
@@ -19,8 +19,8 @@ export async function lockOpenAssignedIncidents(
   return rows.map(({ id }) => id);
 }
 
-export type Reassignment = {
-  holder: EventAssigneeIds;
+export type IncidentReassignment = {
+  holder: EventAssigneeKey;
   /** Null if nobody decided it. */
   actor: Pick<Actor, "id"> | null;
   toUserId: string | null;
@@ -33,7 +33,7 @@ export type Reassignment = {
  */
 export async function reassignIncidents(
   tx: Tx,
-  { holder: assignee, actor, toUserId, incidentIds }: Reassignment,
+  { holder: assignee, actor, toUserId, incidentIds }: IncidentReassignment,
 ): Promise<void> {
   const { eventId, organizationId, userId } = assignee;
   const changedRows = await tx.$queryRaw<{ id: string; state: string }[]>`
@@ -67,7 +67,7 @@ export async function reassignIncidents(
  */
 export async function unassignFormerTeamMember(
   tx: Tx,
-  assignee: EventAssigneeIds,
+  assignee: EventAssigneeKey,
   actor: Pick<Actor, "id">,
 ): Promise<number> {
   const { eventId, userId } = assignee;
@@ -83,7 +83,7 @@ export async function unassignFormerTeamMember(
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */
-export const describeUnassignedIncidents = (count: number): string => {
+export const describeIncidentsUnassignedByRevocation = (count: number): string => {
   if (count === 0) return "";
   return count === 1
     ? " One open incident assigned to them is now unassigned."

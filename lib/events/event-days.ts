@@ -1,6 +1,6 @@
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
-import { toZonedDay } from "#lib/zoned-day.ts";
+import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 
 /** The first and last day of an event. Its times belong to its own zone, whoever reads them. */
 
@@ -12,7 +12,7 @@ export type EventFirstAndLastDay = { first: string | null; last: string | null }
 /** Converts an event's times to its first and last day. @param event with times in ISO 8601, as in responses */
 export function toEventFirstAndLastDay({ startDate, endDate, timeZone }: EventTimes): EventFirstAndLastDay {
   const zone = isGivenInDays(startDate, endDate) ? "UTC" : chooseTimeZoneForEventTimes(null, timeZone);
-  const dayOf = (time: string | null) => time && toZonedDay(new Date(time), zone);
+  const dayOf = (time: string | null) => time && formatDayInTimeZone(new Date(time), zone);
   return { first: dayOf(startDate), last: dayOf(endDate) };
 }
 

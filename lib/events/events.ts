@@ -12,10 +12,10 @@ import {
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
 import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -26,7 +26,7 @@ import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
  * @throws AppError SLUG_TAKEN
  */
 export async function createEvent(
-  context: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
   input: NewEvent,
 ): Promise<EventRecord> {
   const { organizationId, actor } = context;
@@ -68,7 +68,7 @@ async function grantFirstAdmins(
  *   the dates are out of order, unchanged ones included
  */
 export async function updateEvent(
-  context: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventPermissionSubject, Actor>,
   change: EventChange,
 ): Promise<EventRecord> {
   const { eventId, actor, call } = context;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { findGoLiveStepStatus } from "#lib/events/queries.ts";
+import { findGoLiveStepStatuses } from "#lib/events/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -24,7 +24,7 @@ export async function loadGoLiveProgress(
   eventId: string,
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<z.input<typeof GoLiveProgress>> {
-  const row = await findGoLiveStepStatus(eventId, hiddenIncidentIds);
+  const row = await findGoLiveStepStatuses(eventId, hiddenIncidentIds);
   if (!row) throw createNotFoundError("event");
   const steps = GO_LIVE_STEPS.map((step) => ({ step, done: row[step] }));
   return { ready: steps.every(({ done }) => done), steps };
@@ -34,7 +34,10 @@ export async function loadGoLiveProgress(
  * Records when the poster was first opened, and returns the URL in its QR code. That isn't a change of the settings, so
  * `updatedAt` stays.
  */
-export async function recordPosterOpening(eventId: string, slug: string): Promise<{ address: string }> {
+export async function recordPosterOpeningAndBuildUrl(
+  eventId: string,
+  slug: string,
+): Promise<{ address: string }> {
   await sql.$executeRaw`
     insert into event_report_settings (event_id, poster_opened_at, updated_at)
     select id, now(), created_at from events where id = ${eventId}::uuid

@@ -16,9 +16,9 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { listOpenAssignedIncidents } from "#lib/events/assignment-queries.ts";
 import { lockOpenAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
-import { assertEventRole } from "#lib/events/queries.ts";
+import { assertUserHasEventRole } from "#lib/events/queries.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
-import type { EventUserSubject } from "#lib/events/scope.ts";
+import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -46,7 +46,7 @@ export const EventWorkload = z.object({
 });
 
 /** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents are handed over. */
-export const HandoverInput = z.object({
+export const IncidentHandoverInput = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z
     .array(idInput, issueMessage("mustBeIds"))
@@ -55,20 +55,20 @@ export const HandoverInput = z.object({
     .transform((ids) => [...new Set(ids)])
     .optional(),
 });
-type Handover = z.output<typeof HandoverInput>;
+type Handover = z.output<typeof IncidentHandoverInput>;
 
 /** Lists a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
 export async function listOpenAssignments(
-  person: EventUserSubject & { actor: Actor },
+  person: EventUserPermissionSubject & { actor: Actor },
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof OpenAssignments>> {
   const { incidents, counts } = await listOpenAssignedIncidents(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
-  if (total === 0) await assertEventRole(person);
+  if (total === 0) await assertUserHasEventRole(person);
   return { incidents, counts, pagination: toPagination(query, total) };
 }
 
-type HandoverContext = OperationContext<EventUserSubject, Actor>;
+type HandoverContext = OperationContext<EventUserPermissionSubject, Actor>;
 
 /**
  * Hands over all or none, in one transaction: record, history, outbox event and audit entry of each incident.
@@ -93,7 +93,7 @@ export async function handOverIncidents(
     const held = toUserId ? await omitHiddenFrom(tx, toUserId, shown) : shown;
     if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
-      await assertEventRole(context);
+      await assertUserHasEventRole(context);
       return 0;
     }
     await reassignIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });

@@ -3,7 +3,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { findEventReportingStatus } from "#lib/events/join-queries.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -20,7 +20,9 @@ export const JOINED_ROLE = "Reporter" satisfies EventRole;
  * @returns the roles that they have now
  * @throws AppError FORBIDDEN where people join by invite only, or the event is over
  */
-export async function joinAsReporter(context: OperationContext<EventSubject, Actor>): Promise<EventRole[]> {
+export async function joinAsReporter(
+  context: OperationContext<EventPermissionSubject, Actor>,
+): Promise<EventRole[]> {
   const { actor, eventId } = context;
   return runTransaction(async (tx) => {
     await lockPersonRow(tx, actor.id);
@@ -52,7 +54,7 @@ export async function assertAnyAccountCanReport(eventId: string, client: SqlClie
   if (!event.isActive) throw new AppError("FORBIDDEN", "reportingByMembers");
 }
 
-type Joining = Pick<OperationContext<EventSubject, Actor>, "actor" | "eventId" | "organizationId">;
+type Joining = Pick<OperationContext<EventPermissionSubject, Actor>, "actor" | "eventId" | "organizationId">;
 
 export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining): OutboxEvent => ({
   kind: "role.changed",
@@ -64,7 +66,7 @@ export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining
 });
 
 export const buildJoinAuditEntry = (
-  context: Joining & Pick<OperationContext<EventSubject, Actor>, "right" | "call">,
+  context: Joining & Pick<OperationContext<EventPermissionSubject, Actor>, "right" | "call">,
 ) =>
   // Names nobody but its actor, whom the log hides from admins who may not learn who reports (contract 12.4).
   buildAuditEntry(context, "event.join", { type: "event", id: context.eventId }, { role: JOINED_ROLE });

@@ -4,7 +4,7 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { parsePathIdOrNilUuid, parsePathSlugOrPlaceholder } from "#lib/operation/path-params.ts";
@@ -18,7 +18,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveEventLogo(
-  context: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventPermissionSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<EventRecord> {
   const { eventId, actor } = context;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { defineOperation, globalScope, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
 import { Pagination, timeOutput, toPagination } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
@@ -18,24 +18,24 @@ import {
   AllEventUsersQuery,
   NewEvent,
   OrganizationEventsQuery,
-  RoleAssignment,
+  EventRoleAssignmentInput,
   UserEventRole,
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope, publicEventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { getEventRoles, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee } from "#lib/events/assignment-queries.ts";
-import { describeUnassignedIncidents } from "#lib/events/assignments.ts";
+import { describeIncidentsUnassignedByRevocation } from "#lib/events/assignments.ts";
 import {
   listOpenAssignments,
   formatHandoverResult,
   handOverIncidents,
-  HandoverInput,
+  IncidentHandoverInput,
   OpenAssignments,
   AssignedIncidentsQuery,
   EventWorkload,
 } from "#lib/events/handover.ts";
-import { loadGoLiveProgress, GoLiveProgress, recordPosterOpening } from "#lib/events/go-live.ts";
+import { loadGoLiveProgress, GoLiveProgress, recordPosterOpeningAndBuildUrl } from "#lib/events/go-live.ts";
 import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
@@ -196,7 +196,7 @@ export const listEventUserActivity = defineOperation({
   input: EventUserActivityQuery,
   output: z.object({ activities: z.array(EventUserActivity), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
-    await queries.assertEventRole(person);
+    await queries.assertUserHasEventRole(person);
     const found = await queries.listUserActivity(person, query, person.actor);
     return { ...found, pagination: toPagination(query, found.total) };
   },
@@ -212,7 +212,7 @@ export const updateEventUser = defineOperation({
   errors: ["LAST_ADMIN", "EMAIL_TAKEN", "INVALID_CREDENTIALS"],
   run: async (context, change) => {
     const { email, unassigned } = await changeEventUser(context, change);
-    return { message: CHANGE_MESSAGES[email] + describeUnassignedIncidents(unassigned) };
+    return { message: CHANGE_MESSAGES[email] + describeIncidentsUnassignedByRevocation(unassigned) };
   },
 });
 
@@ -236,7 +236,9 @@ export const deleteEventUser = defineOperation({
   errors: ["LAST_ADMIN"],
   run: async (context) => {
     const unassigned = await removeEventUser(context);
-    return { message: `The person was removed from the event.${describeUnassignedIncidents(unassigned)}` };
+    return {
+      message: `The person was removed from the event.${describeIncidentsUnassignedByRevocation(unassigned)}`,
+    };
   },
 });
 
@@ -245,7 +247,7 @@ export const grantEventRole = defineOperation({
   summary: "Grant a user a role in an event",
   on: eventScope,
   can: "event.manageRoles",
-  input: RoleAssignment,
+  input: EventRoleAssignmentInput,
   once: "response",
   output: MessageResponse.extend({ userEventRole: UserEventRole }),
   run: async (context, assignment) => ({
@@ -259,12 +261,12 @@ export const revokeEventRole = defineOperation({
   summary: "Revoke a user's role in an event",
   on: eventScope,
   can: "event.manageRoles",
-  input: RoleAssignment,
+  input: EventRoleAssignmentInput,
   output: MessageResponse,
   errors: ["LAST_ADMIN"],
   run: async (context, assignment) => {
     const unassigned = await revokeRole(context, assignment);
-    return { message: `The role was removed.${describeUnassignedIncidents(unassigned)}` };
+    return { message: `The role was removed.${describeIncidentsUnassignedByRevocation(unassigned)}` };
   },
 });
 
@@ -292,7 +294,7 @@ export const handOverOpenIncidents = defineOperation({
   summary: "Hand over a person's open incidents to someone else on the team, or leave them unassigned",
   on: eventUserScope,
   can: "event.handOver",
-  input: HandoverInput,
+  input: IncidentHandoverInput,
   output: MessageResponse.extend({ reassigned: z.int() }),
   errors: ["INVALID_ASSIGNEE"],
   run: async (context, input) => {
@@ -343,7 +345,7 @@ export const openEventPoster = defineOperation({
   on: publicEventScope,
   can: "event.showQr",
   output: z.object({ address: z.string() }),
-  run: ({ eventId, event }) => recordPosterOpening(eventId, event.slug),
+  run: ({ eventId, event }) => recordPosterOpeningAndBuildUrl(eventId, event.slug),
 });
 
 export const uploadEventLogo = defineOperation({
@@ -370,5 +372,5 @@ export const showEventLogo = defineOperation({
   produces: ["image/webp"],
   errors: ["STORAGE_UNAVAILABLE"],
   run: ({ key, type, call }) =>
-    createPublicImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
+    createPublicImageResponse(requireRequestWithAbortSignal(call), { key, type, etag: `"${key}"` }),
 });

@@ -1,11 +1,11 @@
-import { entryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
+import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { unansweredConflictCheckIdsSql } from "#lib/operation/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { describeAuditAction, AUDIT_TYPES_COVERED_BY_HISTORY } from "#lib/events/activity.ts";
+import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_HISTORY } from "#lib/events/activity.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
@@ -240,7 +240,7 @@ export async function loadEventUser({
 }
 
 /** Checks that a user holds a role in the event. @throws AppError NOT_FOUND */
-export async function assertEventRole({ eventId, userId }: EventUserKey): Promise<void> {
+export async function assertUserHasEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!assignment) throw createNotFoundError("person");
 }
@@ -265,7 +265,7 @@ export async function listUserActivity(
     and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${unansweredConflictCheckIdsSql(eventId, viewerId)})`;
   // Entries about incidents that are hidden from somebody are in the log of the system.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
-    and e.actor_id = ${userId}::uuid and ${entryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_TYPES_COVERED_BY_HISTORY}::text[])`;
+    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_HISTORY}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
@@ -294,7 +294,7 @@ const HISTORY_TYPE_SQL = Prisma.sql`
 const MIN_TEAM_SIZE = 2;
 
 /** Finds which of the steps before an announcement an event has done. */
-export async function findGoLiveStepStatus(
+export async function findGoLiveStepStatuses(
   eventId: string,
   hidden: readonly string[],
 ): Promise<Record<GoLiveStep, boolean> | undefined> {

@@ -15,7 +15,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findReportSettings } from "#lib/events/report-settings-queries.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -26,9 +26,9 @@ import type { Actor } from "#lib/operation/policy.ts";
 /** In characters. */
 export const MAX_EMERGENCY_CONTACT_LENGTH = 300;
 /** Hours within which an event may promise a first response: up to a month. */
-export const FIRST_RESPONSE_RANGE_HOURS = { min: 1, max: 720 };
+export const FIRST_RESPONSE_PROMISE_LIMITS_HOURS = { min: 1, max: 720 };
 /** Days within which a reporter is to hear from the team again; `usual` is the default. */
-export const NEXT_UPDATE_RANGE_DAYS = { min: 1, max: 90, usual: 7 };
+export const NEXT_UPDATE_PROMISE_LIMITS_DAYS = { min: 1, max: 90, usual: 7 };
 /** The default URL of quick exit: an inconspicuous page. */
 export const DEFAULT_QUICK_EXIT_URL = "https://www.wikipedia.org/";
 
@@ -88,8 +88,8 @@ export const ReportSettingsChange = z
     emergencyPhone: optionalPhoneInput,
     emergencyNumber: optionalPhoneInput,
     exitUrl: z.preprocess(convertBlankToNull, httpsUrlInput("https://example.org").nullable()).optional(),
-    answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_RANGE_HOURS),
-    nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_RANGE_DAYS),
+    answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_PROMISE_LIMITS_HOURS),
+    nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_PROMISE_LIMITS_DAYS),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
@@ -104,14 +104,16 @@ export type ReportSettingsRecord = z.input<typeof ReportSettings>;
  * was resolved
  */
 export async function loadEventReportSettings(eventId: string): Promise<ReportSettingsRecord> {
-  const row = await findReportSettings(eventId, { nextUpdateWithinDays: NEXT_UPDATE_RANGE_DAYS.usual });
+  const row = await findReportSettings(eventId, {
+    nextUpdateWithinDays: NEXT_UPDATE_PROMISE_LIMITS_DAYS.usual,
+  });
   if (!row) throw createNotFoundError("event");
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_QUICK_EXIT_URL };
 }
 
 /** Saves the given settings. @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
 export async function saveReportSettings(
-  context: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventPermissionSubject, Actor>,
   change: ReportSettingsChange,
 ): Promise<void> {
   const { eventId, actor, call } = context;

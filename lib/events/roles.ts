@@ -4,9 +4,9 @@ import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,
-  createEmailChange,
-  requireOwnEmailChangeRights,
-  createPasswordMissingError,
+  createPendingEmailChange,
+  verifyPasswordForOwnEmailChange,
+  createEmailChangePasswordMissingError,
   type PasswordVerifiedActor,
 } from "#lib/accounts/email-change.ts";
 import { requireSessionActor, setEmail, setName } from "#lib/accounts/identity.ts";
@@ -21,8 +21,8 @@ import {
 } from "#lib/operation/errors.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
-import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
+import type { EventUserChange, EventRoleAssignmentInput, UserEventRoleRecord } from "#lib/events/schema.ts";
+import type { EventPermissionSubject, EventUserPermissionSubject } from "#lib/events/scope.ts";
 import {
   isRoleGrantInvitation,
   queueThrottledInvitationMail,
@@ -38,8 +38,8 @@ import {
 import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-type EventContext = OperationContext<EventSubject, Actor>;
-type EventUserContext = OperationContext<EventUserSubject, Actor>;
+type EventContext = OperationContext<EventPermissionSubject, Actor>;
+type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;
 
 /**
  * Gives a user a role in the event; a repeated grant returns the existing assignment. For somebody who belongs only to
@@ -48,7 +48,7 @@ type EventUserContext = OperationContext<EventUserSubject, Actor>;
  */
 export async function grantRole(
   context: EventContext,
-  { userId, roleName }: RoleAssignment,
+  { userId, roleName }: EventRoleAssignmentInput,
 ): Promise<UserEventRoleRecord> {
   const { eventId } = context;
   return runTransaction(async (tx) => {
@@ -95,7 +95,7 @@ export async function grantRole(
  */
 export async function revokeRole(
   context: EventContext,
-  { userId, roleName }: RoleAssignment,
+  { userId, roleName }: EventRoleAssignmentInput,
 ): Promise<number> {
   const { eventId } = context;
   return runTransaction(async (tx) => {
@@ -134,7 +134,7 @@ export async function changeEventUser(
 ): Promise<{ email: EmailChangeResult; unassigned: number }> {
   const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
-  const owner = changesOwnEmail ? await requireOwnEmailChangeRights(context, proof) : null;
+  const owner = changesOwnEmail ? await verifyPasswordForOwnEmailChange(context, proof) : null;
   const work = runTransaction(async (tx) => {
     await lockPersonRow(tx, context.userId);
     await assertRoleAccepted(tx, context);
@@ -292,12 +292,12 @@ async function changeAccount(
   if (user.email === email) return "same";
   const session = requireSessionActor(actor);
   if (actor.id === userId) {
-    if (!owner) throw createPasswordMissingError();
+    if (!owner) throw createEmailChangePasswordMissingError();
     await requestOwnEmailChange(tx, owner, email);
     return "waitsForLink";
   }
   if (!canChangeEmailWithoutConsent(actor)) {
-    await createEmailChange(tx, session, { userId, newEmail: email });
+    await createPendingEmailChange(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }
   await setEmail(tx, session, { userId, email, verified: false });

@@ -28,7 +28,7 @@ import { env } from "#lib/env.ts";
 import {
   websiteChangeInput,
   MAX_DESCRIPTION_LENGTH,
-  MAX_NAME_LENGTH,
+  MAX_ORG_OR_EVENT_NAME_LENGTH,
   optionalWebsiteInput,
 } from "#lib/organizations/schema.ts";
 
@@ -114,7 +114,7 @@ export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null)
 
 export const NewEvent = z
   .object({
-    name: singleLineInput(MAX_NAME_LENGTH),
+    name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH),
     slug: slugInput,
     description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
     startDate: optionalTimeInput,
@@ -132,7 +132,7 @@ export type NewEvent = z.output<typeof NewEvent>;
 /** A change has at least one member. Missing members stay; null or blank clears one (contract 6.1). */
 export const EventChange = z
   .object({
-    name: singleLineInput(MAX_NAME_LENGTH).optional(),
+    name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).optional(),
     newSlug: slugInput.optional(),
     description: textChangeInput(MAX_DESCRIPTION_LENGTH),
     logo: z.preprocess(convertBlankToNull, eventLogoUrlInput.nullable()).optional(),
@@ -219,8 +219,8 @@ export const EventUserChange = z.object({
 });
 export type EventUserChange = z.output<typeof EventUserChange>;
 
-export const RoleAssignment = z.object({ userId: idInput, roleName: eventRoleInput });
-export type RoleAssignment = z.output<typeof RoleAssignment>;
+export const EventRoleAssignmentInput = z.object({ userId: idInput, roleName: eventRoleInput });
+export type EventRoleAssignmentInput = z.output<typeof EventRoleAssignmentInput>;
 
 export const UserEventRole = z.object({
   id: idOutput,

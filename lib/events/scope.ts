@@ -1,41 +1,46 @@
 import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { createContainerScope, type PathParams, type OperationScope } from "#lib/operation/operation.ts";
+import {
+  createContainerScope,
+  type PathParams,
+  type OperationScopeResolvers,
+} from "#lib/operation/operation.ts";
 import { loadEventByIdOrSlug, type EventIdOrSlug } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
 import { parsePathIdOrNilUuid, requirePathSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-export type EventSubject = { eventId: string; organizationId: string };
+export type EventPermissionSubject = { eventId: string; organizationId: string };
 
 /**
  * The event that a path names by `:eventId` or `:slug`. An actor with a role in it is resolved from the roles that
  * came with the session; for anybody else a query checks that it exists.
  */
-export const eventScope: OperationScope<EventSubject, EventSubject> = {
+export const eventScope: OperationScopeResolvers<EventPermissionSubject, EventPermissionSubject> = {
   container: async (params, actor) => findEventInRoles(actor, params) ?? (await loadEventSubject(params)),
 };
 
-export type PublicEventSubject = EventSubject & { event: EventRecord };
+export type PublicEventPermissionSubject = EventPermissionSubject & { event: EventRecord };
 
 /** The scope of the event that a path names: its ids and its public fields, loaded by one statement. */
-export const publicEventScope = createContainerScope<PublicEventSubject>(async (params) => {
+export const publicEventScope = createContainerScope<PublicEventPermissionSubject>(async (params) => {
   const event = await loadEventByIdOrSlug(readEventKey(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
 
-export type EventUserSubject = EventSubject & { userId: string };
+export type EventUserPermissionSubject = EventPermissionSubject & { userId: string };
 
 /** A person of the event. The statement that reads or changes them checks whether they hold a role in it. */
-export const eventUserScope: OperationScope<EventUserSubject, EventUserSubject> = {
-  container: async (params, actor) => ({
-    ...(await eventScope.container(params, actor)),
-    userId: parsePathIdOrNilUuid(params.userId),
-  }),
-};
+export const eventUserScope: OperationScopeResolvers<EventUserPermissionSubject, EventUserPermissionSubject> =
+  {
+    container: async (params, actor) => ({
+      ...(await eventScope.container(params, actor)),
+      userId: parsePathIdOrNilUuid(params.userId),
+    }),
+  };
 
-function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject | undefined {
+function findEventInRoles(actor: Actor | null, params: PathParams): EventPermissionSubject | undefined {
   const requestedId = params.eventId?.toLowerCase();
   const eventRole = actor?.events.find(({ eventId, slug }) =>
     params.slug === undefined ? eventId === requestedId : slug === params.slug,
@@ -43,7 +48,7 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
   return eventRole && { eventId: eventRole.eventId, organizationId: eventRole.organizationId };
 }
 
-async function loadEventSubject(params: PathParams): Promise<EventSubject> {
+async function loadEventSubject(params: PathParams): Promise<EventPermissionSubject> {
   const where = readEventKey(params);
   const event = await prisma.event.findUnique({ where, select: { id: true, organizationId: true } });
   if (!event) throw createNotFoundError("event");

@@ -11,9 +11,9 @@ import {
   createNotFoundError,
 } from "#lib/operation/errors.ts";
 import {
-  findFaultFromError,
+  findEvidenceFaultFromError,
   recordIntegrityResult,
-  type EvidenceFileOrOriginal,
+  type EvidenceCopyKind,
 } from "#lib/evidence/integrity.ts";
 import { listVisibleFiles } from "#lib/evidence/queries.ts";
 import type { EvidenceFileChange, NewEvidenceFiles } from "#lib/evidence/schema.ts";
@@ -31,7 +31,7 @@ import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamType } from "#lib/files/upload/types.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
-import type { FileSubject, IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { FilePermissionSubject, IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
@@ -39,10 +39,10 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { isStillAdminSql, isStillOnTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { requireStreamingRequest, type OperationCall } from "#lib/operation/operation.ts";
+import { requireRequestWithAbortSignal, type OperationCall } from "#lib/operation/operation.ts";
 
-type IncidentActorContext = ActorContext & IncidentRefSubject;
-export type FileActorContext = ActorContext & FileSubject;
+type IncidentActorContext = ActorContext & IncidentRefPermissionSubject;
+export type FileActorContext = ActorContext & FilePermissionSubject;
 
 /**
  * Adds files to an incident, in one transaction: cleaned files with their sealed originals, rows, history and audit
@@ -225,10 +225,10 @@ async function openSealedOriginal({
  */
 async function recordFaultAndThrow(
   { file, incidentId }: { file: { id: string }; incidentId: string },
-  part: EvidenceFileOrOriginal,
+  part: EvidenceCopyKind,
   error: unknown,
 ): Promise<never> {
-  const fault = findFaultFromError(error);
+  const fault = findEvidenceFaultFromError(error);
   if (!fault || !(await recordIntegrityResult({ id: file.id, incidentId }, part, fault))) throw error;
   log.warn(
     { incidentId, fileId: file.id, part, fault, code: sealErrorCode(error) },
@@ -249,10 +249,14 @@ type FileToSend = {
  * that and fails.
  * @throws AppError SERVICE_UNAVAILABLE, NOT_FOUND, RANGE_NOT_SATISFIABLE
  */
-export function createEvidenceFileResponse({ file, incidentId, call }: FileToSend): Promise<Response> {
+export function createEvidenceFileDownloadResponse({
+  file,
+  incidentId,
+  call,
+}: FileToSend): Promise<Response> {
   const { storageKey: key, filename, mimetype: type, size, sha256 } = file;
   const storedFile = { key, filename, type, size, sha256 };
-  return createFileDownloadResponse(requireStreamingRequest(call), storedFile).catch((error: unknown) =>
+  return createFileDownloadResponse(requireRequestWithAbortSignal(call), storedFile).catch((error: unknown) =>
     recordFaultAndThrow({ file, incidentId }, "file", error),
   );
 }

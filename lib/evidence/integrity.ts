@@ -18,7 +18,7 @@ import { listMissingAndDamagedFiles, type EvidenceFileToVerify } from "#lib/evid
  * the file is whole.
  */
 
-export type EvidenceFileOrOriginal = "file" | "original";
+export type EvidenceCopyKind = "file" | "original";
 export type EvidenceFault = "missing" | "damaged";
 
 /** How long one job of the check runs; the next job continues from there. */
@@ -154,7 +154,7 @@ async function findFault(
     }
     return hash.digest("hex") === sha256 ? null : "damaged";
   } catch (error) {
-    return findFaultFromError(error) ?? rethrow(error);
+    return findEvidenceFaultFromError(error) ?? rethrow(error);
   }
 }
 
@@ -163,7 +163,7 @@ function rethrow(error: unknown): never {
 }
 
 /** Maps a read error to the file's fault; undefined if it is the storage that can't be read. */
-export function findFaultFromError(error: unknown): EvidenceFault | undefined {
+export function findEvidenceFaultFromError(error: unknown): EvidenceFault | undefined {
   if (error instanceof DamagedFileError || error instanceof SealError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
 }
@@ -187,7 +187,7 @@ type FileRef = { id: string; incidentId: string };
  */
 export async function recordIntegrityResult(
   { id, incidentId }: FileRef,
-  part: EvidenceFileOrOriginal,
+  part: EvidenceCopyKind,
   fault: EvidenceFault | null,
 ): Promise<boolean> {
   if (!fault) {

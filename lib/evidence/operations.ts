@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
 import { idOutput, toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import * as evidence from "#lib/evidence/evidence.ts";
@@ -8,7 +8,7 @@ import {
   listVisibleFiles,
   listFilesAddedBy,
   hasRecentDownload,
-  loadEvidenceUsage,
+  loadEventEvidenceUsage,
 } from "#lib/evidence/queries.ts";
 import {
   AddedFilesResponse,
@@ -102,7 +102,7 @@ export const downloadRelatedFile = defineOperation({
   run: async (context) => {
     const { file, incidentId, call } = context;
     const sha256 = file.copySha256 ?? file.sha256;
-    const response = await evidence.createEvidenceFileResponse({
+    const response = await evidence.createEvidenceFileDownloadResponse({
       file: { ...file, sha256 },
       incidentId,
       call,
@@ -134,7 +134,7 @@ export const openOriginal = defineOperation({
   produces: ["*/*"],
   run: async (context, { reason }) =>
     createStreamDownloadResponse(
-      requireStreamingRequest(context.call),
+      requireRequestWithAbortSignal(context.call),
       await evidence.openOriginal(context, reason),
     ),
 });
@@ -145,7 +145,7 @@ export const showEvidenceUsage = defineOperation({
   on: eventScope,
   can: "evidence.viewUsage",
   output: EvidenceUsage,
-  run: async ({ eventId, actor }) => ({ usage: await loadEvidenceUsage(eventId, actor) }),
+  run: async ({ eventId, actor }) => ({ usage: await loadEventEvidenceUsage(eventId, actor) }),
 });
 
 /**

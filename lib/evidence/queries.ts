@@ -18,7 +18,7 @@ export async function listVisibleFiles(
 }
 
 /** Loads an event's evidence usage and quota, in bytes. */
-export async function loadEvidenceUsage(
+export async function loadEventEvidenceUsage(
   eventId: string,
   { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<{ bytes: number; quota: number; files: number }> {

@@ -13,7 +13,7 @@ import { MAX_FILE_DESCRIPTION_LENGTH, RelatedFile } from "#lib/incidents/schema.
 
 /** Shapes of related files (contract 9.1). */
 
-export const MAX_REASON_LENGTH = 500;
+export const MAX_ORIGINAL_ACCESS_REASON_LENGTH = 500;
 
 /** Sent with the files, which come as `relatedFiles` or `relatedFiles[]`; it applies to all of them. */
 export const NewEvidenceFiles = z.object({
@@ -35,7 +35,7 @@ export const EvidenceFileChange = z
 export type EvidenceFileChange = z.output<typeof EvidenceFileChange>;
 
 /** The reason for opening a sealed original. */
-export const OriginalAccess = z.object({ reason: textInput(1, MAX_REASON_LENGTH) });
+export const OriginalAccess = z.object({ reason: textInput(1, MAX_ORIGINAL_ACCESS_REASON_LENGTH) });
 
 export const EvidenceFileListQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
 

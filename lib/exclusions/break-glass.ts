@@ -1,7 +1,7 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import type { BreakGlassOpening } from "#lib/exclusions/schema.ts";
+import type { BreakGlassOpeningInput } from "#lib/exclusions/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -21,7 +21,7 @@ type OpenedIncident = { eventId: string; organizationId: string; eventSlug: stri
  */
 export async function breakGlass(
   { actor, right, call }: OperationContext<object, Actor>,
-  { incidentId, reason }: BreakGlassOpening,
+  { incidentId, reason }: BreakGlassOpeningInput,
 ): Promise<OpenedIncident & { incidentId: string }> {
   const opened = await runSqlTransaction(async (tx) => {
     const row = await openForADay(tx, { actorId: actor.id, right, incidentId, reason });

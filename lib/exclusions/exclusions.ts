@@ -8,7 +8,7 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import {
   canLiftExclusion,
-  checkPersonCanBeExcluded,
+  evaluateProposedExclusion,
   type ProposedExclusion,
   type ExclusionContext,
   type ExclusionSource,
@@ -87,7 +87,7 @@ async function lockAndCheck(
   request: ProposedExclusion,
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
-  const { problem, referredToId } = await checkPersonCanBeExcluded(tx, context, request);
+  const { problem, referredToId } = await evaluateProposedExclusion(tx, context, request);
   if (problem) throw new InvalidInputError({ userId: fieldProblem(problem) });
   return referredToId;
 }

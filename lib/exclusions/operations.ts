@@ -3,7 +3,7 @@ import { breakGlass } from "#lib/exclusions/break-glass.ts";
 import { excludePerson, liftExclusion, recuseActor } from "#lib/exclusions/exclusions.ts";
 import {
   type ExclusionContext,
-  findEscalationContactOfIncident,
+  findEscalationContactWhoReadsIncident,
   hasIncidentReader,
   listExcludableOrganizationMembers,
   listExclusions,
@@ -11,7 +11,7 @@ import {
   listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/exclusions/queries.ts";
 import {
-  BreakGlassOpening,
+  BreakGlassOpeningInput,
   BreakGlassResponse,
   ExclusionList,
   type ExclusionListRecord,
@@ -24,10 +24,10 @@ import {
   incidentRefScope,
   resolveIncidentRef,
   incidentScopeBeforeConflictCheck,
-  type IncidentRefSubject,
+  type IncidentRefPermissionSubject,
 } from "#lib/incidents/scope.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
-import { globalScope, defineOperation, type OperationScope } from "#lib/operation/operation.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
+import { globalScope, defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
 /** Exclusions: people who must not see an incident (contract 16). */
@@ -35,7 +35,7 @@ import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
   const [exclusions, referredTo, isRead, organizationMembers] = await Promise.all([
     listExclusions(context),
-    findEscalationContactOfIncident(context.incidentId),
+    findEscalationContactWhoReadsIncident(context.incidentId),
     hasIncidentReader(context.incidentId),
     listExcludableOrganizationMembers(context),
   ]);
@@ -65,9 +65,9 @@ export const createExclusion = defineOperation({
   },
 });
 
-type ExclusionSubject = IncidentRefSubject & { userId: string };
+type ExclusionSubject = IncidentRefPermissionSubject & { userId: string };
 
-const exclusionScope: OperationScope<EventSubject, ExclusionSubject> = {
+const exclusionScope: OperationScopeResolvers<EventPermissionSubject, ExclusionSubject> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => ({
     ...(await resolveIncidentRef(event, params, actor)),
@@ -109,7 +109,7 @@ export const openHiddenIncident = defineOperation({
   summary: "Open an incident that is hidden from you for a day, giving a reason that its team reads",
   on: globalScope,
   can: "admin.breakGlass",
-  input: BreakGlassOpening,
+  input: BreakGlassOpeningInput,
   output: BreakGlassResponse,
   errors: ["NOT_FOUND"],
   run: (context, request) => breakGlass(context, request),

@@ -40,7 +40,7 @@ type PersonRef = NonNullable<ExclusionRecord["person"]>;
 
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
 export async function listExclusions(context: ExclusionContext): Promise<ExclusionRecord[]> {
-  const rows = await listExcludedPeople(context.incidentId);
+  const rows = await filterExcludedPersonIds(context.incidentId);
   const onTeam = isTeamMember(context.actor, context.eventId);
   const now = new Date();
   return rows.map(({ userId, person, reason, openedUntil, excludedById, ...row }) => ({
@@ -55,10 +55,10 @@ export async function listExclusions(context: ExclusionContext): Promise<Exclusi
 
 /** Lists the names of the people who must not see an incident, in order of time; null for a deleted account. */
 export const listExcludedNames = async (incidentId: string): Promise<(string | null)[]> =>
-  (await listExcludedPeople(incidentId)).map(({ person }) => person && person.name);
+  (await filterExcludedPersonIds(incidentId)).map(({ person }) => person && person.name);
 
 /** The person is null once their account is deleted. */
-async function listExcludedPeople(incidentId: string) {
+async function filterExcludedPersonIds(incidentId: string) {
   const rows = await prisma.incidentExclusion.findMany({
     where: { incidentId },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
@@ -154,7 +154,7 @@ type ExclusionCheck = {
  * excluding all others (docs/decisions/070).
  * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
  */
-export async function checkPersonCanBeExcluded(
+export async function evaluateProposedExclusion(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ExclusionContext,
   { userId, source }: ProposedExclusion,
@@ -195,7 +195,7 @@ export async function listExcludableOrganizationMembers(context: ExclusionContex
 }
 
 /** Finds the escalation contact who reads an incident that nobody on the team may read; null if there is none. */
-export async function findEscalationContactOfIncident(incidentId: string): Promise<PersonRef | null> {
+export async function findEscalationContactWhoReadsIncident(incidentId: string): Promise<PersonRef | null> {
   const [person] = await sql.$queryRaw<PersonRef[]>`
     select u.id, u.name from (${referralReadersSql(incidentId)}) f join users u on u.id = f.user_id
     where not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id)

@@ -5,7 +5,7 @@ import { createCleanCopyOfUpload, type CleaningResult } from "#lib/files/cleanin
 import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
-import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
+import { createFileNotCleanedError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { createAnonymousFilename, readAnonymousFileNumber } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";
@@ -13,7 +13,11 @@ import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { listExtensionsOfType, getDefaultExtension, requireFileType } from "#lib/files/upload/types.ts";
+import {
+  listExtensionsOfType,
+  getDefaultExtension,
+  detectAcceptedFileType,
+} from "#lib/files/upload/types.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -64,7 +68,7 @@ export async function cleanAndStoreUploads(
   const fileLabel = (index: number): ErrorTerm =>
     uploads.length > 1 ? { term: "file.numbered", values: { number: index + 1 } } : { term: "file.only" };
   const types = await Promise.all(
-    uploads.map(({ path, filename }, index) => requireFileType(path, filename, fileLabel(index))),
+    uploads.map(({ path, filename }, index) => detectAcceptedFileType(path, filename, fileLabel(index))),
   );
   const requester = { ...sender, waitBudget: createWaitBudget() };
   const prepared: PreparedUpload[] = [];
@@ -114,7 +118,7 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
  */
 function assertNoHiddenData(state: CleanState, fileLabel: ErrorTerm): void {
   if (state === "clean" || state === "cleaned") return;
-  throw createHiddenDataError(state, fileLabel);
+  throw createFileNotCleanedError(state, fileLabel);
 }
 
 type StorageWrite = { key: string; source: string; type: string };

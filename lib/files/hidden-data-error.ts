@@ -2,7 +2,7 @@ import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 /** Creates the error for a file of an anonymous report that wasn't cleaned of hidden data. */
-export const createHiddenDataError = (
+export const createFileNotCleanedError = (
   state: "not_inspected" | "not_cleanable",
   fileLabel: ErrorTerm,
 ): AppError =>

@@ -5,7 +5,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 /**
  * Returns which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest.
  */
-export async function listReferencedKeys(keys: string[]): Promise<Set<string>> {
+export async function filterReferencedStorageKeys(keys: string[]): Promise<Set<string>> {
   const rows = await sql.$queryRaw<{ key: string }[]>`
     select storage_key as key from related_files where storage_key = any(${keys}::text[])
     union select original_key from related_files where original_key = any(${keys}::text[])

@@ -1,6 +1,6 @@
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { MISCONFIGURATION_WARNINGS, type MisconfigurationWarning } from "#lib/health/warnings.ts";
+import { MISCONFIGURATION_WARNING_CODES, type MisconfigurationWarning } from "#lib/health/warnings.ts";
 import { log } from "#lib/observability/log.ts";
 
 const WARNING_ADVICE: Record<MisconfigurationWarning, string> = {
@@ -32,9 +32,9 @@ export async function listRecentMisconfigurationWarnings(): Promise<
 > {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
   const rows = await prisma.installationMetadata.findMany({
-    where: { key: { in: MISCONFIGURATION_WARNINGS.map(buildWarningKey) } },
+    where: { key: { in: MISCONFIGURATION_WARNING_CODES.map(buildWarningKey) } },
   });
-  return MISCONFIGURATION_WARNINGS.flatMap((warning) => {
+  return MISCONFIGURATION_WARNING_CODES.flatMap((warning) => {
     const seen = rows.find(({ key }) => key === buildWarningKey(warning));
     const isRelevant = warning !== "localModeReachedFromElsewhere" || !env().production;
     const seenAt = new Date(seen?.value ?? 0);

@@ -56,7 +56,7 @@ export const buildTokenCurlExample = (base: string): string =>
 export const buildSignInCurlExample = (base: string): string =>
   `curl "${base}/api/auth/login" -c cookies.txt \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"maya@example.org","password":"…"}'`;
 
-export const ERROR_EXAMPLE = `{
+export const ERROR_RESPONSE_EXAMPLE_JSON = `{
   "error": "Not found.",
   "details": "This incident doesn't exist, or you can't see it.",
   "code": "NOT_FOUND"

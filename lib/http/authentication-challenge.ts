@@ -1,4 +1,4 @@
-import { hasApiTokenFormat, isExpiredToken } from "#lib/accounts/tokens.ts";
+import { hasApiTokenFormat, isExpiredApiToken } from "#lib/accounts/tokens.ts";
 import { readBearerToken } from "#lib/http/identify.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -11,17 +11,20 @@ import { AppError } from "#lib/operation/errors.ts";
 const CHALLENGE = 'Bearer realm="Heed"';
 
 /** Returns the challenge headers of an error with this status. */
-export const buildChallengeHeaders = (status: number): Record<string, string> =>
+export const buildAuthChallengeHeaders = (status: number): Record<string, string> =>
   status === 401 ? { "WWW-Authenticate": CHALLENGE } : {};
 
 /**
  * Replaces UNAUTHENTICATED with the reason why a token was refused, where the request came with one. Only the holder of
  * a token learns that it has expired: one that was deleted, or never existed, is invalid.
  */
-export async function toRefusedTokenError(error: AppError, headers: ApiRequestHeaders): Promise<AppError> {
+export async function replaceErrorIfTokenWasRefused(
+  error: AppError,
+  headers: ApiRequestHeaders,
+): Promise<AppError> {
   const token = readBearerToken(headers.get("authorization"));
   if (error.code !== "UNAUTHENTICATED" || token === undefined) return error;
-  return hasApiTokenFormat(token) && (await isExpiredToken(token))
+  return hasApiTokenFormat(token) && (await isExpiredApiToken(token))
     ? new AppError("TOKEN_EXPIRED", "tokenExpired", {}, createTokenChallenge("The token has expired"))
     : new AppError("TOKEN_INVALID", "tokenInvalid", {}, createTokenChallenge("The token is not valid"));
 }

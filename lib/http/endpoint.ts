@@ -3,7 +3,7 @@ import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError, formatErrorTextKey, toAppError } from "#lib/operation/errors.ts";
-import { readMultipart, type MultipartUpload } from "#lib/files/upload/multipart.ts";
+import { readMultipartForm, type ParsedMultipartForm } from "#lib/files/upload/multipart.ts";
 import {
   addActorToLogContext,
   createLogContext,
@@ -25,10 +25,13 @@ import type { OperationCall, Operation, PathParams } from "#lib/operation/operat
 import { performOperation } from "#lib/http/perform.ts";
 import { buildPaginationLinkHeader, findResultPageNumbers } from "#lib/http/page-links.ts";
 import { buildLocationHeaders } from "#lib/http/location.ts";
-import { listQueryNames, readQuery } from "#lib/http/query.ts";
-import { listIgnoredInputNames, formatIgnoredNamesHeader } from "#lib/http/unknown-names.ts";
+import { listUrlQueryNames, readQuery } from "#lib/http/query.ts";
+import { validateInputNamesAndListIgnored, formatIgnoredNamesHeader } from "#lib/http/unknown-names.ts";
 import { buildRecordEtag, matchesIfNoneMatch } from "#lib/operation/etag.ts";
-import { buildChallengeHeaders, toRefusedTokenError } from "#lib/http/authentication-challenge.ts";
+import {
+  buildAuthChallengeHeaders,
+  replaceErrorIfTokenWasRefused,
+} from "#lib/http/authentication-challenge.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import {
@@ -129,7 +132,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
     const limitHeaders = {};
     const logContext = createLogContext(operation, request.headers.get("x-request-id"));
     try {
-      const result = await callOperationOverHttp(operation, request, {
+      const result = await handleOperationHttpCall(operation, request, {
         params,
         cookies,
         responseHeaders,
@@ -164,7 +167,7 @@ async function explainError(
 ): Promise<AppError> {
   // These operations ignore a token.
   if (requiresUnidentifiedSender(can)) return error;
-  return toRefusedTokenError(error, headers).catch((failure) =>
+  return replaceErrorIfTokenWasRefused(error, headers).catch((failure) =>
     toAppError(failure, headers.get("x-request-id")),
   );
 }
@@ -203,13 +206,13 @@ type CallOptions = {
  * in this order, and then removes temporary upload files. Also used by the upload adapter (upload-form.ts).
  * @throws what the operation throws
  */
-export async function callOperationOverHttp(
+export async function handleOperationHttpCall(
   operation: AnyOperation,
   request: ApiRequest,
   options: CallOptions,
 ): Promise<unknown> {
   const { cookies, shape = (input: unknown) => input, onField } = options;
-  let upload: MultipartUpload | undefined;
+  let upload: ParsedMultipartForm | undefined;
   try {
     refuseCrossSiteRequest(request.method, request.headers);
     const params = toPathParams(await options.params);
@@ -226,13 +229,13 @@ export async function callOperationOverHttp(
     Object.assign(options.limitHeaders ?? {}, buildRateLimitHeaders(usages));
     refuseWriteByReadToken(actor, request.method);
     const ignored =
-      options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];
+      options.checkNames && !isQueryInput(operation, request) ? listUrlQueryNames(request.url) : [];
     const readBody = async () => {
       const read = await readOperationInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
       await options.onBody?.(actor, call);
-      if (options.checkNames) ignored.push(...listIgnoredInputNames(operation, read.input));
+      if (options.checkNames) ignored.push(...validateInputNamesAndListIgnored(operation, read.input));
       return shape(read.input);
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
@@ -288,7 +291,7 @@ function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: Call
   };
 }
 
-type ReadInput = { input: unknown; upload?: MultipartUpload };
+type ReadInput = { input: unknown; upload?: ParsedMultipartForm };
 
 /** Reads the body as the operation declares it, or the query for GET. */
 export async function readOperationInput(
@@ -301,7 +304,7 @@ export async function readOperationInput(
   const isJsonBody =
     uploadRule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
   if (!uploadRule || isJsonBody) return { input: await readJsonBody(request) };
-  const upload = await readMultipart(request, {
+  const upload = await readMultipartForm(request, {
     files: {
       field: uploadRule.fields,
       max: uploadRule.maxFiles,
@@ -365,7 +368,7 @@ function toErrorApiResponse(
     ...JSON_HEADERS,
     "X-Error-Key": formatErrorTextKey(error),
     ...limitHeaders,
-    ...buildChallengeHeaders(status),
+    ...buildAuthChallengeHeaders(status),
     ...error.headers,
   };
   return { status, headers, cookies: [], text };

@@ -35,7 +35,7 @@ export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
  */
 export async function saveRefusedFormOfUser(userId: string, state: FormState): Promise<string> {
   if (!UUID_PATTERN.test(userId)) throw createUnauthenticatedError();
-  return saveRefusedFormForHolder(userId, state);
+  return saveRefusedFormForUser(userId, state);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function saveRefusedFormOfUser(userId: string, state: FormState): P
  * @returns the id under which the form retrieves it
  * @throws AppError PAYLOAD_TOO_LARGE
  */
-export async function saveRefusedFormForHolder(userId: string, state: FormState): Promise<string> {
+export async function saveRefusedFormForUser(userId: string, state: FormState): Promise<string> {
   assertFormSize(state);
   const id = randomUUID();
   const sealed = sealRefusedForm(userId, id, state);
@@ -82,7 +82,7 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
  * Retrieves the form state of this user without removing it, and binds it to `session`: in that session a reload or
  * "Back" loses nothing, and people who use the device after the session find nothing.
  */
-export async function findAndBindRefusedForm(
+export async function findRefusedFormAndBindToSession(
   userId: string,
   { id, session }: { id: string | undefined; session: string },
 ): Promise<FormState | null> {

@@ -23,9 +23,14 @@ import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
 import type { Operation, OperationCall, PathParams } from "#lib/operation/operation.ts";
-import { recordExpiredSessionForm } from "#lib/http/page-status.ts";
+import { storeExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { getCurrentLocale, getCurrentPath, createPageCallContext, getCurrentActor } from "#lib/http/page.ts";
+import {
+  getCurrentLocale,
+  getCurrentPathAndQuery,
+  createPageCallContext,
+  getCurrentActor,
+} from "#lib/http/page.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -142,8 +147,10 @@ async function redirectToSignInWithForm(state: FormState, { ticket }: Record<str
     ? await saveRefusedFormOfUser(writer, { ok: false, error, values, locale }).catch(() => null)
     : null;
   if (draftId)
-    redirect(`/login?next=${encodeURIComponent(addReturnParameter(await getCurrentPath(), draftId))}`);
-  recordExpiredSessionForm((await createPageCallContext()).requestId, values);
+    redirect(
+      `/login?next=${encodeURIComponent(addReturnParameter(await getCurrentPathAndQuery(), draftId))}`,
+    );
+  storeExpiredSessionFormValues((await createPageCallContext()).requestId, values);
 }
 
 function addReturnParameter(path: string, id: string): string {

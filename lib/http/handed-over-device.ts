@@ -45,13 +45,13 @@ const readHandedOverCookie = cache(async () =>
  * Returns the team member who handed this device over for this report; null when nobody did, or the hand-over has
  * ended.
  */
-export const loadHandingOverActor = cache(async (incidentId: string): Promise<Actor | null> => {
+export const loadActorWhoHandedOverDevice = cache(async (incidentId: string): Promise<Actor | null> => {
   const device = await readHandedOverCookie();
   return device?.incidentId === incidentId ? findSessionActor(device.token) : null;
 });
 
 /** Ends the hand-over of this device, if there is one, and the session that it had before. */
-export async function endHandOver(): Promise<void> {
+export async function endDeviceHandOver(): Promise<void> {
   const device = await readHandedOverCookie();
   if (!device) return;
   const actor = await findSessionActor(device.token);

@@ -23,7 +23,11 @@ import { findMentionedMemberIds } from "#lib/comments/mentions.ts";
 import { slugify } from "#lib/design/slug.ts";
 import { splitConductSections } from "#lib/events/conduct.ts";
 import { formatContentDisposition } from "#lib/files/download/download.ts";
-import { parseBoundary, parseContentDisposition, PartParser } from "#lib/files/upload/multipart-parts.ts";
+import {
+  parseMultipartBoundary,
+  parseContentDisposition,
+  PartParser,
+} from "#lib/files/upload/multipart-parts.ts";
 import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "#lib/files/download/ranges.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -154,7 +158,7 @@ const HEADER_PARSERS: Record<string, (value: string) => unknown> = {
   "If-Match": (value) => assertIfMatch("event", { ifMatch: value } as never, value),
   "Idempotency-Key": isValidIdempotencyKey,
   "User-Agent": describeDevice,
-  "Content-Type": (value) => parseBoundary(`multipart/form-data; ${value}`),
+  "Content-Type": (value) => parseMultipartBoundary(`multipart/form-data; ${value}`),
   "X-Forwarded-For": (value) => chooseClientAddress("127.0.0.1", value, () => true),
   "X-Request-Id, X-Forwarded-For and an address": (value) =>
     passGuard({ "x-request-id": value, "x-forwarded-for": value }, `/${value}`),

@@ -1,4 +1,4 @@
-import { findSessionActor, findApiTokenActor, type EventReference } from "#lib/accounts/actor-queries.ts";
+import { findSessionActor, findApiTokenActor, type EventNamedInPath } from "#lib/accounts/actor-queries.ts";
 import {
   getSessionCookieName,
   sealSessionCookie,
@@ -26,7 +26,7 @@ export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
  */
 export async function identifyActor(
   { cookie, authorization }: Credentials,
-  eventScope?: EventReference,
+  eventScope?: EventNamedInPath,
 ): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
   const bearer = readBearerToken(authorization);
   if (bearer !== undefined) return { actor: await findBearerActor(bearer) };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineOperation, globalScope, type Operation } from "#lib/operation/operation.ts";
-import { OpenApiErrorResponses, listOperationErrorCodes } from "./openapi-errors.ts";
+import { OpenApiErrorResponseCollector, listOperationErrorCodes } from "./openapi-errors.ts";
 
 const base = {
   name: "test",
@@ -66,7 +66,7 @@ test("signing out is never refused for a limit", () => {
 });
 
 test("the same codes of a status are one component", () => {
-  const responses = new OpenApiErrorResponses();
+  const responses = new OpenApiErrorResponseCollector();
   const reference = { $ref: "#/components/responses/LastAdminOrConflict" };
   expect(responses.describe(["NOT_FOUND", "LAST_ADMIN", "CONFLICT"])).toEqual({
     404: { $ref: "#/components/responses/NotFound" },

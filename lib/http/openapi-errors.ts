@@ -87,7 +87,7 @@ function listInputCodes(method: string, operation: Operation): ErrorCode[] {
 }
 
 /** Collects the error responses of the OpenAPI document, so that each set of codes is described once. */
-export class OpenApiErrorResponses {
+export class OpenApiErrorResponseCollector {
   readonly #responses = new Map<string, OpenApiJson>();
 
   /** Returns references by status. */

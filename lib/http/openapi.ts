@@ -3,7 +3,7 @@ import { getSessionCookieName } from "#lib/accounts/sessions.ts";
 import {
   OPENAPI_HEADER_COMPONENTS,
   OPENAPI_ERROR_SCHEMAS,
-  OpenApiErrorResponses,
+  OpenApiErrorResponseCollector,
   listOperationErrorCodes,
   OPENAPI_OTHER_ERROR_RESPONSE,
   RATE_LIMIT_HEADER_REFS,
@@ -43,7 +43,7 @@ export type WebhookDescription = {
 };
 
 /** The components that operations refer to. */
-type Components = { schemas: SchemaComponents; errors: OpenApiErrorResponses };
+type Components = { schemas: SchemaComponents; errors: OpenApiErrorResponseCollector };
 
 /**
  * Builds the OpenAPI document.
@@ -57,7 +57,7 @@ export function buildOpenApiDocument(
 ): OpenApiJson {
   const components: Components = {
     schemas: new SchemaComponents(OPENAPI_SCHEMAS_BY_NAME),
-    errors: new OpenApiErrorResponses(),
+    errors: new OpenApiErrorResponseCollector(),
   };
   const paths = describePaths(routes, components);
   const described = webhooks.map((one) => [one.name, { post: describeWebhook(one, components) }]);

@@ -1,4 +1,4 @@
-import type { PageNumbers } from "#lib/operation/json-text.ts";
+import type { PageAndTotalPages } from "#lib/operation/json-text.ts";
 
 /**
  * Builds the header `Link` of a list (contract 3.17): the same request for its first, previous, next and last page. The
@@ -8,7 +8,7 @@ import type { PageNumbers } from "#lib/operation/json-text.ts";
  */
 export function buildPaginationLinkHeader(
   url: string,
-  { page, totalPages }: PageNumbers,
+  { page, totalPages }: PageAndTotalPages,
   nextCursor?: string | null,
 ): string {
   const { pathname, searchParams } = new URL(url);
@@ -32,8 +32,8 @@ export function buildPaginationLinkHeader(
 }
 
 /** Returns the page numbers of a list's result; undefined for a result without pages. */
-export function findResultPageNumbers(result: unknown): PageNumbers | undefined {
-  const { pagination } = (result ?? {}) as { pagination?: Partial<PageNumbers> };
+export function findResultPageNumbers(result: unknown): PageAndTotalPages | undefined {
+  const { pagination } = (result ?? {}) as { pagination?: Partial<PageAndTotalPages> };
   return typeof pagination?.page === "number" && typeof pagination.totalPages === "number"
     ? { page: pagination.page, totalPages: pagination.totalPages }
     : undefined;

@@ -35,9 +35,9 @@ const lostForms = processWide("lost forms", () => new Map<string, Record<string,
  * Records the values of a form whose session has ended: without script, the page in the response can't show the form,
  * so it shows the text instead.
  */
-export function recordExpiredSessionForm(requestId: string, values: Record<string, string>): void {
+export function storeExpiredSessionFormValues(requestId: string, values: Record<string, string>): void {
   if (pendingResponses.has(requestId)) lostForms.set(requestId, values);
 }
 
-export const findExpiredSessionForm = (requestId: string): Record<string, string> | undefined =>
+export const findExpiredSessionFormValues = (requestId: string): Record<string, string> | undefined =>
   lostForms.get(requestId);

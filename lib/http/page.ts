@@ -20,7 +20,7 @@ import {
   type RequestLogContext,
 } from "#lib/operation/denials.ts";
 import { identifyActor } from "#lib/http/identify.ts";
-import { findExpiredSessionForm } from "#lib/http/page-status.ts";
+import { findExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
@@ -70,7 +70,7 @@ export const loadPageDataForActor = <Result>(
 /**
  * Like `loadPageData`, for pages that act on all returned records: refuses an invalid filter instead of dropping it.
  */
-export const loadPageDataWithValidFilters = <Result>(
+export const loadPageDataRefusingBadFilters = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
   search: SearchParams,
@@ -179,8 +179,9 @@ export async function requireSignIn(): Promise<Actor> {
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
-  if (findExpiredSessionForm((await createPageCallContext()).requestId)) throw createUnauthenticatedError();
-  redirect(`/login?next=${encodeURIComponent(await getCurrentPath())}`);
+  if (findExpiredSessionFormValues((await createPageCallContext()).requestId))
+    throw createUnauthenticatedError();
+  redirect(`/login?next=${encodeURIComponent(await getCurrentPathAndQuery())}`);
 }
 
 /** Makes the page a 404, for a page that finds no record itself. @throws AppError NOT_FOUND, always */
@@ -231,7 +232,7 @@ export const getCurrentPageContext = async (): Promise<{
   reader: Actor | null;
 }> => ({
   locale: await getCurrentLocale(),
-  path: await getCurrentPath(),
+  path: await getCurrentPathAndQuery(),
   reader: await findCurrentActor(),
 });
 
@@ -248,7 +249,7 @@ async function findCurrentActor(): Promise<Actor | null> {
 }
 
 /** Returns the requested path and query, from a header that only the server in front sets, never the client. */
-export async function getCurrentPath(): Promise<string> {
+export async function getCurrentPathAndQuery(): Promise<string> {
   const path = (await headers()).get("x-heed-path") ?? "/";
   return path.startsWith("/") && !path.startsWith("//") ? stripRscParameter(path) : "/";
 }

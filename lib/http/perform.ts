@@ -1,4 +1,4 @@
-import { runOnce } from "#lib/idempotency/requests.ts";
+import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
 import { acceptInvitationOnUse } from "#lib/invitations/invitations.ts";
 import { addAdminRoleForReferral } from "#lib/operation/policy.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   OperationDependencies,
 } from "#lib/operation/operation.ts";
 
-const HOOKS: OperationDependencies = { acceptInvitation: acceptInvitationOnUse, runOnce };
+const HOOKS: OperationDependencies = { acceptInvitation: acceptInvitationOnUse, runOncePerIdempotencyKey };
 
 /**
  * Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. On an incident that

@@ -24,7 +24,7 @@ export function readQuery(url: string): Record<string, string> {
 }
 
 /** Returns the names in the query of a URL, for an operation that reads none of them. */
-export const listQueryNames = (url: string): string[] => [
+export const listUrlQueryNames = (url: string): string[] => [
   ...new URLSearchParams(extractQueryText(url)).keys(),
 ];
 

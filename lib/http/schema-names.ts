@@ -4,7 +4,7 @@ import * as admin from "#lib/admin/schema.ts";
 import * as analytics from "#lib/analytics/schema.ts";
 import * as audit from "#lib/audit/schema.ts";
 import * as comments from "#lib/comments/schema.ts";
-import { AssignedIncident, HandoverInput } from "#lib/events/handover.ts";
+import { AssignedIncident, IncidentHandoverInput } from "#lib/events/handover.ts";
 import { ReportSettings } from "#lib/events/report-settings.ts";
 import * as events from "#lib/events/schema.ts";
 import * as evidence from "#lib/evidence/schema.ts";
@@ -41,9 +41,9 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   IncidentPerson: incidents.IncidentPerson,
   NewIncident: incidents.NewIncident,
   IncidentChange: incidents.IncidentChange,
-  IncidentStateChange: incidents.StateChange,
+  IncidentStateChange: incidents.IncidentStateChangeInput,
   IncidentReopening: incidents.IncidentReopening,
-  IncidentTitleChange: incidents.TitleChange,
+  IncidentTitleChange: incidents.IncidentTitleChangeInput,
   HistoryEntry,
   AccessLog: TeamAccessLog,
   AccessSummary: ReporterAccessSummary,
@@ -89,12 +89,12 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   EventUser: events.EventUser,
   EventUserProfile: events.EventUserProfile,
   EventUserChange: events.EventUserChange,
-  EventRoleAssignment: events.RoleAssignment,
+  EventRoleAssignment: events.EventRoleAssignmentInput,
   UserEventRole: events.UserEventRole,
   EventActivity: events.EventUserActivity,
   ReportSettings,
   AssignedIncident,
-  IncidentHandover: HandoverInput,
+  IncidentHandover: IncidentHandoverInput,
 
   Organization: organizations.Organization,
   OwnOrganization: organizations.OwnOrganization,
@@ -103,7 +103,7 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   OrganizationChange: organizations.OrganizationChange,
   OrganizationMember: organizations.OrganizationMember,
   NewOrganizationMember: organizations.NewMember,
-  OrganizationMemberChange: organizations.MemberChange,
+  OrganizationMemberChange: organizations.OrganizationMemberRoleChangeInput,
   OutcomeTemplate,
   OutcomeTemplatesChange,
   RetentionRules: retention.RetentionRules,
@@ -128,7 +128,7 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   SessionCheck: accounts.SessionCheck,
   SessionRoles: accounts.SessionRoles,
   Account: accounts.OwnAccount,
-  AccountChange: accounts.ProfileChange,
+  AccountChange: accounts.ProfileChangeInput,
   PasswordChange: accounts.PasswordChange,
   OwnEvent: accounts.OwnEvent,
   Session: accounts.OwnSession,

@@ -26,7 +26,7 @@ type UnknownName = { name: string; known: string[] };
  * @throws InvalidInputError for a known name in another spelling, for files in JSON and, unless the API began with the
  *   operation, for each unknown name
  */
-export function listIgnoredInputNames(operation: AnyOperation, input: unknown): string[] {
+export function validateInputNamesAndListIgnored(operation: AnyOperation, input: unknown): string[] {
   const problems: Record<string, FieldProblem> = {};
   const ignored: string[] = [];
   const files = operation.upload?.fields ?? [];

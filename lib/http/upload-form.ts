@@ -2,7 +2,7 @@ import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
-import { callOperationOverHttp, type BodyReadCallback, readOperationInput } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall, type BodyReadCallback, readOperationInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
 import { MAILBOX_OR_LETTERBOX_TAG_FIELD, refuseFormOfOtherMailboxOrLetterbox } from "#lib/http/opened-tag.ts";
 import { requiresUnidentifiedSender } from "#lib/operation/policy.ts";
@@ -59,7 +59,7 @@ export async function submitUploadForm<Result>(
   const logContext = createLogContext(operation, request.headers.get("x-request-id"));
   try {
     const readShapedInput = () => shape(dropEmptyFields(values));
-    const result = (await callOperationOverHttp(operation, request, {
+    const result = (await handleOperationHttpCall(operation, request, {
       params,
       cookies,
       shape: readShapedInput,

@@ -4,14 +4,14 @@ import { getRefusedFormCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import {
   assertFormSize,
-  findAndBindRefusedForm,
-  saveRefusedFormForHolder,
+  findRefusedFormAndBindToSession,
+  saveRefusedFormForUser,
   takeRefusedForm,
 } from "#lib/http/form-drafts.ts";
 import { env } from "#lib/env.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { consumeRefusedFormLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeVisitorFormStorageLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Forms of people without an account. A refused form is sealed for a random name that only its own page knows, so that
@@ -19,7 +19,7 @@ import { consumeRefusedFormLimit } from "#lib/rate-limits/rate-limits.ts";
  * their text to others, who would take it for their own.
  */
 
-export const createRandomVisitorName = (): string => `visitor ${randomUUID()}`;
+export const createRandomFormVisitorName = (): string => `visitor ${randomUUID()}`;
 
 /** The lifetime of the browser's secret: as long as a refused form is stored. */
 const SECRET_TTL_SECONDS = 15 * 60;
@@ -29,7 +29,7 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
  * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
  * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form
  * that can't be stored goes back in the response (`createUnsentFormResponse`).
- * @param visitor the name from `createRandomVisitorName`
+ * @param visitor the name from `createRandomFormVisitorName`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
  * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED
@@ -40,9 +40,9 @@ export async function saveRefusedFormOfVisitor(
   tag?: string,
 ): Promise<string> {
   assertFormSize(state);
-  await consumeRefusedFormLimit((await createPageCallContext()).address);
+  await consumeVisitorFormStorageLimit((await createPageCallContext()).address);
   const secret = await setBrowserSecret();
-  const id = await saveRefusedFormForHolder(buildHolder(visitor, secret, tag), state);
+  const id = await saveRefusedFormForUser(buildHolder(visitor, secret, tag), state);
   return `${id}~${visitor.slice("visitor ".length)}`;
 }
 
@@ -59,12 +59,15 @@ export async function takeRefusedFormOfVisitor(
   const [id, name] = typeof parameter === "string" ? parameter.split("~") : [];
   const secret = await findBrowserSecret();
   if (!name || !UUID_PATTERN.test(name) || secret === null)
-    return { visitor: createRandomVisitorName(), returned: null };
+    return { visitor: createRandomFormVisitorName(), returned: null };
   const visitor = `visitor ${name}`;
   const returned = opened
-    ? await findAndBindRefusedForm(buildHolder(visitor, secret, opened.tag), { id, session: opened.cookie })
+    ? await findRefusedFormAndBindToSession(buildHolder(visitor, secret, opened.tag), {
+        id,
+        session: opened.cookie,
+      })
     : await takeRefusedForm(buildHolder(visitor, secret), id);
-  return { visitor: returned ? visitor : createRandomVisitorName(), returned };
+  return { visitor: returned ? visitor : createRandomFormVisitorName(), returned };
 }
 
 const buildHolder = (visitor: string, secret: string, tag?: string): string =>

@@ -48,7 +48,8 @@ export const fieldProblem = <Key extends FieldProblemKey>(
 ): FieldProblem => ({ key, values: values ?? {} });
 
 /**
- * A field problem as the message of a schema check, which can only be text; `readIssueFieldProblem` reads it back.
+ * A field problem as the message of a schema check, which can only be text; `parseFieldProblemFromIssueMessage` reads
+ * it back.
  */
 export const issueMessage = <Key extends FieldProblemKey>(
   key: Key,
@@ -56,14 +57,14 @@ export const issueMessage = <Key extends FieldProblemKey>(
 ): string => JSON.stringify(fieldProblem(key, ...values));
 
 /** Reads the message of a schema check; undefined for a message that `issueMessage` didn't make. */
-export const readIssueFieldProblem = (message: string): FieldProblem | undefined =>
+export const parseFieldProblemFromIssueMessage = (message: string): FieldProblem | undefined =>
   message.startsWith('{"key":') ? (JSON.parse(message) as FieldProblem) : undefined;
 
 /**
  * Formats an error's title, which says what happened, and its advice, which says what to do. The advice is blank if the
  * title says it all.
  */
-export function formatErrorText(
+export function formatErrorTitleAndAdvice(
   locale: Locale,
   { key, values }: ErrorTextKeyAndValues,
 ): { title: string; advice: string } {

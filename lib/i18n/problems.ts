@@ -1,6 +1,6 @@
 import { translatorFor } from "./catalogue.ts";
 import {
-  formatErrorText,
+  formatErrorTitleAndAdvice,
   formatFieldProblem,
   type ErrorTextKeyAndValues,
   type FieldProblem,
@@ -21,7 +21,7 @@ type ProblemText = {
 
 /** Describes an error in the reader's language. The advice of invalid input is what is wrong with its fields. */
 export function describeProblem(locale: Locale, problem: ErrorTextWithFieldProblems): ProblemText {
-  const { title, advice } = formatErrorText(locale, problem);
+  const { title, advice } = formatErrorTitleAndAdvice(locale, problem);
   if (!problem.fields) return { title, advice };
   const fieldTexts = Object.values(problem.fields).map((one) => formatFieldProblem(locale, one));
   return { title, advice: fieldTexts.join("; ") };

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { REQUEST_TTL_SQL, type IdempotentRequestRecord } from "#lib/idempotency/queries.ts";
+import { IDEMPOTENT_REQUEST_TTL_SQL, type IdempotentRequestRecord } from "#lib/idempotency/queries.ts";
 
 /** Attempts at a request with an idempotency key: each changes the request's row in one statement. */
 
@@ -14,7 +14,7 @@ export type IdempotentRequestAttempt = IdempotentRequestRecord & { claim: string
 /**
  * Begins an attempt at a request, unless another attempt is running or has taken effect. @returns whether it has begun
  */
-export async function claimRequest({
+export async function claimIdempotentRequest({
   keyHash,
   contentHash,
   userId,
@@ -25,7 +25,7 @@ export async function claimRequest({
     values (${keyHash}::bytea, ${contentHash}::bytea, ${userId}::uuid, ${claim}::uuid, now() + ${LEASE_SQL})
     on conflict (key_hash) do update set content_hash = excluded.content_hash, user_id = excluded.user_id,
       claim = excluded.claim, claimed_until = excluded.claimed_until, took_effect = false, response = null, created_at = now()
-    where r.created_at <= now() - ${REQUEST_TTL_SQL}
+    where r.created_at <= now() - ${IDEMPOTENT_REQUEST_TTL_SQL}
       or (r.response is null and not r.took_effect and r.claimed_until <= now())`;
   return claimed > 0;
 }
@@ -35,7 +35,7 @@ export async function claimRequest({
  * since it is part of every transaction, also of those that consist of raw statements only.
  * @returns false when another one has done so already
  */
-export async function markRequestEffective(
+export async function markIdempotentRequestEffective(
   tx: SqlClient,
   { keyHash, claim }: IdempotentRequestAttempt,
 ): Promise<boolean> {
@@ -45,7 +45,7 @@ export async function markRequestEffective(
 }
 
 /** Stores the response of an attempt, unless another attempt has taken its place. */
-export const storeResponse = (
+export const storeIdempotentResponse = (
   { keyHash, claim }: IdempotentRequestAttempt,
   response: Uint8Array<ArrayBuffer>,
 ): Promise<unknown> => prisma.idempotentRequest.updateMany({ where: { keyHash, claim }, data: { response } });
@@ -55,7 +55,7 @@ export const storeResponse = (
  * @param refused whether the operation refused before it did anything; otherwise the row stays if a transaction of the
  *   attempt was committed
  */
-export const releaseRequest = (
+export const releaseIdempotentRequest = (
   { keyHash, claim }: IdempotentRequestAttempt,
   { refused }: { refused: boolean },
 ): Promise<unknown> =>
@@ -64,5 +64,5 @@ export const releaseRequest = (
   });
 
 /** Deletes the rows of requests whose keys are forgotten. */
-export const deleteExpiredRequests = (): Promise<number> =>
-  sql.$executeRaw`delete from idempotent_requests where created_at <= now() - ${REQUEST_TTL_SQL}`;
+export const deleteExpiredIdempotentRequests = (): Promise<number> =>
+  sql.$executeRaw`delete from idempotent_requests where created_at <= now() - ${IDEMPOTENT_REQUEST_TTL_SQL}`;

@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** How long a key is remembered. */
-export const REQUEST_TTL_SQL = Prisma.raw("interval '24 hours'");
+export const IDEMPOTENT_REQUEST_TTL_SQL = Prisma.raw("interval '24 hours'");
 
 /** Identifies a request: two keyed hashes, and the account whose deletion deletes the row. */
 export type IdempotentRequestRecord = {
@@ -27,6 +27,6 @@ export async function findStoredRequestState({
   const [row] = await sql.$queryRaw<StoredRequestState[]>`
     select content_hash = ${contentHash}::bytea as "sameContent", response, took_effect as "tookEffect",
       response is null and claimed_until > now() as running
-    from idempotent_requests where key_hash = ${keyHash}::bytea and created_at > now() - ${REQUEST_TTL_SQL}`;
+    from idempotent_requests where key_hash = ${keyHash}::bytea and created_at > now() - ${IDEMPOTENT_REQUEST_TTL_SQL}`;
   return row;
 }

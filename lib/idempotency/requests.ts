@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
-import { runWithTransactionCheck } from "#lib/database/transaction-guard.ts";
+import { runWithCheckInEachTransaction } from "#lib/database/transaction-guard.ts";
 import {
-  claimRequest,
-  markRequestEffective,
-  releaseRequest,
+  claimIdempotentRequest,
+  markIdempotentRequestEffective,
+  releaseIdempotentRequest,
   type IdempotentRequestAttempt,
-  storeResponse,
+  storeIdempotentResponse,
 } from "#lib/idempotency/attempts.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
@@ -43,7 +43,7 @@ type StoredResponse = { body: unknown; headers: Record<string, string> };
  * @throws AppError IDEMPOTENCY_KEY_REUSED for other content under the key, IDEMPOTENCY_KEY_IN_USE while the first one
  *   runs, IDEMPOTENCY_RESPONSE_LOST when it took effect and its process ended before the response was stored
  */
-export async function runOnce<Result>(
+export async function runOncePerIdempotencyKey<Result>(
   request: IdempotentRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
@@ -54,7 +54,7 @@ export async function runOnce<Result>(
     return replayResponse(found, record, request.call) as Result;
   }
   const attempt: IdempotentRequestAttempt = { ...record, claim: randomUUID() };
-  if (!(await claimRequest(attempt))) throw createKeyInUseError();
+  if (!(await claimIdempotentRequest(attempt))) throw createKeyInUseError();
   const headersBefore = { ...request.call.responseHeaders };
   const result = await runAttempt(attempt, run);
   const headers = pickAdded(request.call.responseHeaders, headersBefore);
@@ -100,14 +100,14 @@ async function runAttempt<Result>(
   attempt: IdempotentRequestAttempt,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const check = async (tx: Parameters<typeof markRequestEffective>[0]) => {
-    if (!(await markRequestEffective(tx, attempt))) throw createKeyInUseError();
+  const check = async (tx: Parameters<typeof markIdempotentRequestEffective>[0]) => {
+    if (!(await markIdempotentRequestEffective(tx, attempt))) throw createKeyInUseError();
   };
   try {
-    return await runWithTransactionCheck(check, run);
+    return await runWithCheckInEachTransaction(check, run);
   } catch (error) {
     const refused = error instanceof AppError && error.status < 500;
-    await releaseRequest(attempt, { refused }).catch(logUnrecorded);
+    await releaseIdempotentRequest(attempt, { refused }).catch(logUnrecorded);
     throw error;
   }
 }
@@ -120,7 +120,9 @@ async function storeSealed(
   { sealKey }: SealedRecord,
   response: StoredResponse,
 ): Promise<void> {
-  await storeResponse(attempt, sealText(PURPOSE, JSON.stringify(response), sealKey)).catch(logUnrecorded);
+  await storeIdempotentResponse(attempt, sealText(PURPOSE, JSON.stringify(response), sealKey)).catch(
+    logUnrecorded,
+  );
 }
 
 const logUnrecorded = (error: unknown) =>

@@ -12,8 +12,8 @@ import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordOperationAccess } from "#lib/incidents/access.ts";
-import { SERVICE_TOKEN_NAME_PREFIX } from "#lib/operation/token-scope.ts";
-import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
+import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /**
@@ -65,15 +65,15 @@ type AccessLogQuery = z.output<typeof AccessLogQuery>;
 
 export const AccessLog = z.union([TeamAccessLog, ReporterAccessSummary]);
 
-type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
+type AccessLogReader = IncidentRefPermissionSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** Loads the access log for the team, and records that they viewed it; loads the summary for the reporter. */
-export async function loadAccessLog(
+export async function loadAccessLogAndRecordView(
   reader: AccessLogReader,
   query: AccessLogQuery,
 ): Promise<z.input<typeof AccessLog>> {
   const { actor, eventId, incidentId } = reader;
-  if (!isTeamMember(actor, eventId)) return await summarizeReaders(incidentId);
+  if (!isTeamMember(actor, eventId)) return await countReadersAndFindLastReadDay(incidentId);
   if (query.only) {
     await recordOperationAccess(reader, { kind: "view" });
     return { access: [], readers: await listReaders(incidentId), pagination: toPagination(query, 0) };
@@ -98,7 +98,7 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
     )
     select (select count(*)::int from matching) as total, a.id::text as id, a.kind, a.by_right as "right", a.reason, a.at,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name)
-        when t.id is not null then json_build_object('id', t.id, 'name', ${SERVICE_TOKEN_NAME_PREFIX} || t.name, 'token', true)
+        when t.id is not null then json_build_object('id', t.id, 'name', ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || t.name, 'token', true)
         end as actor
     from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
       left join service_tokens t on t.id = a.actor_id
@@ -119,7 +119,7 @@ async function listReaders(incidentId: string): Promise<TeamAccessLog["readers"]
     select p.id, p.name, max(a.at) as "lastAt", count(*)::int as views, p.token
     from incident_access a cross join lateral (
       select u.id, u.name, false as token from users u where u.id = a.actor_id
-      union all select t.id, ${SERVICE_TOKEN_NAME_PREFIX} || t.name, true from service_tokens t where t.id = a.actor_id
+      union all select t.id, ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || t.name, true from service_tokens t where t.id = a.actor_id
     ) p
     where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
     group by p.id, p.name, p.token order by max(a.at) desc, p.id limit 100`;
@@ -130,7 +130,9 @@ async function listReaders(incidentId: string): Promise<TeamAccessLog["readers"]
  * Counts the people, not programs, who have read an incident, and finds the UTC day of the latest reading; deliberately
  * no finer.
  */
-export async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
+export async function countReadersAndFindLastReadDay(
+  incidentId: string,
+): Promise<z.input<typeof ReporterAccessSummary>> {
   const [row] = await sql.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"

@@ -4,14 +4,14 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   dependsOnWithheldContent,
   incidentListConditionSql,
-  visibilityConditionSql,
+  incidentVisibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
-import { resolveVisibility } from "#lib/incidents/queries.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import {
   keysetConditionSql,
   orderByKeysSql,
   sortKeysFor,
-  type SortKey,
+  type IncidentSortKey,
 } from "#lib/incidents/sort-keys-sql.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
@@ -32,7 +32,11 @@ export async function loadAdjacentIncidents(
   incidentId: string,
   query: IncidentFilters,
 ): Promise<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }> {
-  const listCondition = incidentListConditionSql(actor, await resolveVisibility(actor, query.event), query);
+  const listCondition = incidentListConditionSql(
+    actor,
+    await resolveVisibleIncidentFilter(actor, query.event),
+    query,
+  );
   const keys = sortKeysFor(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
     select json_build_object('id', i.id, 'title', ${titleVisibleToReaderSql(actor.id)}, 'slug', e.slug)
@@ -41,7 +45,7 @@ export async function loadAdjacentIncidents(
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
-      from incidents i where i.id = ${incidentId}::uuid and ${visibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
+      from incidents i where i.id = ${incidentId}::uuid and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
         and ${dependsOnWithheldContent({ sort: query.sort }) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
@@ -49,9 +53,9 @@ export async function loadAdjacentIncidents(
   return row;
 }
 
-const currentValueSql = ({ name }: SortKey) => Prisma.raw(`(select c.${name} from current c)`);
+const currentValueSql = ({ name }: IncidentSortKey) => Prisma.raw(`(select c.${name} from current c)`);
 
-export type IncidentRef = {
+export type MatchingIncidentRef = {
   id: string;
   eventId: string;
   slug: string;
@@ -68,17 +72,17 @@ export type IncidentCursor = { createdAt: string; id: string };
  * whatever order the page has: no change moves an incident in this order, so batches skip and repeat none. The query
  * runs with a custom plan, so that each batch starts in the index where the previous one ended.
  */
-export async function listMatchingIncidentRefs(
+export async function listMatchingTeamIncidentRefs(
   actor: Actor,
   query: Omit<IncidentFilters, "sort" | "order"> & { limit: number },
   after: IncidentCursor | undefined,
-): Promise<{ refs: IncidentRef[]; complete: boolean }> {
-  const visibility = await resolveVisibility(actor, query.event);
+): Promise<{ refs: MatchingIncidentRef[]; complete: boolean }> {
+  const visibility = await resolveVisibleIncidentFilter(actor, query.event);
   const teamVisibility = visibility.everything ? visibility : { ...visibility, own: [] };
   const cursorCondition = after
     ? Prisma.sql`(i.created_at, i.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`true`;
-  const rows = await queryWithCustomPlan<IncidentRef>(Prisma.sql`
+  const rows = await queryWithCustomPlan<MatchingIncidentRef>(Prisma.sql`
     select i.id, i.event_id as "eventId", e.slug, ${titleVisibleToReaderSql(actor.id)} as title, i.state::text as state, i.created_at as "createdAt",
       i.updated_at as "updatedAt"
     from incidents i join events e on e.id = i.event_id where ${incidentListConditionSql(actor, teamVisibility, query)} and ${cursorCondition}

@@ -10,7 +10,7 @@ import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** A change that a verb makes to a report. `decide` computes it once the row is locked. */
-export type ChangeIntent = {
+export type IncidentStateChangeRequest = {
   action: "state" | "reopen";
   note: string | null;
   /** A message to the reporter that tells the outcome. */
@@ -26,12 +26,12 @@ export type LockedIncident = FieldsBeforeChange & {
   unrecordedDeadline: string | null;
 };
 
-export type IncidentChangeWrite = {
+export type IncidentChangeToWrite = {
   context: ActorContext;
   incidentId: string;
   before: LockedIncident;
   after: WorkflowFields;
-  intent: ChangeIntent;
+  intent: IncidentStateChangeRequest;
   now: Date;
   /** Null if the resolution is unchanged. */
   resolutionInternal: boolean | null;
@@ -41,7 +41,10 @@ export type IncidentChangeWrite = {
  * Writes everything about a change except its audit entry. A missed deadline, which has no actor, comes just before the
  * change in the history.
  */
-export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentChangeWrite): Promise<void> {
+export async function writeIncidentChange(
+  tx: SqlClient,
+  incidentWrite: IncidentChangeToWrite,
+): Promise<void> {
   const { context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
   const { actor, eventId } = context;
   const changes = buildHistoryChanges(incidentWrite);
@@ -84,7 +87,7 @@ function buildOutboxEvents({
   before,
   after,
   intent,
-}: IncidentChangeWrite): OutboxEvent[] {
+}: IncidentChangeToWrite): OutboxEvent[] {
   const { actor, organizationId, eventId } = context;
   const outboxEvent = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
   const isTransition = intent.action === "reopen" || before.state !== after.state;
@@ -102,7 +105,7 @@ function buildOutboxEvents({
 type HistoryChange = { action: string; from: string | null; to: string | null };
 
 /** Builds the history entries: a missed deadline, the state change, each field that differs, the note and the outcome. */
-function buildHistoryChanges({ before, after, intent, now }: IncidentChangeWrite): HistoryChange[] {
+function buildHistoryChanges({ before, after, intent, now }: IncidentChangeToWrite): HistoryChange[] {
   const { action, note, outcome } = intent;
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];

@@ -7,7 +7,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00:00+00')`;
 
 /** The beginning of the current UTC day, to which times of actions in a letterbox are rounded. */
-export const START_OF_DAY_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
+export const START_OF_TODAY_UTC_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /**
  * The time of an outbox event `o` as it is stored and sent: the quarter of an hour where nobody did it by
@@ -26,7 +26,7 @@ const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
  * last entry that the mailbox shows, if that is later. Other actions of the team don't count, since the reporter would
  * see their time.
  */
-export const nextMailboxActionTimeSql = (
+export const coarseMailboxActionTimeSql = (
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`greatest(${CURRENT_QUARTER_HOUR_SQL},
   (select max(h.created_at) from incident_history h where h.incident_id = ${incidentId}::uuid

@@ -1,8 +1,8 @@
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import type { PagePosition } from "#lib/incidents/list-sql.ts";
+import type { IncidentPageCursorSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentListQuery } from "#lib/incidents/schema.ts";
-import { afterKeysSql, sortKeysFor } from "#lib/incidents/sort-keys-sql.ts";
+import { afterSortKeysSql, sortKeysFor } from "#lib/incidents/sort-keys-sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -25,9 +25,9 @@ type Cursor = { seen: number; keys: string[] };
 
 type CursorListQuery = IncidentListQuery & { cursor?: string | undefined };
 
-export type ListPageWithPosition<Query> = {
+export type IncidentListQueryWithPaginator<Query> = {
   /** The query with the position that its cursor names. */
-  query: Query & PagePosition;
+  query: Query & IncidentPageCursorSql;
   /** Describes the page that was found, and gives the call the cursor of the next one. */
   paginate: (found: { total: number; lastKeys?: string[] | null }) => ReturnType<typeof toPagination>;
 };
@@ -39,14 +39,14 @@ export type ListPageWithPosition<Query> = {
 export function readListPagePosition<Query extends CursorListQuery>(
   owner: CursorOwner,
   input: Query,
-): ListPageWithPosition<Query> {
+): IncidentListQueryWithPaginator<Query> {
   const { cursor, ...query } = input;
   const byNumber = isPageGiven(owner.call);
   if (cursor !== undefined && byNumber)
     throw new InvalidInputError({ cursor: fieldProblem("cursorWithPage") });
   const start = cursor === undefined ? undefined : openCursor(owner, query, cursor);
   const lookahead = owner.call.request !== null && !byNumber ? (true as const) : undefined;
-  const after = start && afterKeysSql(sortKeysFor(query), start.keys);
+  const after = start && afterSortKeysSql(sortKeysFor(query), start.keys);
   const { limit } = query;
   const page = start ? Math.floor(start.seen / limit) + 1 : query.page;
   return {

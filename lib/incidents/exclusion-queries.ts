@@ -4,7 +4,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 
 /** Lists from which of these people the incident is hidden now. */
-export async function listExcludedPeople(
+export async function filterExcludedPersonIds(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   people: readonly (string | null)[],

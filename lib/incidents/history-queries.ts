@@ -8,12 +8,12 @@ import {
   toPagination,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { renderAllMarkdown } from "#lib/design/markdown.ts";
+import { renderMarkdownTexts } from "#lib/design/markdown.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
-import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /**
@@ -81,13 +81,16 @@ const MAX_TIMELINE_ENTRIES = 50;
 export const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
 type TimelineQuery = z.output<typeof TimelineQuery>;
 
-type HistoryContext = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
+type HistoryContext = IncidentRefPermissionSubject & { actor: Actor; right: string; call: OperationCall };
 
 /**
  * Loads a page of the history and records a view of the incident. @throws AppError FORBIDDEN for a reporter who asks
  * for team notes
  */
-export async function loadHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
+export async function loadHistoryAndRecordView(
+  context: HistoryContext,
+  query: HistoryQuery,
+): Promise<History> {
   const historyPage = await listHistory(context, query.kind, paginateByCount(query));
   return {
     history: await toHistoryEntries(historyPage.rows),
@@ -99,7 +102,10 @@ export async function loadHistory(context: HistoryContext, query: HistoryQuery):
  * Loads a page of the history, newest first, where pages are limited by length. @throws AppError FORBIDDEN for a
  * reporter who asks for team notes
  */
-export async function loadTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
+export async function loadTimelineAndRecordView(
+  context: HistoryContext,
+  { page, kind }: TimelineQuery,
+): Promise<History> {
   const { rows, total, pages } = await listHistory(context, kind, paginateByLength(page));
   const totalPages = Math.max(pages ?? 0, 1);
   return {
@@ -302,7 +308,7 @@ const toHistoryPage = (rows: HistoryPageRow[]): HistoryPage => ({
 });
 
 async function toHistoryEntries(rows: HistoryRow[]): Promise<HistoryEntryRecord[]> {
-  const html = await renderAllMarkdown(rows.map(({ body }) => body ?? ""));
+  const html = await renderMarkdownTexts(rows.map(({ body }) => body ?? ""));
   return rows.map((row, index) => toHistoryEntry(row, html[index] ?? ""));
 }
 

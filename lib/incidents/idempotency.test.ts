@@ -6,13 +6,13 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-report-keys-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
-const { createSecret } = await import("#lib/crypto/secrets.ts");
+const { createSecretIfMissing } = await import("#lib/crypto/secrets.ts");
 const { computeKeyedHash } = await import("#lib/crypto/keyed-hash.ts");
 const { createReceipt } = await import("#lib/crypto/receipt.ts");
 const { deriveIdempotencyRecord } = await import("./idempotency.ts");
 const { createFormTicketForWriter } = await import("#lib/http/form-drafts.ts");
 const { NewIncident } = await import("./schema.ts");
-createSecret({ dataDir }, "data");
+createSecretIfMissing({ dataDir }, "data");
 afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(dataDir, { recursive: true, force: true });

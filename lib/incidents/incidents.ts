@@ -4,20 +4,20 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
   canReopen,
-  applyWorkflowChange,
+  computeWorkflowFieldsAfterChange,
   chooseStateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
 import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
-import { refetchIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
-import type { IncidentChange, IncidentReopening, StateChange } from "#lib/incidents/schema.ts";
+import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import type { IncidentChange, IncidentReopening, IncidentStateChangeInput } from "#lib/incidents/schema.ts";
 import {
   writeIncidentChange,
-  type ChangeIntent,
-  type IncidentChangeWrite,
+  type IncidentStateChangeRequest,
+  type IncidentChangeToWrite,
   type LockedIncident,
 } from "#lib/incidents/change-write.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
@@ -26,11 +26,11 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { referralReadersSql } from "#lib/operation/team-sql.ts";
-import { listExcludedPeople } from "#lib/incidents/exclusion-queries.ts";
+import { filterExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */
-export type ActorContext = EventSubject & { actor: Actor; right: string; call: OperationCall };
+export type ActorContext = EventPermissionSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** `withoutRole`: the sender need not hold a role where anyone with an account may report (contract 7.16). */
 export type ReportContext = ActorContext & { withoutRole?: true };
@@ -44,7 +44,7 @@ export type ReportContext = ActorContext & { withoutRole?: true };
 export const changeState = (
   context: ActorContext,
   incidentId: string,
-  change: StateChange,
+  change: IncidentStateChangeInput,
 ): Promise<IncidentRow> =>
   changeIncident(context, incidentId, {
     action: "state",
@@ -131,7 +131,7 @@ export async function changeIncidentTitle(
       const object = { type: "incident", id: incidentId };
       const [, incident] = await Promise.all([
         writeResult,
-        refetchIncident(tx, context, incidentId),
+        refetchIncidentForActor(tx, context, incidentId),
         appendAuditEntry(tx, buildAuditEntry(context, "incident.retitle", object)),
       ]);
       return incident;
@@ -156,7 +156,7 @@ export async function appendFileDownloadAuditEntry(
 const changeIncident = (
   context: ActorContext,
   incidentId: string,
-  intent: ChangeIntent,
+  intent: IncidentStateChangeRequest,
 ): Promise<IncidentRow> =>
   runSqlTransaction(
     async (tx) => {
@@ -168,7 +168,7 @@ const changeIncident = (
       assertIfMatch("report", context.call, before.updatedAt);
       const workflowChange = intent.decide(before);
       assertChangeAllowed({ onTeam, assignable });
-      const after = applyWorkflowChange(before, workflowChange, now);
+      const after = computeWorkflowFieldsAfterChange(before, workflowChange, now);
       // A resolution filled in from the note is internal to the team; one written as a resolution is for the reporter,
       // too.
       const resolutionInternal = workflowChange.resolution === undefined ? null : intent.note !== null;
@@ -177,14 +177,14 @@ const changeIncident = (
     async (tx, incidentWrite) => {
       const [, incident] = await Promise.all([
         writeIncidentChange(tx, incidentWrite),
-        refetchIncident(tx, context, incidentId),
+        refetchIncidentForActor(tx, context, incidentId),
         appendAuditEntry(tx, buildChangeAuditEntry(incidentWrite)),
       ]);
       return incident;
     },
   );
 
-const buildChangeAuditEntry = ({ context, incidentId, before, after, intent }: IncidentChangeWrite) =>
+const buildChangeAuditEntry = ({ context, incidentId, before, after, intent }: IncidentChangeToWrite) =>
   buildAuditEntry(
     context,
     intent.action === "reopen" ? "incident.reopen" : "incident.change",
@@ -239,7 +239,7 @@ async function assertNoneExcluded(
   incidentId: string,
   { actor, assignee }: { actor: Actor; assignee: string | null },
 ): Promise<void> {
-  const excluded = await listExcludedPeople(tx, incidentId, [actor.id, assignee]);
+  const excluded = await filterExcludedPersonIds(tx, incidentId, [actor.id, assignee]);
   if (excluded.includes(actor.id)) throw createNotFoundError("incident");
   if (excluded.length > 0) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }

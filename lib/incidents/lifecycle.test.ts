@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   canReachReporter,
   canReopen,
-  applyWorkflowChange,
+  computeWorkflowFieldsAfterChange,
   isReportedAsUrgent,
   chooseStateAfterReopening,
   type WorkflowFields,
@@ -27,61 +27,71 @@ describe("a status change", () => {
   it.each(INCIDENT_STATES.filter((state) => state !== "submitted"))(
     "to %s sets firstResponseAt when it first leaves submitted",
     (state) => {
-      expect(applyWorkflowChange(newReport, { state }, early).firstResponseAt).toEqual(early);
+      expect(computeWorkflowFieldsAfterChange(newReport, { state }, early).firstResponseAt).toEqual(early);
     },
   );
 
   it("never overwrites firstResponseAt, not even after a return to submitted", () => {
-    const acknowledged = applyWorkflowChange(newReport, { state: "acknowledged" }, early);
-    const back = applyWorkflowChange(acknowledged, { state: "submitted" }, late);
+    const acknowledged = computeWorkflowFieldsAfterChange(newReport, { state: "acknowledged" }, early);
+    const back = computeWorkflowFieldsAfterChange(acknowledged, { state: "submitted" }, late);
     expect(back.firstResponseAt).toEqual(early);
-    expect(applyWorkflowChange(back, { state: "acknowledged" }, late).firstResponseAt).toEqual(early);
+    expect(computeWorkflowFieldsAfterChange(back, { state: "acknowledged" }, late).firstResponseAt).toEqual(
+      early,
+    );
   });
 
   it("to the present state changes no timestamp", () => {
-    const resolved = applyWorkflowChange(newReport, { state: "resolved" }, early);
-    expect(applyWorkflowChange(resolved, { state: "resolved", assignedResponderId: "x" }, late)).toEqual({
+    const resolved = computeWorkflowFieldsAfterChange(newReport, { state: "resolved" }, early);
+    expect(
+      computeWorkflowFieldsAfterChange(resolved, { state: "resolved", assignedResponderId: "x" }, late),
+    ).toEqual({
       ...resolved,
       assignedResponderId: "x",
     });
   });
 
   it("from resolved to closed keeps resolvedAt", () => {
-    const resolved = applyWorkflowChange(newReport, { state: "resolved" }, early);
-    expect(applyWorkflowChange(resolved, { state: "closed" }, late).resolvedAt).toEqual(early);
+    const resolved = computeWorkflowFieldsAfterChange(newReport, { state: "resolved" }, early);
+    expect(computeWorkflowFieldsAfterChange(resolved, { state: "closed" }, late).resolvedAt).toEqual(early);
   });
 
   it("out of resolved and closed clears resolvedAt and records reopenedAt", () => {
     for (const done of ["resolved", "closed"] as const) {
-      const before = applyWorkflowChange(newReport, { state: done }, early);
-      const after = applyWorkflowChange(before, { state: "investigating" }, late);
+      const before = computeWorkflowFieldsAfterChange(newReport, { state: done }, early);
+      const after = computeWorkflowFieldsAfterChange(before, { state: "investigating" }, late);
       expect(after.resolvedAt).toBeNull();
       expect(after.reopenedAt).toEqual(late);
     }
   });
 
   it("sets escalatedAt when severity first becomes critical, and keeps it", () => {
-    const critical = applyWorkflowChange(newReport, { severity: "critical" }, early);
+    const critical = computeWorkflowFieldsAfterChange(newReport, { severity: "critical" }, early);
     expect(critical.escalatedAt).toEqual(early);
-    const lowered = applyWorkflowChange(critical, { severity: "low" }, late);
-    expect(applyWorkflowChange(lowered, { severity: "critical" }, late).escalatedAt).toEqual(early);
+    const lowered = computeWorkflowFieldsAfterChange(critical, { severity: "low" }, late);
+    expect(computeWorkflowFieldsAfterChange(lowered, { severity: "critical" }, late).escalatedAt).toEqual(
+      early,
+    );
   });
 
   it("sets escalatedAt when the report leaves submitted after its deadline, and not before it", () => {
     const due = { ...newReport, responseDueAt: early };
-    expect(applyWorkflowChange(due, { state: "acknowledged" }, late)).toMatchObject({
+    expect(computeWorkflowFieldsAfterChange(due, { state: "acknowledged" }, late)).toMatchObject({
       firstResponseAt: late,
       escalatedAt: late,
     });
-    expect(applyWorkflowChange(due, { severity: "low" }, late).escalatedAt).toBeNull();
-    expect(applyWorkflowChange(due, { state: "closed" }, early).escalatedAt).toBeNull();
+    expect(computeWorkflowFieldsAfterChange(due, { severity: "low" }, late).escalatedAt).toBeNull();
+    expect(computeWorkflowFieldsAfterChange(due, { state: "closed" }, early).escalatedAt).toBeNull();
     const escalated = { ...due, escalatedAt: early };
-    expect(applyWorkflowChange(escalated, { state: "acknowledged" }, late).escalatedAt).toEqual(early);
+    expect(computeWorkflowFieldsAfterChange(escalated, { state: "acknowledged" }, late).escalatedAt).toEqual(
+      early,
+    );
   });
 
   it("leaves escalatedAt empty when the report leaves submitted and has no deadline", () => {
     for (const before of [newReport, { ...newReport, responseDueAt: null }])
-      expect(applyWorkflowChange(before, { state: "acknowledged" }, late).escalatedAt).toBeNull();
+      expect(
+        computeWorkflowFieldsAfterChange(before, { state: "acknowledged" }, late).escalatedAt,
+      ).toBeNull();
   });
 
   it("keeps fields that it doesn't name, and clears those that are null", () => {
@@ -91,9 +101,9 @@ describe("a status change", () => {
       assignedResponderId: "x",
       resolution: "done",
     };
-    expect(applyWorkflowChange(workflowFields, {}, early)).toEqual(workflowFields);
+    expect(computeWorkflowFieldsAfterChange(workflowFields, {}, early)).toEqual(workflowFields);
     expect(
-      applyWorkflowChange(
+      computeWorkflowFieldsAfterChange(
         workflowFields,
         { severity: null, assignedResponderId: null, resolution: null },
         early,

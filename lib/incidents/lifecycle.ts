@@ -30,7 +30,7 @@ const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || sta
  * is set when the report becomes resolved or closed, kept between the two and cleared when it leaves both, which sets
  * `reopenedAt`. `escalatedAt` is set when severity first becomes critical, or by a response after its deadline.
  */
-export function applyWorkflowChange(
+export function computeWorkflowFieldsAfterChange(
   before: FieldsBeforeChange,
   move: WorkflowChange,
   now: Date,

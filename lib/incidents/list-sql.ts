@@ -8,7 +8,7 @@ import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/opera
 import {
   OPEN_STATES,
   type AssigneeFilter,
-  type AwaitingSide,
+  type SideExpectedToReply,
   type DueFilter,
   type IncidentListQuery,
   type IncidentState,
@@ -18,7 +18,7 @@ import {
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 
 /** The position at which a page begins, if the request has a cursor (lib/incidents/cursor.ts). */
-export type PagePosition = {
+export type IncidentPageCursorSql = {
   /** Condition: comes after the end of the page before. The page itself is then the first one. */
   after?: Prisma.Sql | undefined;
   /** Finds one row more than the page has, and the position of its last row. */
@@ -26,9 +26,9 @@ export type PagePosition = {
 };
 
 export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> &
-  PagePosition & { person?: Prisma.Sql; ids?: string[] };
+  IncidentPageCursorSql & { person?: Prisma.Sql; ids?: string[] };
 
-export type IncidentPageSelection = {
+export type ActorIncidentListCriteria = {
   actor: Actor;
   visibility: VisibleIncidentFilter;
   criteria: IncidentListCriteria;
@@ -42,7 +42,7 @@ export type IncidentPageStatements = { found: Prisma.Sql; total: Prisma.Sql; cou
 export const isEmptyVisibility = (visibility: VisibleIncidentFilter) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-export function visibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
+export function incidentVisibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
   const notHidden = incidentNotHiddenSql(visibility.hidden);
   if (visibility.everything) return notHidden;
   const all = eventConditionSql(visibility.all);
@@ -54,7 +54,10 @@ export function visibilityConditionSql(visibility: VisibleIncidentFilter, actor:
 export const eventConditionSql = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
-type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "order" | keyof PagePosition> &
+type FilterCriteria = Omit<
+  IncidentListCriteria,
+  "page" | "limit" | "sort" | "order" | keyof IncidentPageCursorSql
+> &
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /**
@@ -76,10 +79,10 @@ export const incidentListConditionSql = (
 ): Prisma.Sql =>
   isEmptyVisibility(visibility)
     ? Prisma.sql`false`
-    : Prisma.sql`${visibilityConditionSql(visibility, actor)} and ${filterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
+    : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
       and ${dependsOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
 
-export function filterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
+export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
   if (criteria.status) parts.push(stateConditionSql(criteria.status));
@@ -132,7 +135,7 @@ const awaitedConditionSql = (lastAuthor: "team" | "reporter") =>
  * Incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. A resolved or
  * closed one waits for the team if the reporter wrote since (contract 8.4).
  */
-export const AWAITING_SIDE_CONDITIONS_SQL: Record<AwaitingSide, Prisma.Sql> = {
+export const AWAITING_SIDE_CONDITIONS_SQL: Record<SideExpectedToReply, Prisma.Sql> = {
   reporter: awaitedConditionSql("team"),
   team: Prisma.sql`(${awaitedConditionSql("reporter")} or i.message_after_closing)`,
 };

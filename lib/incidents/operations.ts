@@ -9,7 +9,7 @@ import {
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { toPagination } from "#lib/operation/fields.ts";
 import { readListPagePosition } from "#lib/incidents/cursor.ts";
-import { assertEventRole } from "#lib/events/queries.ts";
+import { assertUserHasEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
@@ -30,8 +30,8 @@ import {
   IncidentResponse,
   IncidentReopening,
   SubmittedIncident,
-  StateChange,
-  TitleChange,
+  IncidentStateChangeInput,
+  IncidentTitleChangeInput,
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
@@ -39,12 +39,12 @@ import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts
 import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { incidentRefScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { AccessLog, AccessLogQuery, loadAccessLog } from "#lib/incidents/access-log-queries.ts";
+import { AccessLog, AccessLogQuery, loadAccessLogAndRecordView } from "#lib/incidents/access-log-queries.ts";
 import {
   IncidentHistory,
   HistoryQuery,
-  loadHistory,
-  loadTimeline,
+  loadHistoryAndRecordView,
+  loadTimelineAndRecordView,
   TimelineQuery,
 } from "#lib/incidents/history-queries.ts";
 import { loadIncidentProgress, IncidentProgress } from "#lib/incidents/progress-queries.ts";
@@ -201,7 +201,7 @@ export const changeIncidentState = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.changeState",
-  input: StateChange,
+  input: IncidentStateChangeInput,
   output: IncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
@@ -259,7 +259,7 @@ export const retitleIncidentByEventId = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.retitleById",
-  input: TitleChange,
+  input: IncidentTitleChangeInput,
   output: IncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
@@ -274,7 +274,7 @@ export const retitleIncidentByEventSlug = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.retitleBySlug",
-  input: TitleChange,
+  input: IncidentTitleChangeInput,
   output: IncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
@@ -291,10 +291,15 @@ export const listEventUserIncidents = defineOperation({
   input: UserIncidentsQuery.extend(cursorField),
   output: IncidentList.extend({ total: z.int() }),
   run: async (person, input) => {
-    await assertEventRole(person);
+    await assertUserHasEventRole(person);
     const { actor, call, eventId, userId } = person;
     const { query, paginate } = readListPagePosition({ actor, call, list: `${eventId} ${userId}` }, input);
-    const { lastKeys, ...found } = await queries.listIncidentsOfUser(actor, eventId, userId, query);
+    const { lastKeys, ...found } = await queries.listIncidentsReportedByOrAssignedTo(
+      actor,
+      eventId,
+      userId,
+      query,
+    );
     return { ...found, pagination: paginate({ total: found.total, ...(lastKeys && { lastKeys }) }) };
   },
 });
@@ -307,7 +312,7 @@ export const showIncidentAccess = defineOperation({
   can: "incident.viewAccess",
   input: AccessLogQuery,
   output: AccessLog,
-  run: (context, query) => loadAccessLog(context, query),
+  run: (context, query) => loadAccessLogAndRecordView(context, query),
 });
 
 export const showIncidentHistory = defineOperation({
@@ -318,7 +323,7 @@ export const showIncidentHistory = defineOperation({
   can: "incident.viewHistory",
   input: HistoryQuery,
   output: IncidentHistory,
-  run: (context, query) => loadHistory(context, query),
+  run: (context, query) => loadHistoryAndRecordView(context, query),
 });
 
 /**
@@ -332,7 +337,7 @@ export const showIncidentTimeline = defineOperation({
   can: "incident.viewHistory",
   input: TimelineQuery,
   output: IncidentHistory,
-  run: (context, query) => loadTimeline(context, query),
+  run: (context, query) => loadTimelineAndRecordView(context, query),
 });
 
 /** Shows the progress of an incident, which its page needs in addition to the record. */

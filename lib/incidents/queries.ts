@@ -14,11 +14,11 @@ import {
   pageIdsSql,
   preferRecentRowsSql,
   sortColumnsSql,
-  visibilityConditionSql,
+  incidentVisibilityConditionSql,
   type IncidentListCriteria,
   type IncidentPageStatements,
-  type IncidentPageSelection,
-  type PagePosition,
+  type ActorIncidentListCriteria,
+  type IncidentPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
 import {
   INCIDENT_RECORD_JSON_SQL,
@@ -28,8 +28,12 @@ import {
 } from "#lib/incidents/record-queries.ts";
 import { readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
-import { lastKeysSql } from "#lib/incidents/sort-keys-sql.ts";
-import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search-queries.ts";
+import { nextPageSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
+import {
+  fetchSearchPageAndCacheCounts,
+  toSearchIfCacheable,
+  type SearchCount,
+} from "#lib/incidents/search-queries.ts";
 import {
   isSystemAdmin,
   getEventRoles,
@@ -47,17 +51,17 @@ import {
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 
-type IncidentPageQuery = IncidentListQuery & PagePosition;
+type IncidentPageQuery = IncidentListQuery & IncidentPageCursorSql;
 
 /** `lastKeys`: the position of the page's last incident, if there are more and the query asks for it. */
-export type IncidentListPage = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
+export type IncidentListResult = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
 
 /** Lists the incidents of one event that the actor may see. */
 export const listEventIncidents = (
   actor: Actor,
   eventId: string,
   query: IncidentPageQuery,
-): Promise<IncidentListPage> =>
+): Promise<IncidentListResult> =>
   listIncidents(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
@@ -67,15 +71,15 @@ export const listEventIncidentsAsJson = (actor: Actor, eventId: string, query: I
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery & PagePosition,
-): Promise<IncidentListPage> =>
-  listIncidents(actor, await resolveVisibility(actor, event), toListCriteria(query));
+  { event, ...query }: CrossEventIncidentQuery & IncidentPageCursorSql,
+): Promise<IncidentListResult> =>
+  listIncidents(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 /** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
 export const listIncidentsAcrossEventsAsJson = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery & PagePosition,
-) => listIncidentsText(actor, await resolveVisibility(actor, event), toListCriteria(query));
+  { event, ...query }: CrossEventIncidentQuery & IncidentPageCursorSql,
+) => listIncidentsText(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
   ...query,
@@ -83,7 +87,7 @@ const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
 });
 
 /** Returns what the actor may see of these events, given by id or slug, or of all events if none is given. */
-export async function resolveVisibility(
+export async function resolveVisibleIncidentFilter(
   actor: Actor,
   events: readonly string[] | undefined,
 ): Promise<VisibleIncidentFilter> {
@@ -112,15 +116,16 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     .filter((id) => hasSystemAdminAccessToEvent(actor, id) || getEventRoles(actor, id).length > 0);
 }
 
-type UserIncidentsQuery = IncidentListQuery & PagePosition & { type: "submitted" | "assigned" | "all" };
+type UserIncidentsQuery = IncidentListQuery &
+  IncidentPageCursorSql & { type: "submitted" | "assigned" | "all" };
 
 /** Lists what one person reported in an event or is assigned to there, newest first. */
-export function listIncidentsOfUser(
+export function listIncidentsReportedByOrAssignedTo(
   actor: Actor,
   eventId: string,
   userId: string,
   query: UserIncidentsQuery,
-): Promise<IncidentListPage> {
+): Promise<IncidentListResult> {
   const submitted = Prisma.sql`(i.reporter_id = ${userId}::uuid and not ${isConflictCheckUnansweredSql(actor.id)})`;
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
   const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
@@ -136,7 +141,7 @@ export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Pro
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${eventId ? Prisma.sql`p.event_id = ${eventId}::uuid` : Prisma.sql`true`}
-      and ${visibilityConditionSql(getVisibleIncidentFilter(actor, eventId), actor)}
+      and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor, eventId), actor)}
     order by p.created_at desc, i.id`;
   return rows.map(({ id }) => id);
 }
@@ -150,7 +155,7 @@ async function listIncidents(
   actor: Actor,
   visibility: VisibleIncidentFilter,
   criteria: IncidentListCriteria,
-): Promise<IncidentListPage> {
+): Promise<IncidentListResult> {
   const { records, ...page } = await fetchPageText(
     { actor, visibility, criteria },
     UNREDACTED_INCIDENT_JSON_SQL,
@@ -189,7 +194,7 @@ export const listIncidentProjectionsAcrossEvents = async (
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> =>
   fetchPageText(
-    { actor, visibility: await resolveVisibility(actor, event), criteria: toListCriteria(query) },
+    { actor, visibility: await resolveVisibleIncidentFilter(actor, event), criteria: toListCriteria(query) },
     projection,
   );
 
@@ -205,14 +210,14 @@ export const listEventIncidentProjections = (
   );
 
 async function fetchPageText(
-  pageRequest: IncidentPageSelection,
+  pageRequest: ActorIncidentListCriteria,
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
-  const search = toCacheableSearch(pageRequest);
+  const search = toSearchIfCacheable(pageRequest);
   const { records, total, lastKeys } = search
-    ? await fetchSearchPage(search, (query) => fetchPage(pageRequest, query, projection))
+    ? await fetchSearchPageAndCacheCounts(search, (query) => fetchPage(pageRequest, query, projection))
     : await fetchPage(pageRequest, buildPageQuery(pageRequest), projection);
   return { records: records ?? "", total: Number(total), ...(lastKeys !== undefined && { lastKeys }) };
 }
@@ -226,13 +231,13 @@ type PageRow = {
 };
 
 async function fetchPage(
-  { actor, criteria }: Pick<IncidentPageSelection, "actor" | "criteria">,
+  { actor, criteria }: Pick<ActorIncidentListCriteria, "actor" | "criteria">,
   { found, total, counts }: IncidentPageStatements,
   projection: Prisma.Sql,
 ): Promise<PageRow> {
   const statement = Prisma.sql`
     with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, { actor, projection })} as records
-      ${criteria.lookahead ? Prisma.sql`, ${lastKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
+      ${criteria.lookahead ? Prisma.sql`, ${nextPageSortKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
     ? await queryWithCustomPlan<PageRow>(statement)
@@ -254,7 +259,7 @@ const aggregateRecordsSql = (
  * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
-function buildPageQuery({ actor, visibility, criteria }: IncidentPageSelection): IncidentPageStatements {
+function buildPageQuery({ actor, visibility, criteria }: ActorIncidentListCriteria): IncidentPageStatements {
   const condition = incidentListConditionSql(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
@@ -285,7 +290,7 @@ function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
  * index and sorts only those. With many events it first tries the newest incidents of all events: usually enough of
  * them belong to these events, and no event needs a lookup of its own.
  */
-function newestPerEventSql(pageRequest: IncidentPageSelection): Prisma.Sql | undefined {
+function newestPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql | undefined {
   const { visibility, criteria } = pageRequest;
   const states = criteria.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
@@ -365,7 +370,7 @@ function recentRowsSql(
 }
 
 /** The total from the counters, for the requested states, without what the order leaves out. */
-function countedTotalSql({ actor, visibility, criteria }: IncidentPageSelection): Prisma.Sql {
+function countedTotalSql({ actor, visibility, criteria }: ActorIncidentListCriteria): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
   const where = visibility.everything
     ? Prisma.sql`true`
@@ -374,5 +379,5 @@ function countedTotalSql({ actor, visibility, criteria }: IncidentPageSelection)
     from ${visibleIncidentCountsSql(visibility.hidden)} n where ${where}`;
   if (!dependsOnWithheldContent(criteria)) return counted;
   return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isConflictCheckUnansweredSql(actor.id)}
-    and ${visibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
+    and ${incidentVisibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
 }

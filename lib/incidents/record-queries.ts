@@ -11,7 +11,7 @@ import {
   jsonTimeSql,
   jsonUnescapedStringSql,
 } from "#lib/incidents/json-sql.ts";
-import { ownIncidentsSql, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
+import { incidentsReadableBySenderSql, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
 import type {
   ConflictCheckStatus,
   CONTACT_METHODS,
@@ -84,7 +84,7 @@ export async function findIncident(
 }
 
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
-export async function findIncidentAccessState(
+export async function findReporterAndConflictCheckState(
   { readerId, ...key }: IncidentKey & { readerId: string | null },
   condition: Prisma.Sql,
 ): Promise<{ reporterId: string | null; isUnopened: boolean } | undefined> {
@@ -96,7 +96,7 @@ export async function findIncidentAccessState(
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */
 export const findIncidentForSender = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
-  findRecord(client, ownIncidentsSql(Prisma.sql`incidents`), hasKeySql(key));
+  findRecord(client, incidentsReadableBySenderSql(Prisma.sql`incidents`), hasKeySql(key));
 
 const hasKeySql = ({ eventId, incidentId }: IncidentKey) =>
   Prisma.sql`i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
@@ -111,8 +111,8 @@ async function findRecord(
 }
 
 /** Selects rows that their sender has just written, as JSON text in the column `record`. */
-export const selectOwnIncidentJsonSql = (source: Prisma.Sql): Prisma.Sql =>
-  selectRecordSql(ownIncidentsSql(source));
+export const selectJustSentIncidentJsonSql = (source: Prisma.Sql): Prisma.Sql =>
+  selectRecordSql(incidentsReadableBySenderSql(source));
 
 /** Selects incidents as JSON text in the column `record`, which `parseIncidentRecord` parses. */
 const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
@@ -121,7 +121,7 @@ const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
 export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
 /** Reads the record as this transaction leaves it, redacted for the actor. @throws AppError NOT_FOUND */
-export async function refetchIncident(
+export async function refetchIncidentForActor(
   tx: SqlClient,
   { actor, eventId }: { actor: Actor; eventId: string },
   incidentId: string,

@@ -19,7 +19,7 @@ import {
   UUID_PATTERN,
 } from "#lib/operation/fields.ts";
 import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/operation/incident-states.ts";
-import { CLEAN_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
+import { FILE_CLEANING_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 
 /** Shapes of incidents (contract 7). */
 
@@ -123,7 +123,7 @@ const canHaveOutcome = ({ state, outcome: text }: { state?: IncidentState; outco
   text === null || (state !== undefined && ENDING_STATES.includes(state));
 const OUTCOME_PROBLEM = { path: ["outcome"], message: issueMessage("outcomeNeedsEnd") };
 
-export const StateChange = z
+export const IncidentStateChangeInput = z
   .object({
     state: incidentStateSchema,
     notes,
@@ -142,7 +142,7 @@ export const StateChange = z
     if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
     if (!canHaveOutcome(change)) issues.addIssue({ code: "custom", ...OUTCOME_PROBLEM });
   });
-export type StateChange = z.output<typeof StateChange>;
+export type IncidentStateChangeInput = z.output<typeof IncidentStateChangeInput>;
 
 export const IncidentReopening = z.object({
   notes: textInput(1, MAX_STATUS_NOTES_LENGTH),
@@ -165,7 +165,7 @@ export const IncidentChange = z
   .refine(canHaveOutcome, OUTCOME_PROBLEM);
 export type IncidentChange = z.output<typeof IncidentChange>;
 
-export const TitleChange = z.object({ title: incidentTitleInput });
+export const IncidentTitleChangeInput = z.object({ title: incidentTitleInput });
 
 export const IncidentPerson = z.object({ id: idOutput, name: z.string(), email: emailOutput.nullable() });
 
@@ -184,7 +184,7 @@ export const RelatedFile = z.object({
   /** The categories of facts that the metadata of the upload reveals. */
   reveals: z.array(z.enum(REVEALED_CATEGORIES)),
   /** Whether the download is free of metadata; `cleaned` means that it is a copy without it. */
-  clean: z.enum(CLEAN_STATES),
+  clean: z.enum(FILE_CLEANING_STATES),
   /** Whether the sealed original of the upload is stored. */
   hasOriginal: z.boolean(),
   /** For the team only; null if the reporter, whom nothing names, added it, or an account that was deleted. */
@@ -254,14 +254,14 @@ export const IncidentList = z.object({ incidents: z.array(Incident), pagination:
 /** The time until the next response is due: overdue, within a day, or later (docs/decisions/020). */
 export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
 /** The side that is expected to reply, since the other side wrote the last message. */
-export const AWAITING_SIDES = ["reporter", "team"] as const;
+export const SIDES_EXPECTED_TO_REPLY = ["reporter", "team"] as const;
 const ASSIGNEE_GROUPS = ["me", "unassigned", "others"] as const;
 /** One of the groups, or a person's id. */
 export type AssigneeFilter = (typeof ASSIGNEE_GROUPS)[number] | (string & {});
 /** Maximum number of people that one filter may name. */
 export const MAX_FILTER_PEOPLE = 50;
 export type DueFilter = (typeof DUE_FILTERS)[number];
-export type AwaitingSide = (typeof AWAITING_SIDES)[number];
+export type SideExpectedToReply = (typeof SIDES_EXPECTED_TO_REPLY)[number];
 
 /** A comma-separated filter; a record matches with any of the values (docs/decisions/016). */
 export const commaSeparatedQuery = <Value extends string>(values: readonly Value[]) =>
@@ -320,7 +320,7 @@ const filterFields = {
   escalated: booleanQuery.optional(),
   pinned: booleanQuery.optional(),
   due: commaSeparatedQuery(DUE_FILTERS).optional(),
-  awaiting: commaSeparatedQuery(AWAITING_SIDES).optional(),
+  awaiting: commaSeparatedQuery(SIDES_EXPECTED_TO_REPLY).optional(),
   /** `urgency` (docs/decisions/042): urgent, critical, open, finished; within each due soonest, then newest. */
   sort: z.enum(INCIDENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),

@@ -1,10 +1,14 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { PathParams, OperationScope } from "#lib/operation/operation.ts";
+import type { PathParams, OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { assertAnyAccountCanReport } from "#lib/events/join.ts";
-import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { findIncident, findIncidentAccessState, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
+import {
+  findIncident,
+  findReporterAndConflictCheckState,
+  type IncidentRow,
+} from "#lib/incidents/record-queries.ts";
 import { incidentNotHiddenNowSql } from "#lib/operation/hidden-sql.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
@@ -12,7 +16,7 @@ import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
  * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).
  * @throws AppError FORBIDDEN where only members may report
  */
-export const reportableEventScope: OperationScope<EventSubject, EventSubject> = {
+export const reportableEventScope: OperationScopeResolvers<EventPermissionSubject, EventPermissionSubject> = {
   container: async (params, actor) => {
     const event = await eventScope.container(params, actor);
     if (!can(actor, "incident.create", event)) await assertAnyAccountCanReport(event.eventId);
@@ -20,7 +24,7 @@ export const reportableEventScope: OperationScope<EventSubject, EventSubject> = 
   },
 };
 
-export type IncidentSubject = EventSubject & {
+export type IncidentPermissionSubject = EventPermissionSubject & {
   reporterId: string | null;
   incidentId: string;
   incident: IncidentRow;
@@ -30,16 +34,16 @@ export type IncidentSubject = EventSubject & {
  * The incident that a path names within an event. One of another event, or one that the actor may not see, is reported
  * as not found (contract 3.5).
  */
-export const incidentScope: OperationScope<EventSubject, IncidentSubject> = {
+export const incidentScope: OperationScopeResolvers<EventPermissionSubject, IncidentPermissionSubject> = {
   container: eventScope.container,
   inside: resolveIncident,
 };
 
 async function resolveIncident(
-  event: EventSubject,
+  event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
-): Promise<IncidentSubject> {
+): Promise<IncidentPermissionSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id)
     ? await findIncident(
@@ -56,21 +60,25 @@ async function resolveIncident(
 /** Null for somebody to whom the incident stays closed: they only review how it was opened. */
 const findReaderId = (actor: Actor | null): string | null => (actor && !actor.onlyReviews ? actor.id : null);
 
-export type IncidentRefSubject = EventSubject & { reporterId: string | null; incidentId: string };
+export type IncidentRefPermissionSubject = EventPermissionSubject & {
+  reporterId: string | null;
+  incidentId: string;
+};
 
 /**
  * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to
  * whoever hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
  */
-export const incidentRefScope: OperationScope<EventSubject, IncidentRefSubject> = {
-  container: eventScope.container,
-  inside: resolveIncidentRef,
-};
+export const incidentRefScope: OperationScopeResolvers<EventPermissionSubject, IncidentRefPermissionSubject> =
+  {
+    container: eventScope.container,
+    inside: resolveIncidentRef,
+  };
 
 /** Like `incidentRefScope`, also before the conflict check: for answering it, and nothing that reads content. */
-export const incidentScopeBeforeConflictCheck: OperationScope<
-  EventSubject,
-  IncidentRefSubject & { isUnopened: boolean }
+export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
+  EventPermissionSubject,
+  IncidentRefPermissionSubject & { isUnopened: boolean }
 > = {
   container: eventScope.container,
   inside: resolveIncidentBeforeConflictCheck,
@@ -82,10 +90,10 @@ export const incidentScopeBeforeConflictCheck: OperationScope<
  *   closed to them until they answer the conflict check
  */
 export async function resolveIncidentRef(
-  event: EventSubject,
+  event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
-): Promise<IncidentRefSubject> {
+): Promise<IncidentRefPermissionSubject> {
   const { isUnopened, ...subject } = await resolveIncidentBeforeConflictCheck(event, params, actor);
   if (isUnopened) throw new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired");
   return subject;
@@ -96,13 +104,13 @@ export async function resolveIncidentRef(
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
 export async function resolveIncidentBeforeConflictCheck(
-  event: EventSubject,
+  event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
-): Promise<IncidentRefSubject & { isUnopened: boolean }> {
+): Promise<IncidentRefPermissionSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
-  const row = await findIncidentAccessState(
+  const row = await findReporterAndConflictCheckState(
     { ...event, incidentId, readerId: findReaderId(actor) },
     incidentNotHiddenNowSql(actor),
   );
@@ -116,7 +124,7 @@ export async function resolveIncidentBeforeConflictCheck(
   return subject;
 }
 
-export type FileSubject = IncidentRefSubject & {
+export type FilePermissionSubject = IncidentRefPermissionSubject & {
   file: {
     id: string;
     filename: string;
@@ -134,7 +142,7 @@ export type FileSubject = IncidentRefSubject & {
  * The file that a path names within an incident. If the actor can't see the incident, the file isn't found either; nor
  * does a reporter find the team's own files.
  */
-export const fileScope: OperationScope<EventSubject, FileSubject> = {
+export const fileScope: OperationScopeResolvers<EventPermissionSubject, FilePermissionSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
     const subject = await resolveIncidentRef(event, params, actor);

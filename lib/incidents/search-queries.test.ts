@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import {
   cacheSearchCounts,
-  estimateScanLimit,
-  listCachedCounts,
+  estimateReportSearchScanLimit,
+  findCachedSearchCounts,
   isScanFasterForSearch,
   runAfterIdenticalSearch,
   type SearchCount,
@@ -17,32 +17,35 @@ const searchCount = (eventId: string, reports: number, matching: number, version
 
 it("finds cached counts by search and event", () => {
   cacheSearchCounts("one", [searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
-  expect(listCachedCounts("one", ["a", "b"])).toEqual([searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
-  expect(listCachedCounts("one", ["b"])).toEqual([searchCount("b", 10, 0)]);
-  expect(listCachedCounts("another", ["a", "b"])).toBeUndefined();
+  expect(findCachedSearchCounts("one", ["a", "b"])).toEqual([
+    searchCount("a", 1000, 600),
+    searchCount("b", 10, 0),
+  ]);
+  expect(findCachedSearchCounts("one", ["b"])).toEqual([searchCount("b", 10, 0)]);
+  expect(findCachedSearchCounts("another", ["a", "b"])).toBeUndefined();
 });
 
 it("replaces an older count", () => {
   cacheSearchCounts("newer", [searchCount("a", 1000, 600, 1)]);
   cacheSearchCounts("newer", [searchCount("a", 1001, 601, 2)]);
-  expect(listCachedCounts("newer", ["a"])).toEqual([searchCount("a", 1001, 601, 2)]);
+  expect(findCachedSearchCounts("newer", ["a"])).toEqual([searchCount("a", 1001, 601, 2)]);
 });
 
 it("finds no cached counts if more than four events, or all, are missing", () => {
   cacheSearchCounts("few", [searchCount("a", 1000, 600)]);
-  expect(listCachedCounts("few", ["a", "b", "c", "d", "e"])).toEqual([searchCount("a", 1000, 600)]);
-  expect(listCachedCounts("few", ["a", "b", "c", "d", "e", "f"])).toBeUndefined();
-  expect(listCachedCounts("few", ["b"])).toBeUndefined();
+  expect(findCachedSearchCounts("few", ["a", "b", "c", "d", "e"])).toEqual([searchCount("a", 1000, 600)]);
+  expect(findCachedSearchCounts("few", ["a", "b", "c", "d", "e", "f"])).toBeUndefined();
+  expect(findCachedSearchCounts("few", ["b"])).toBeUndefined();
 });
 
 it("evicts the least recently used search", () => {
   cacheSearchCounts("first", [searchCount("a", 1000, 600)]);
   cacheSearchCounts("second", [searchCount("a", 1000, 600)]);
   for (let n = 0; n < 198; n += 1) cacheSearchCounts(`search ${n}`, [searchCount("a", 1000, 600)]);
-  expect(listCachedCounts("first", ["a"])).toBeDefined();
+  expect(findCachedSearchCounts("first", ["a"])).toBeDefined();
   cacheSearchCounts("one more", [searchCount("a", 1000, 600)]);
-  expect(listCachedCounts("second", ["a"])).toBeUndefined();
-  expect(listCachedCounts("first", ["a"])).toBeDefined();
+  expect(findCachedSearchCounts("second", ["a"])).toBeUndefined();
+  expect(findCachedSearchCounts("first", ["a"])).toBeDefined();
 });
 
 it("takes a word for common by the number of matches, of reports and of wanted rows", () => {
@@ -56,7 +59,7 @@ it("takes a word for common by the number of matches, of reports and of wanted r
 });
 
 it("scans twenty times as many reports as would do if matches were evenly distributed", () => {
-  expect(estimateScanLimit([searchCount("a", 10_000, 2500)], 20)).toBe(1600);
+  expect(estimateReportSearchScanLimit([searchCount("a", 10_000, 2500)], 20)).toBe(1600);
 });
 
 it("runs the first search alone, and none waits once counts are cached", async () => {

@@ -8,7 +8,7 @@ import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 import {
   eventConditionSql,
-  filterConditionsSql,
+  incidentFilterConditionsSql,
   MAX_INDEXED_OFFSET,
   computeOffset,
   computeRowLimit,
@@ -18,7 +18,7 @@ import {
   preferRecentRowsSql,
   type IncidentListCriteria,
   type IncidentPageStatements,
-  type IncidentPageSelection,
+  type ActorIncidentListCriteria,
 } from "#lib/incidents/list-sql.ts";
 
 /**
@@ -47,11 +47,11 @@ export type CacheableSearch = {
 };
 
 /** Returns the search if its counts may be cached: only text and states, in events whose team the actor is on. */
-export function toCacheableSearch({
+export function toSearchIfCacheable({
   actor,
   visibility,
   criteria,
-}: IncidentPageSelection): CacheableSearch | undefined {
+}: ActorIncidentListCriteria): CacheableSearch | undefined {
   const {
     page: _page,
     limit: _limit,
@@ -73,7 +73,7 @@ export function toCacheableSearch({
  * @param fetchPage runs the statement; `counts` of its result is what the statement's own `counts` selected, if
  *   anything
  */
-export const fetchSearchPage = <Page extends { counts?: SearchCount[] | null }>(
+export const fetchSearchPageAndCacheCounts = <Page extends { counts?: SearchCount[] | null }>(
   search: CacheableSearch,
   fetchPage: (query: IncidentPageStatements) => Promise<Page>,
 ): Promise<Page> =>
@@ -110,7 +110,10 @@ export function cacheSearchCounts(searchKey: string, counts: readonly SearchCoun
 }
 
 /** Returns the cached counts of these events; undefined if too few are cached. */
-export function listCachedCounts(searchKey: string, events: readonly string[]): SearchCount[] | undefined {
+export function findCachedSearchCounts(
+  searchKey: string,
+  events: readonly string[],
+): SearchCount[] | undefined {
   const byEvent = searchCounts.get(searchKey);
   const counts = events.flatMap((eventId) => byEvent?.get(eventId) ?? []);
   return counts.length > 0 && events.length - counts.length <= MAX_UNCACHED_EVENTS ? counts : undefined;
@@ -118,7 +121,7 @@ export function listCachedCounts(searchKey: string, events: readonly string[]): 
 
 function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
   const { searchKey, events, criteria } = search;
-  const cached = listCachedCounts(searchKey, events);
+  const cached = findCachedSearchCounts(searchKey, events);
   return cached &&
     computeOffset(criteria) <= MAX_INDEXED_OFFSET &&
     isScanFasterForSearch(cached, computePageEnd(criteria))
@@ -136,7 +139,7 @@ export function isScanFasterForSearch(counts: readonly SearchCount[], pageEnd: n
 }
 
 /** Estimates how many of the newest reports contain `pageEnd` matches, with a wide margin. */
-export function estimateScanLimit(counts: readonly SearchCount[], pageEnd: number): number {
+export function estimateReportSearchScanLimit(counts: readonly SearchCount[], pageEnd: number): number {
   const { reports, matching } = sumCounts(counts);
   return Math.ceil((20 * pageEnd * reports) / matching);
 }
@@ -153,7 +156,7 @@ const sumCounts = (counts: readonly SearchCount[]) =>
  */
 const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentPageStatements => ({
   found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at, i.event_id, i.conflict_check, i.reporter_id from incidents i where ${eventConditionSql(events)} and ${filterConditionsSql(actor, criteria)}
+      select i.id, i.state, i.created_at, i.event_id, i.conflict_check, i.reporter_id from incidents i where ${eventConditionSql(events)} and ${incidentFilterConditionsSql(actor, criteria)}
     ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where ${isSearchableSql(actor)}`)}), ${eventVersionsSql(events)}`,
   total: Prisma.sql`select count(*) from matching i where ${isSearchableSql(actor)}`,
   counts: Prisma.sql`
@@ -165,7 +168,7 @@ const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentP
 /** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
 function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[]): IncidentPageStatements {
   const { actor, events, criteria } = search;
-  const condition = filterConditionsSql(actor, criteria);
+  const condition = incidentFilterConditionsSql(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
   const pageEnd = computePageEnd(criteria);
   const hidden = actor.hiddenIncidentIds;
@@ -180,7 +183,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
         ) n where v.event_id not in (select event_id from unchanged)
       ), recent as materialized (
         select i.id, i.created_at from (
-          select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(cached, pageEnd)}::bigint
+          select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateReportSearchScanLimit(cached, pageEnd)}::bigint
         ) i where ${eventConditionSql(events)} and ${condition} and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
         select i.id from (${preferRecentRowsSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
@@ -203,7 +206,7 @@ const isSearchableSql = (actor: Actor) =>
 /** The first matches of each event, as many as the page may need. */
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
   select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
-    select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditionsSql(actor, criteria)}
+    select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${incidentFilterConditionsSql(actor, criteria)}
       and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
   ) f`;
 

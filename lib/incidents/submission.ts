@@ -5,7 +5,7 @@ import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { buildJoinAuditEntry, buildJoinOutboxEvent, JOINED_ROLE } from "#lib/events/join.ts";
 import { canAnyAccountReportSql } from "#lib/events/join-queries.ts";
 import {
@@ -28,7 +28,7 @@ import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/excl
 import {
   findIncidentForSender,
   parseIncidentRecord,
-  selectOwnIncidentJsonSql,
+  selectJustSentIncidentJsonSql,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
@@ -52,7 +52,7 @@ import {
 } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
-import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /** A filed report. The receipt of an anonymous one opens its mailbox, and is stored nowhere. */
 export type SubmittedReport = { incident: IncidentRow; receipt?: string };
@@ -74,7 +74,7 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
   const receiptMember = receipt === undefined ? {} : { receipt };
   const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
   if (replay) return { incident: replay, ...receiptMember };
-  const undoCount = await consumeReportLimit(actor.id, report, sumFileSizes(call.files));
+  const undoCount = await consumeRefundableReportLimit(actor.id, report, sumFileSizes(call.files));
   try {
     const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { incident: redactIncident(actor, incident), ...receiptMember };
@@ -106,7 +106,7 @@ const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
 /** A report to store, and the conditions for storing it. */
-export type SubmissionToStore = EventSubject & {
+export type SubmissionToStore = EventPermissionSubject & {
   call: OperationCall;
   report: NewIncident;
   idempotency: IdempotencyRecord | null;
@@ -304,7 +304,7 @@ async function insertReport(
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
-    select (${selectOwnIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
+    select (${selectJustSentIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       (select exclusion_problem from admission) as "exclusionProblem",
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;

@@ -2,7 +2,7 @@
  * Steps that the team can take for a person while it takes their report. In a module of its own, since the schema is
  * too large for the browser.
  */
-export const INTAKE_FIRST_RESPONSES = [
+export const INTAKE_SUPPORT_STEPS = [
   "quiet_place",
   "water",
   "escort",
@@ -12,10 +12,10 @@ export const INTAKE_FIRST_RESPONSES = [
   "police_declined",
 ] as const;
 
-export type IntakeFirstResponse = (typeof INTAKE_FIRST_RESPONSES)[number];
+export type IntakeSupportStep = (typeof INTAKE_SUPPORT_STEPS)[number];
 
 /** Answers to the question whether the person wants the police. */
 export const POLICE_WISHES = [
   "police_wanted",
   "police_declined",
-] as const satisfies readonly IntakeFirstResponse[];
+] as const satisfies readonly IntakeSupportStep[];

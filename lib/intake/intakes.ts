@@ -17,11 +17,11 @@ import {
 } from "#lib/incidents/idempotency.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { sealHandOverCookie } from "#lib/incidents/mailbox-session.ts";
-import { refetchIncident, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
 import { storeReport, type SubmissionToStore } from "#lib/incidents/submission.ts";
-import { createDraftReceipt, hashDraftName, decryptOfflineIntakeDraft } from "#lib/intake/offline.ts";
+import { deriveOfflineDraftReceipt, hashDraftName, decryptOfflineIntakeDraft } from "#lib/intake/offline.ts";
 import {
   isRecentIntakeOfActorSql,
   findIncidentFiledFromDraft,
@@ -38,7 +38,7 @@ import {
   isUniqueViolation,
 } from "#lib/operation/errors.ts";
 import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
-import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 export type IntakeContext = ActorContext;
 
@@ -79,7 +79,7 @@ export async function fileSealedIntake(context: IntakeContext, sealed: string): 
   const draftHash = hashDraftName(context, draft);
   const filed = await findReplayedDraft(context, draftHash);
   if (filed) return filed;
-  const receipt = confirmed ? createDraftReceipt(context, draft) : undefined;
+  const receipt = confirmed ? deriveOfflineDraftReceipt(context, draft) : undefined;
   const parts = { report: toReport(input), idempotency: null, receipt };
   try {
     return await submit(context, parts, { input, takenAt, draftHash });
@@ -139,7 +139,7 @@ type ReportParts = Pick<SubmissionToStore, "report" | "idempotency" | "receipt">
 type IntakeParts = { input: NewIntake; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
 
 async function submit(context: IntakeContext, parts: ReportParts, intake: IntakeParts): Promise<IncidentRow> {
-  const undoCount = await consumeReportLimit(context.actor.id, parts.report, 0);
+  const undoCount = await consumeRefundableReportLimit(context.actor.id, parts.report, 0);
   try {
     return await storeReport(buildSubmission(context, parts, intake));
   } catch (error) {
@@ -246,7 +246,7 @@ export async function confirmIntake(
         throw new AppError("FORBIDDEN", "intakeOfAnother");
       if (isReplay && !(await canRequestReceiptAgain(tx, context, receipt)))
         throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
-      return { isReplay, incident: await refetchIncident(tx, context, context.incidentId) };
+      return { isReplay, incident: await refetchIncidentForActor(tx, context, context.incidentId) };
     },
     async (tx, { isReplay, incident: confirmed }) => {
       if (!isReplay)

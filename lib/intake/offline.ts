@@ -28,7 +28,7 @@ export const createOfflineKit = (owner: Owner) => ({
   key: deriveKeyPair(owner).getPublicKey("base64url"),
   drafts: Array.from({ length: DRAFTS_PER_KIT }, () => {
     const draft = randomBytes(DRAFT_NAME_BYTES).toString("base64url");
-    return { draft, receipt: createDraftReceipt(owner, draft) };
+    return { draft, receipt: deriveOfflineDraftReceipt(owner, draft) };
   }),
 });
 
@@ -36,7 +36,7 @@ export const createOfflineKit = (owner: Owner) => ({
  * Derives the receipt that was handed over with a draft. It can't be computed without the draft's name and the data
  * key.
  */
-export const createDraftReceipt = ({ actor, eventId }: Owner, draft: string): string =>
+export const deriveOfflineDraftReceipt = ({ actor, eventId }: Owner, draft: string): string =>
   createReceipt(`offline draft ${actor.id} ${eventId} ${draft}`);
 
 /** Hashes a draft's name: the hash is stored, so that the draft is filed once. */

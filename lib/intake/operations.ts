@@ -11,7 +11,7 @@ import {
   IntakeResponse,
   NewIntake,
   OfflineIntakeKit,
-  SealedIntake,
+  SealedIntakeInput,
 } from "#lib/intake/schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 
@@ -41,7 +41,7 @@ export const createSealedIntake = defineOperation({
   on: eventScope,
   rolesIn: "event",
   can: "intake.handOver",
-  input: SealedIntake,
+  input: SealedIntakeInput,
   output: IncidentResponse,
   status: 201,
   location: locateIncident,

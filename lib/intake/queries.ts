@@ -1,7 +1,7 @@
 import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { hashDraftLedgerEntry } from "#lib/erasures/ledger.ts";
+import { hashLedgerEntryForDraft } from "#lib/erasures/ledger.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
 import { INTAKE_READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -72,7 +72,7 @@ export async function findIncidentFiledFromDraft(
   const [filed] = await sql.$queryRaw<FiledDraft[]>`
     select (select i.id from intakes k join incidents i on i.id = k.incident_id
         where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid) as "incidentId",
-      exists (select 1 from erasures where hash = ${hashDraftLedgerEntry(draftHash)}::bytea) as "isErased"`;
+      exists (select 1 from erasures where hash = ${hashLedgerEntryForDraft(draftHash)}::bytea) as "isErased"`;
   return filed ?? { incidentId: null, isErased: false };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { INTAKE_FIRST_RESPONSES } from "#lib/intake/first-responses.ts";
+import { INTAKE_SUPPORT_STEPS } from "#lib/intake/first-responses.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
   IncidentResponse,
@@ -30,7 +30,7 @@ export type IntakeChannel = (typeof INTAKE_CHANNELS)[number];
 
 const channel = z.enum(INTAKE_CHANNELS);
 const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);
-const NewFirstResponse = z.object({ kind: z.enum(INTAKE_FIRST_RESPONSES), at: optionalTime });
+const NewFirstResponse = z.object({ kind: z.enum(INTAKE_SUPPORT_STEPS), at: optionalTime });
 
 /** A report in the person's own words, and separate fields that only the team reads. */
 export const NewIntake = NewReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
@@ -40,7 +40,7 @@ export const NewIntake = NewReportWithoutAccount.omit({ fileDescriptions: true, 
   /** The taker's own observations, which become a team note that the person never sees. */
   observations: optionalTextInput(MAX_COMMENT_LENGTH),
   /** The steps that were taken for the person, each at most once. */
-  firstResponses: z.array(NewFirstResponse).max(INTAKE_FIRST_RESPONSES.length).default([]),
+  firstResponses: z.array(NewFirstResponse).max(INTAKE_SUPPORT_STEPS.length).default([]),
 });
 export type NewIntake = z.output<typeof NewIntake>;
 
@@ -77,7 +77,7 @@ export const Intake = z.object({
   corrected: z.boolean(),
   /** Whether the caller took it or was the witness, and can still hand it to the person to read. */
   canConfirm: z.boolean(),
-  firstResponses: z.array(z.object({ kind: z.enum(INTAKE_FIRST_RESPONSES), at: timeOutput.nullable() })),
+  firstResponses: z.array(z.object({ kind: z.enum(INTAKE_SUPPORT_STEPS), at: timeOutput.nullable() })),
 });
 export type IntakeRecord = z.input<typeof Intake>;
 /** An intake in the form that pages receive. */
@@ -88,7 +88,7 @@ export const IntakeResponse = z.object({ intake: Intake.nullable() });
 /** Characters of a sealed draft, in base64url. */
 const MAX_SEALED_LENGTH = 200_000;
 
-export const SealedIntake = z.object({
+export const SealedIntakeInput = z.object({
   /** Public key, nonce and encrypted draft in base64url, with dots between them. */
   sealed: z
     .string()

@@ -4,10 +4,10 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { findPublicInviteByCode } from "#lib/invites/queries.ts";
+import { findInviteRowByCode } from "#lib/invites/queries.ts";
 import {
   INVITE_COLUMNS,
   type InviteChange,
@@ -15,7 +15,7 @@ import {
   toInvite,
   type InviteRecord,
 } from "#lib/invites/schema.ts";
-import type { EventInviteSubject } from "#lib/invites/scope.ts";
+import type { EventInvitePermissionSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { buildOrganizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -25,7 +25,7 @@ import { timeOutput } from "#lib/operation/fields.ts";
 
 /** Creates an invite to an event. @throws AppError FORBIDDEN */
 export async function createEventInvite(
-  context: OperationContext<EventSubject, Actor>,
+  context: OperationContext<EventPermissionSubject, Actor>,
   newInvite: z.output<typeof NewEventInvite>,
 ): Promise<InviteRecord> {
   const { organizationId, eventId, actor } = context;
@@ -56,7 +56,7 @@ export async function listEventInvites(eventId: string): Promise<InviteRecord[]>
 
 /** Disables, enables or annotates an invite to an event. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function changeEventInvite(
-  context: OperationContext<EventInviteSubject, Actor>,
+  context: OperationContext<EventInvitePermissionSubject, Actor>,
   change: z.output<typeof InviteChange>,
 ): Promise<InviteRecord> {
   const { organizationId, eventId, inviteId, actor } = context;
@@ -79,15 +79,15 @@ export async function changeEventInvite(
   });
 }
 
-export const PublicInviteView = z.object({
+export const PublicInviteOutput = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   event: z.object({ name: z.string(), slug: z.string() }).nullable(),
   invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 
 /** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
-export async function showInvite(code: string): Promise<z.input<typeof PublicInviteView>> {
-  const row = await findPublicInviteByCode(code);
+export async function showInvite(code: string): Promise<z.input<typeof PublicInviteOutput>> {
+  const row = await findInviteRowByCode(code);
   if (!row) throw createNotFoundError("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },

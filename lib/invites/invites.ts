@@ -9,15 +9,15 @@ import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code
 import { findInviteState, USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
 import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
-import type { InviteCodeSubject, OrganizationInviteSubject } from "#lib/invites/scope.ts";
+import type { InviteCodePermissionSubject, OrganizationInvitePermissionSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganization, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 export async function createOrganizationInvite(
-  context: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
   newInvite: NewOrganizationInvite,
 ): Promise<InviteRecord> {
   const { organizationId, actor } = context;
@@ -45,7 +45,7 @@ export async function createOrganizationInvite(
  * @throws AppError NOT_FOUND, also for invites to events and of other organizations
  */
 export async function changeOrganizationInvite(
-  context: OperationContext<OrganizationInviteSubject, Actor>,
+  context: OperationContext<OrganizationInvitePermissionSubject, Actor>,
   change: InviteChange,
 ): Promise<InviteRecord> {
   const { organizationId, inviteId, actor } = context;
@@ -76,7 +76,7 @@ export const redeemOrganizationInvite = ({
   code,
   actor,
   call,
-}: OperationContext<InviteCodeSubject, Actor>): Promise<RedeemedInvite> =>
+}: OperationContext<InviteCodePermissionSubject, Actor>): Promise<RedeemedInvite> =>
   runTransaction((tx) =>
     redeemInvite(tx, { code, userId: actor.id, requestId: call.requestId, only: "organization" }),
   );

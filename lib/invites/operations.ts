@@ -138,7 +138,7 @@ export const showInvite = defineOperation({
   on: inviteCodeScope,
   can: "invite.view",
   limit: "lookup",
-  output: eventInvites.PublicInviteView,
+  output: eventInvites.PublicInviteOutput,
   run: ({ code }) => eventInvites.showInvite(code),
 });
 

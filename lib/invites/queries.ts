@@ -76,7 +76,7 @@ type AnyInviteRow = Omit<ViewRow, "role"> & {
 };
 
 /** Finds an invite of either kind by its code. */
-export async function findPublicInviteByCode(code: string): Promise<AnyInviteRow | undefined> {
+export async function findInviteRowByCode(code: string): Promise<AnyInviteRow | undefined> {
   if (!hasInviteCodeFormat(code)) return undefined;
   const [row] = await sql.$queryRaw<AnyInviteRow[]>`
     select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,

@@ -57,7 +57,7 @@ export const UNDELIVERABLE_MAIL_ERROR_TEXT = "undeliverable";
 const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
 
 /** Ends the retries of a permanently refused mail. @returns whether it was given up */
-export async function giveUpRefusedMail(
+export async function giveUpRefusedMailAfterRetries(
   task: string,
   job: { id: string; attempts: number },
 ): Promise<boolean> {

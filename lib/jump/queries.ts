@@ -1,14 +1,14 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isEmptyVisibility, visibilityConditionSql } from "#lib/incidents/list-sql.ts";
+import { isEmptyVisibility, incidentVisibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import { listMatchingJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS_PER_KIND, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import {
   isTeamMember,
-  listSystemAdminEventIds,
+  listLimitedSystemAdminEventIds,
   hasSystemAdminAccessEverywhere,
   type Actor,
 } from "#lib/operation/policy.ts";
@@ -42,7 +42,7 @@ type JumpEvent = JumpResultsRecord["events"][number];
 
 /** Lists matching events in which the actor has a role, and events of their organizations. */
 async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAdminEventIds(actor)];
+  const events = [...actor.events.map(({ eventId }) => eventId), ...listLimitedSystemAdminEventIds(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const reachCondition = hasSystemAdminAccessEverywhere(actor)
     ? Prisma.sql`true`
@@ -60,7 +60,7 @@ async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpRe
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)
     .filter((eventId) => isTeamMember(actor, eventId));
-  const reachableEventIds = [...teamEventIds, ...listSystemAdminEventIds(actor)];
+  const reachableEventIds = [...teamEventIds, ...listLimitedSystemAdminEventIds(actor)];
   const canReachAll = hasSystemAdminAccessEverywhere(actor);
   if (!canReachAll && reachableEventIds.length === 0) return [];
   const reachCondition = canReachAll
@@ -108,7 +108,7 @@ async function listIncidentsByTitleOrId(
   const rows = await queryWithCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
       select i.id, ${titleVisibleToReaderSql(actor.id)} as title, i.state, i.created_at, i.event_id from incidents i
-      where ${visibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
+      where ${incidentVisibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
     select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
       'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row

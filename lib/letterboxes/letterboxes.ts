@@ -1,4 +1,7 @@
-import { recordLetterboxClosureInLedger, recordReplacedCodeInLedger } from "#lib/erasures/access-changes.ts";
+import {
+  recordLetterboxClosureInLedger,
+  recordReplacedLetterboxCodeInLedger,
+} from "#lib/erasures/access-changes.ts";
 import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
 import {
   appendAuditEntries,
@@ -22,10 +25,13 @@ import {
   type NewLetterbox,
   type NewHolderReply,
 } from "#lib/letterboxes/schema.ts";
-import { createLetterboxNotOpenError, type OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
+import {
+  createLetterboxNotOpenedHereError,
+  type OpenedLetterboxPermissionSubject,
+} from "#lib/letterboxes/scope.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
-import { START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import { START_OF_TODAY_UTC_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { parseReceipt } from "#lib/mailbox/mailbox.ts";
 import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
 import {
@@ -48,7 +54,7 @@ import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 type TeamContext = ActorContext & { incidentId: string };
 type TeamLetterboxContext = TeamContext & { letterboxId: string };
 type NewCode = { letterbox: LetterboxRecord; code: string; link: string };
-type HolderContext = OpenedLetterboxSubject & { call: OperationCall };
+type HolderContext = OpenedLetterboxPermissionSubject & { call: OperationCall };
 
 /**
  * Creates a letterbox on an incident. Its code is for its holder: it is returned this once, and stored nowhere.
@@ -185,7 +191,7 @@ export async function renewLetterboxCode(context: TeamLetterboxContext): Promise
   await runSqlTransaction(async (tx) => {
     const replacedHash = await lockForTeam(tx, context);
     if (!replacedHash) throw new AppError("CONFLICT", "letterboxClosed");
-    await recordReplacedCodeInLedger(tx, letterboxId, replacedHash);
+    await recordReplacedLetterboxCodeInLedger(tx, letterboxId, replacedHash);
     await tx.$executeRaw`
       with renewed as (
         update letterboxes set code_hash = ${hashReceipt(code)}::bytea where id = ${letterboxId}::uuid returning id
@@ -252,11 +258,11 @@ export const writeHolderReply = (context: HolderContext, { body, appeal }: NewHo
       await tx.$executeRaw`
         with written as (
           insert into letters (letterbox_id, from_holder, body, is_appeal, sent_at)
-          values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${START_OF_DAY_SQL}) returning id
+          values (${letterboxId}::uuid, true, ${body}, ${appeal}::boolean, ${START_OF_TODAY_UTC_SQL}) returning id
         )
         insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
         select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
-          ${START_OF_DAY_SQL} from written`;
+          ${START_OF_TODAY_UTC_SQL} from written`;
       await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED_KIND));
       await appendAuditEntry(
         tx,
@@ -284,7 +290,7 @@ export async function confirmLetterRead(context: HolderContext, letterId: string
         where id in (select id from letter where is_new) returning id
       ), history as (
         insert into incident_history (incident_id, event_id, action, object_id, created_at)
-        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id, ${START_OF_DAY_SQL} from confirmed
+        select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.read', id, ${START_OF_TODAY_UTC_SQL} from confirmed
       )
       select id, is_new as "isNew" from letter`;
     if (!letter[0]) throw createNotFoundError("letter");
@@ -344,11 +350,11 @@ const insertLetterboxFiles = (
       uploadedById: null,
       visibleToReporter: false,
       files,
-      createdAt: START_OF_DAY_SQL,
+      createdAt: START_OF_TODAY_UTC_SQL,
     });
     await tx.$executeRaw`
       insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
-      select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_DAY_SQL}
+      select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_TODAY_UTC_SQL}
       from letterboxes where id = ${letterboxId}::uuid`;
     await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED_KIND));
     await appendAuditEntries(
@@ -368,7 +374,7 @@ const insertLetterboxFiles = (
 async function lockOpenedLetterbox(tx: SqlClient, { letterboxId, codeHash }: HolderContext): Promise<void> {
   const [open] = await tx.$queryRaw<{ id: string }[]>`
     select id from letterboxes where id = ${letterboxId}::uuid and code_hash = ${codeHash}::bytea for update`;
-  if (!open) throw createLetterboxNotOpenError();
+  if (!open) throw createLetterboxNotOpenedHereError();
 }
 
 type Place = { organizationId: string; eventId: string; incidentId: string; actor?: ActorContext["actor"] };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createEvidenceFileResponse } from "#lib/evidence/evidence.ts";
+import { createEvidenceFileDownloadResponse } from "#lib/evidence/evidence.ts";
 import { recordOperationAccess } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
@@ -129,7 +129,7 @@ export const downloadLetterboxFileAsTeam = defineOperation({
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: async (context) => {
     await recordOperationAccess(context, { kind: "file", objectId: context.file.id });
-    return createEvidenceFileResponse(context);
+    return createEvidenceFileDownloadResponse(context);
   },
 });
 
@@ -218,5 +218,5 @@ export const downloadLetterboxFile = defineOperation({
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
-  run: (context) => createEvidenceFileResponse(context),
+  run: (context) => createEvidenceFileDownloadResponse(context),
 });

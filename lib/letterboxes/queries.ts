@@ -7,7 +7,7 @@ import {
   type LetterboxRecord,
   type OpenedLetterboxRecord,
 } from "#lib/letterboxes/schema.ts";
-import type { OpenedLetterboxSubject } from "#lib/letterboxes/scope.ts";
+import type { OpenedLetterboxPermissionSubject } from "#lib/letterboxes/scope.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
@@ -79,7 +79,7 @@ function toDay(date: Date | null): string | null {
  * incident, its report or its other letterboxes. It records no visit.
  */
 export async function loadLetterboxForHolder(
-  { letterboxId, eventId, kind }: OpenedLetterboxSubject,
+  { letterboxId, eventId, kind }: OpenedLetterboxPermissionSubject,
   page: number,
 ): Promise<OpenedLetterboxRecord> {
   const [event, letters, total, decisions, files] = await Promise.all([

@@ -1,17 +1,25 @@
 import { prisma } from "#lib/database/client.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { findEvidenceWorkingCopy, type EvidenceWorkingCopy } from "#lib/files/queries.ts";
-import { incidentRefScope, resolveIncidentRef, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import {
+  incidentRefScope,
+  resolveIncidentRef,
+  type IncidentRefPermissionSubject,
+} from "#lib/incidents/scope.ts";
 import { findLetterboxByCodeHash } from "#lib/letterboxes/queries.ts";
 import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { createContainerScope, type OperationCall, type OperationScope } from "#lib/operation/operation.ts";
+import {
+  createContainerScope,
+  type OperationCall,
+  type OperationScopeResolvers,
+} from "#lib/operation/operation.ts";
 
 /** Scopes of letterboxes: for the holder by the cookie of the opened one, for the team by an incident's path. */
 
-export type OpenedLetterboxSubject = EventSubject & {
+export type OpenedLetterboxPermissionSubject = EventPermissionSubject & {
   incidentId: string;
   letterboxId: string;
   letterboxOf: string;
@@ -21,27 +29,32 @@ export type OpenedLetterboxSubject = EventSubject & {
 };
 
 /** The letterbox that the request has opened. Closed ones, those with a new code, and those whose cookie has expired, aren't found. */
-export const openedLetterboxScope = createContainerScope<OpenedLetterboxSubject>((_params, _actor, call) =>
-  resolveOpened(call),
+export const openedLetterboxScope = createContainerScope<OpenedLetterboxPermissionSubject>(
+  (_params, _actor, call) => resolveOpened(call),
 );
 
-async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLetterboxSubject> {
+async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLetterboxPermissionSubject> {
   const session = await letterboxCookie.unseal(call?.letterbox);
-  if (!session) throw createLetterboxNotOpenError();
+  if (!session) throw createLetterboxNotOpenedHereError();
   const { letterboxId } = session;
   const codeHash = Buffer.from(session.codeHash, "base64url");
   const row = await findLetterboxByCodeHash(letterboxId, codeHash);
-  if (!row) throw createLetterboxNotOpenError();
+  if (!row) throw createLetterboxNotOpenedHereError();
   return { ...row, letterboxId, letterboxOf: letterboxId, codeHash };
 }
 
 /** Creates the error for a letterbox that isn't open on this device; its code opens it. */
-export const createLetterboxNotOpenError = () => new AppError("UNAUTHENTICATED", "letterboxNotOpen");
+export const createLetterboxNotOpenedHereError = () => new AppError("UNAUTHENTICATED", "letterboxNotOpen");
 
-export type OpenedLetterboxFileSubject = OpenedLetterboxSubject & { file: EvidenceWorkingCopy };
+export type OpenedLetterboxFilePermissionSubject = OpenedLetterboxPermissionSubject & {
+  file: EvidenceWorkingCopy;
+};
 
 /** A file that the holder of the opened letterbox has added. */
-export const openedLetterboxFileScope: OperationScope<OpenedLetterboxSubject, OpenedLetterboxFileSubject> = {
+export const openedLetterboxFileScope: OperationScopeResolvers<
+  OpenedLetterboxPermissionSubject,
+  OpenedLetterboxFilePermissionSubject
+> = {
   container: openedLetterboxScope.container,
   inside: async (letterbox, params) => ({
     ...letterbox,
@@ -49,10 +62,10 @@ export const openedLetterboxFileScope: OperationScope<OpenedLetterboxSubject, Op
   }),
 };
 
-export type LetterboxSubject = IncidentRefSubject & { letterboxId: string };
+export type LetterboxPermissionSubject = IncidentRefPermissionSubject & { letterboxId: string };
 
 /** A letterbox of the incident that the path names, which the actor has to see. */
-export const letterboxScope: OperationScope<EventSubject, LetterboxSubject> = {
+export const letterboxScope: OperationScopeResolvers<EventPermissionSubject, LetterboxPermissionSubject> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => {
     const incident = await resolveIncidentRef(event, params, actor);
@@ -64,10 +77,13 @@ export const letterboxScope: OperationScope<EventSubject, LetterboxSubject> = {
   },
 };
 
-export type LetterboxFileSubject = LetterboxSubject & { file: EvidenceWorkingCopy };
+export type LetterboxFilePermissionSubject = LetterboxPermissionSubject & { file: EvidenceWorkingCopy };
 
 /** A file in a letterbox, for the team. */
-export const letterboxFileScope: OperationScope<EventSubject, LetterboxFileSubject> = {
+export const letterboxFileScope: OperationScopeResolvers<
+  EventPermissionSubject,
+  LetterboxFilePermissionSubject
+> = {
   container: incidentRefScope.container,
   inside: async (event, params, actor) => {
     const letterbox = await letterboxScope.inside!(event, params, actor);

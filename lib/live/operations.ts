@@ -1,7 +1,7 @@
 import {
   globalScope,
   defineOperation,
-  requireStreamingRequest,
+  requireRequestWithAbortSignal,
   type OperationCall,
 } from "#lib/operation/operation.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
@@ -52,7 +52,7 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
 
 /** The header that browsers send when they reconnect. */
 function parseLastEventId(call: OperationCall): number | undefined {
-  const header = requireStreamingRequest(call).headers.get("last-event-id");
+  const header = requireRequestWithAbortSignal(call).headers.get("last-event-id");
   return header && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
@@ -61,7 +61,7 @@ async function openLiveStream(
   call: OperationCall,
   since: number | undefined,
 ): Promise<Response> {
-  const request = requireStreamingRequest(call);
+  const request = requireRequestWithAbortSignal(call);
   if (request.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
   const liveStream = await getLiveHub().open(actor, since);
   request.signal.addEventListener("abort", () => liveStream.end(), { once: true });

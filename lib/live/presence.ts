@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
-import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { publishLiveMessage, PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
@@ -19,7 +19,7 @@ export const PresenceList = z.object({
 
 /** Announces the actor's presence to the team, and returns who else is there. */
 export async function announcePresence(
-  { actor, eventId, incidentId }: IncidentRefSubject & { actor: Actor },
+  { actor, eventId, incidentId }: IncidentRefPermissionSubject & { actor: Actor },
   { doing }: z.output<typeof PresenceInput>,
 ): Promise<z.input<typeof PresenceList>> {
   await getLiveHub().waitUntilComplete();

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { MailRefusedError, toMailRefusedError } from "./refusal.ts";
+import { MailRefusedError, toMailRefusedOrOriginalError } from "./refusal.ts";
 
 const createSmtpFailure = (command: string, responseCode?: number) =>
   Object.assign(new Error(`${command} maya@example.org`), { code: "EENVELOPE", command, responseCode });
@@ -12,7 +12,7 @@ test.each([
   ["RCPT TO", 451, false],
   ["DATA", 450, false],
 ])("%s answered with %i is about one mail, for good: %s", (command, responseCode, isPermanent) => {
-  const refusal = toMailRefusedError(createSmtpFailure(command, responseCode), "maya@example.org");
+  const refusal = toMailRefusedOrOriginalError(createSmtpFailure(command, responseCode), "maya@example.org");
   expect(refusal).toBeInstanceOf(MailRefusedError);
   expect(refusal).toMatchObject({ code: "EENVELOPE", command, responseCode, isPermanent });
 });
@@ -29,11 +29,11 @@ test.each([
   ["DATA", undefined],
 ])("%s answered with %s is about the server", (command, responseCode) => {
   const failure = createSmtpFailure(command, responseCode);
-  expect(toMailRefusedError(failure, "maya@example.org")).toBe(failure);
+  expect(toMailRefusedOrOriginalError(failure, "maya@example.org")).toBe(failure);
 });
 
 test("a refusal shows its recipient to no log", () => {
-  const refusal = toMailRefusedError(
+  const refusal = toMailRefusedOrOriginalError(
     createSmtpFailure("RCPT TO", 550),
     "maya@example.org",
   ) as MailRefusedError;

@@ -38,7 +38,7 @@ const SERVER_FAILURE_CODES = new Set([421, 454, 530, 534, 535, 538]);
  * Returns a `MailRefusedError` for a failure that concerns this mail alone, such as its recipient; returns any other
  * failure unchanged.
  */
-export function toMailRefusedError(thrown: unknown, recipient: string): unknown {
+export function toMailRefusedOrOriginalError(thrown: unknown, recipient: string): unknown {
   const failure = (thrown ?? {}) as SmtpFailure;
   const { command, responseCode = 0 } = failure;
   const isAboutMail = (command === "RCPT TO" || command === "DATA") && responseCode >= 400;

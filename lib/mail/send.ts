@@ -1,7 +1,7 @@
 import { resetJobQueueFailures } from "#lib/jobs/outcomes.ts";
 import { addMailFooter } from "./footer.ts";
 import type { MailMessage } from "./messages.ts";
-import { MailRefusedError, toMailRefusedError } from "./refusal.ts";
+import { MailRefusedError, toMailRefusedOrOriginalError } from "./refusal.ts";
 import { getMailTransport } from "./transport.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function sendMail({ to, message }: { to: string; message: MailMessa
   await getMailTransport()
     .send(mail)
     .catch((error: unknown) => {
-      throw toMailRefusedError(error, to);
+      throw toMailRefusedOrOriginalError(error, to);
     });
   await resetJobQueueFailures("mail");
 }

@@ -11,12 +11,12 @@ import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
-import { nextMailboxActionTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import { coarseMailboxActionTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
 import {
   createMailboxClosedError,
   createMailboxNotOpenError,
-  type MailboxSubject,
+  type MailboxPermissionSubject,
 } from "#lib/mailbox/scope.ts";
 import {
   createExpiredMailboxCookie,
@@ -35,7 +35,7 @@ import {
 } from "#lib/outbox/events.ts";
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
-type MailboxContext = MailboxSubject & { call: OperationCall };
+type MailboxContext = MailboxPermissionSubject & { call: OperationCall };
 
 /**
  * Opens a mailbox with its receipt. When the reporter comes back for the first time, the mailbox shows the words again.
@@ -145,7 +145,7 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
         with written as (
           insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
           select i.id, true, ${body}, sent.at, sent.at
-          from incidents i, lateral (select ${nextMailboxActionTimeSql(incidentId)} as at) sent
+          from incidents i, lateral (select ${coarseMailboxActionTimeSql(incidentId)} as at) sent
           where i.id = ${incidentId}::uuid
           returning id, incident_id, created_at
         )
@@ -216,7 +216,7 @@ const insertMailboxFiles = (
     await tx.$executeRaw`
       insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
       select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename,
-        greatest(f.created_at, ${nextMailboxActionTimeSql(incidentId)})
+        greatest(f.created_at, ${coarseMailboxActionTimeSql(incidentId)})
       from related_files f where f.id = any(${ids}::uuid[])`;
     await appendChange(tx, context, "file.added");
     await appendAuditEntries(
@@ -243,7 +243,7 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid and withdrawn_on is null returning incident_id
       )
       insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'withdrawn', ${nextMailboxActionTimeSql(incidentId)} from withdrawn`;
+      select incident_id, ${eventId}::uuid, 'withdrawn', ${coarseMailboxActionTimeSql(incidentId)} from withdrawn`;
     if (withdrawn === 0) return;
     await appendChange(tx, context, REPORT_WITHDRAWN_KIND);
     await appendAuditEntry(
@@ -269,11 +269,11 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid returning incident_id
       ), unreachable as (
         update incidents set has_mailbox = false,
-          updated_at = greatest(${nextMailboxActionTimeSql(incidentId)}, updated_at + interval '1 millisecond')
+          updated_at = greatest(${coarseMailboxActionTimeSql(incidentId)}, updated_at + interval '1 millisecond')
         where id = (select incident_id from closed)
       )
       insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextMailboxActionTimeSql(incidentId)} from closed`;
+      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${coarseMailboxActionTimeSql(incidentId)} from closed`;
     await recordMailboxClosureInLedger(tx, incidentId);
     await appendChange(tx, context, "incident.changed");
     await appendAuditEntry(

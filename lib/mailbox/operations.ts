@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { eventScope } from "#lib/events/scope.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { createEvidenceFileResponse } from "#lib/evidence/evidence.ts";
+import { createEvidenceFileDownloadResponse } from "#lib/evidence/evidence.ts";
 import { NewEvidenceFiles } from "#lib/evidence/schema.ts";
 import { createProofOfWorkChallenge } from "#lib/mailbox/lookup-lane.ts";
 import {
@@ -134,7 +134,7 @@ export const downloadMailboxFile = defineOperation({
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
-  run: (context) => createEvidenceFileResponse(context),
+  run: (context) => createEvidenceFileDownloadResponse(context),
 });
 
 export const saveReceipt = defineOperation({

@@ -1,22 +1,22 @@
-import { renderAllMarkdown } from "#lib/design/markdown.ts";
+import { renderMarkdownTexts } from "#lib/design/markdown.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import {
-  findEscalationContactOfIncident,
+  findEscalationContactWhoReadsIncident,
   hasIncidentReader,
   listExcludedNames,
 } from "#lib/exclusions/queries.ts";
-import { summarizeReaders } from "#lib/incidents/access-log-queries.ts";
+import { countReadersAndFindLastReadDay } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { severitySchema, type Severity } from "#lib/incidents/schema.ts";
 import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
-import type { MailboxSubject } from "#lib/mailbox/scope.ts";
+import type { MailboxPermissionSubject } from "#lib/mailbox/scope.ts";
 import { loadIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 
 /** Loads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
 export async function loadMailbox(
-  { incidentId, session, withdrawnOn }: MailboxSubject,
+  { incidentId, session, withdrawnOn }: MailboxPermissionSubject,
   page: number,
 ): Promise<MailboxRecord> {
   const [incident, messages, outcome, total, readers, { hold: _, ...retention }, hiding] = await Promise.all([
@@ -24,14 +24,14 @@ export async function loadMailbox(
     listMessagesOfPage(incidentId, page),
     findOutcome(incidentId),
     prisma.reporterMessage.count({ where: { incidentId } }),
-    summarizeReaders(incidentId),
+    countReadersAndFindLastReadDay(incidentId),
     loadIncidentRetention(incidentId),
     loadHiding(incidentId),
   ]);
   if (!incident) throw createNotFoundError("incident");
   const { event, relatedFiles, history, resolution, resolutionInternal, state, ...report } = incident;
   const showsNames = event.reportSettings?.showTeam ?? false;
-  const html = await renderAllMarkdown(messages.map(({ body }) => body));
+  const html = await renderMarkdownTexts(messages.map(({ body }) => body));
   return {
     event: { name: event.name, slug: event.slug, contactEmail: event.contactEmail },
     report: { ...report, severity: findSentSeverity(report.severity, history) },
@@ -74,7 +74,7 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
 async function loadHiding(incidentId: string) {
   const [excluded, person, isRead, opening] = await Promise.all([
     listExcludedNames(incidentId),
-    findEscalationContactOfIncident(incidentId),
+    findEscalationContactWhoReadsIncident(incidentId),
     hasIncidentReader(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "breakGlass" },
@@ -171,7 +171,7 @@ type MailboxRow = {
 };
 
 /** Finds a mailbox and its event, also a closed one. */
-export async function findMailbox(incidentId: string): Promise<MailboxRow | undefined> {
+export async function findMailboxByIncidentId(incidentId: string): Promise<MailboxRow | undefined> {
   const [row] = await sql.$queryRaw<MailboxRow[]>`
     select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn",
       m.confirmed, m.confirmed_on_sending as "confirmedOnSending", m.receipt_hash is null as "isClosed"

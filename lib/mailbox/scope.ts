@@ -1,12 +1,16 @@
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { findEvidenceWorkingCopy, type EvidenceWorkingCopy } from "#lib/files/queries.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
-import { findMailbox } from "#lib/mailbox/queries.ts";
+import { findMailboxByIncidentId } from "#lib/mailbox/queries.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { createContainerScope, type OperationCall, type OperationScope } from "#lib/operation/operation.ts";
+import {
+  createContainerScope,
+  type OperationCall,
+  type OperationScopeResolvers,
+} from "#lib/operation/operation.ts";
 
-export type MailboxSubject = EventSubject & {
+export type MailboxPermissionSubject = EventPermissionSubject & {
   incidentId: string;
   mailboxIncidentId: string;
   session: MailboxSession;
@@ -14,22 +18,22 @@ export type MailboxSubject = EventSubject & {
 };
 
 /** The mailbox that the request has opened. Closed ones, and those whose cookie has expired, aren't found. */
-export const mailboxScope = createContainerScope<MailboxSubject>(async (_params, _actor, call) => {
+export const mailboxScope = createContainerScope<MailboxPermissionSubject>(async (_params, _actor, call) => {
   const mailbox = await resolveMailbox(call);
   if (mailbox.session.handOverUntil !== undefined) throw createMailboxNotOpenError();
   return mailbox;
 });
 
 /** Like `mailboxScope`, also for the device of a team member that shows the receipt to the reporter. */
-export const mailboxOrHandOverScope = createContainerScope<MailboxSubject>((_params, _actor, call) =>
-  resolveMailbox(call),
+export const mailboxOrHandOverScope = createContainerScope<MailboxPermissionSubject>(
+  (_params, _actor, call) => resolveMailbox(call),
 );
 
-async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxSubject> {
+async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxPermissionSubject> {
   const session = await unsealMailboxCookie(call?.mailbox);
   if (!session) throw createMailboxNotOpenError();
   const { incidentId } = session;
-  const row = await findMailbox(incidentId);
+  const row = await findMailboxByIncidentId(incidentId);
   if (!row) throw createMailboxNotOpenError();
   if (row.isClosed) throw createMailboxClosedError();
   const { confirmed, confirmedOnSending, isClosed: _closed, ...mailbox } = row;
@@ -50,10 +54,13 @@ export const createMailboxNotOpenError = () => new AppError("UNAUTHENTICATED", "
 /** Creates the error for a mailbox that was closed for good. Only a device on which it was open learns of it. */
 export const createMailboxClosedError = () => new AppError("UNAUTHENTICATED", "mailboxClosed");
 
-export type MailboxFileSubject = MailboxSubject & { file: EvidenceWorkingCopy };
+export type MailboxFilePermissionSubject = MailboxPermissionSubject & { file: EvidenceWorkingCopy };
 
 /** A file in the opened mailbox: the reporter's own, or one that the team shares with them. */
-export const mailboxFileScope: OperationScope<MailboxSubject, MailboxFileSubject> = {
+export const mailboxFileScope: OperationScopeResolvers<
+  MailboxPermissionSubject,
+  MailboxFilePermissionSubject
+> = {
   container: mailboxScope.container,
   inside: async (mailbox, params) => {
     const id = params.fileId?.toLowerCase() ?? "";

@@ -3,7 +3,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
-import { CURRENT_QUARTER_HOUR_SQL, START_OF_DAY_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import { CURRENT_QUARTER_HOUR_SQL, START_OF_TODAY_UTC_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import {
   findUsedMailboxIdempotencyKey,
   LETTERBOX_IDEMPOTENCY_KEY_TTL_MS,
@@ -77,7 +77,7 @@ async function claimKey(
   await tx.$executeRaw`
     insert into mailbox_keys (key_hash, content_hash, incident_id, letterbox_id, created_at)
     values (${record.keyHash}::bytea, ${record.contentHash}::bytea, ${letterboxId ? null : incidentId}::uuid,
-      ${letterboxId ?? null}::uuid, ${letterboxId ? START_OF_DAY_SQL : CURRENT_QUARTER_HOUR_SQL})
+      ${letterboxId ?? null}::uuid, ${letterboxId ? START_OF_TODAY_UTC_SQL : CURRENT_QUARTER_HOUR_SQL})
     on conflict (key_hash) do update set content_hash = excluded.content_hash, created_at = excluded.created_at`;
 }
 

@@ -1,5 +1,5 @@
 import { createReceipt } from "#lib/crypto/receipt.ts";
-import type { EventSubject } from "#lib/events/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
   ConcurrentReplayError,
   deriveIdempotencyRecord,
@@ -22,7 +22,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
-type SubmissionContext = EventSubject & { call: OperationCall; right: string };
+type SubmissionContext = EventPermissionSubject & { call: OperationCall; right: string };
 
 /** Replaces the sender when an idempotency key is hashed, so that the hash can't equal that of a person's key. */
 const SENDER = "without account";

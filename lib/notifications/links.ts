@@ -27,7 +27,7 @@ export function buildNotificationTargetUrl({
 }
 
 /** Builds the URL of the list of an event's reports. */
-export const buildIncidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
+export const buildEventIncidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
 
 /** Builds the URL of the page on which a person accepts or declines roles. */
 export const buildInvitationsPageUrl = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;

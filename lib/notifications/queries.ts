@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { buildIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
+import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   NOTIFICATION_KINDS,
@@ -234,7 +234,7 @@ export async function listMailableNotifications(
       incidentId: row.incidentId,
       place: row.eventName ?? row.organizationName,
       url,
-      placeUrl: row.eventId ? buildIncidentsPageUrl(row.eventSlug) : url,
+      placeUrl: row.eventId ? buildEventIncidentsPageUrl(row.eventSlug) : url,
     };
   });
 }

@@ -42,7 +42,7 @@ export const withChildSpan = <Result>(name: string, work: Work<Result>): Promise
   holder.tracing?.isInSpan() ? withRootOrChildSpan(name, work) : work(undefined);
 
 /** Runs work without recording any spans, including those of libraries. */
-export const withoutSpans = <Result>(work: () => Result): Result =>
+export const runWithoutTracingSpans = <Result>(work: () => Result): Result =>
   holder.tracing ? holder.tracing.withoutSpans(work) : work();
 
 function startSpan<Result>(tracer: Tracer, name: string, work: Work<Result>): Promise<Result> {

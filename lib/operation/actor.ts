@@ -38,7 +38,7 @@ export type Actor = {
     timeZone?: string | null;
     roles: EventRole[];
   } & InvitedRoleFlag &
-    ProvisionalRoleFlag)[];
+    StandInReporterRoleFlag)[];
   /** The person has not yet confirmed their email address, where that is required. */
   unverified?: true;
   /** Roles that are held but don't count yet, each with the reason. */
@@ -70,7 +70,7 @@ export type SessionActor = Actor & { token?: never };
 export type InvitedRoleFlag = { invited?: true };
 
 /** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
-export type ProvisionalRoleFlag = { provisional?: true };
+export type StandInReporterRoleFlag = { provisional?: true };
 
 /**
  * The reason why a held role doesn't count yet: the person's email address isn't confirmed, or their organization

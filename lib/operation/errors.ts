@@ -1,5 +1,5 @@
 import {
-  formatErrorText,
+  formatErrorTitleAndAdvice,
   formatFieldProblem,
   straightenApostrophes,
   type ErrorKey,
@@ -95,7 +95,7 @@ export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, key: Key, ...[values = {} as never, options = {}]: ErrorArguments<Key>) {
-    const { title, advice } = formatErrorText(DEFAULT_LOCALE, { key, values });
+    const { title, advice } = formatErrorTitleAndAdvice(DEFAULT_LOCALE, { key, values });
     super(straightenApostrophes(title));
     this.name = "AppError";
     this.code = code;

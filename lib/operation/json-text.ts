@@ -6,14 +6,14 @@ export const JSON_HEADERS = {
   Vary: "Cookie",
 };
 
-export type PageNumbers = { page: number; totalPages: number };
+export type PageAndTotalPages = { page: number; totalPages: number };
 
 /** The output of an operation that is already serialized as JSON, in the shape that the operation declares. */
 export class SerializedJsonOutput {
   readonly text: string;
   /** Of a list: what the text says about its pages. */
-  readonly pagination: PageNumbers | undefined;
-  constructor(text: string, pagination?: PageNumbers) {
+  readonly pagination: PageAndTotalPages | undefined;
+  constructor(text: string, pagination?: PageAndTotalPages) {
     this.text = text;
     this.pagination = pagination;
   }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts";
+import type { ApiRequest, ApiRequestWithAbortSignal } from "#lib/operation/request.ts";
 import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
@@ -70,7 +70,7 @@ export type OperationCall = {
  * The records that a path names. `container` finds the organization or event (404 when absent); `inside` finds the
  * record within it, after the body has been read (contract 3.4).
  */
-export type OperationScope<C extends PermissionSubject, S extends PermissionSubject> = {
+export type OperationScopeResolvers<C extends PermissionSubject, S extends PermissionSubject> = {
   container: (params: PathParams, actor: Actor | null, call?: OperationCall) => Promise<C>;
   inside?: (container: C, params: PathParams, actor: Actor | null) => Promise<S>;
 };
@@ -97,7 +97,7 @@ export type OperationDeclaration<
   /** The operationId in the OpenAPI document. */
   name: string;
   summary: string;
-  on: OperationScope<C, S>;
+  on: OperationScopeResolvers<C, S>;
   can: P;
   /** The JSON or multipart body of unsafe methods, or the query of GET. */
   input?: In;
@@ -226,7 +226,10 @@ export type OperationDependencies = {
    * Runs an operation whose request has an idempotency key, or returns the stored response to an earlier one.
    * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_RESPONSE_LOST
    */
-  runOnce: <Result>(request: IdempotentRequest, run: () => Promise<Result>) => Promise<Result>;
+  runOncePerIdempotencyKey: <Result>(
+    request: IdempotentRequest,
+    run: () => Promise<Result>,
+  ) => Promise<Result>;
 };
 
 /** The parts of a request that identify it among others with an idempotency key; `run` is only called for the first. */
@@ -306,7 +309,10 @@ async function perform<
   const run = async () => shapeOutput(declaration, await declaration.run(context, input as z.output<In>));
   if (declaration.once !== "response" || !actor || call.idempotencyKey === null) return run();
   const confirm = async () => declaration.confirm?.(context, input as z.output<In>);
-  return hooks.runOnce({ operation: declaration.name, actor, call, container, params, input, confirm }, run);
+  return hooks.runOncePerIdempotencyKey(
+    { operation: declaration.name, actor, call, container, params, input, confirm },
+    run,
+  );
 }
 
 const shapeOutput = ({ output }: { output: z.ZodType | null }, result: unknown): unknown =>
@@ -354,8 +360,8 @@ function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: 
 
 /** A scope that names a container and no record within it. */
 export const createContainerScope = <C extends PermissionSubject>(
-  container: OperationScope<C, C>["container"],
-): OperationScope<C, C> => ({
+  container: OperationScopeResolvers<C, C>["container"],
+): OperationScopeResolvers<C, C> => ({
   container,
 });
 
@@ -363,8 +369,8 @@ export const createContainerScope = <C extends PermissionSubject>(
 export const globalScope = createContainerScope(async () => ({}) as PermissionSubject);
 
 /** Returns the request behind a call to an operation that only the HTTP adapter can serve. */
-export function requireStreamingRequest({ request }: OperationCall): StreamingApiRequest {
+export function requireRequestWithAbortSignal({ request }: OperationCall): ApiRequestWithAbortSignal {
   const signal = request?.signal;
   if (!signal) throw new Error("this operation streams its answer, and only Next can do that");
-  return request as StreamingApiRequest;
+  return request as ApiRequestWithAbortSignal;
 }

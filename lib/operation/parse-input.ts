@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { fieldProblem, readIssueFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { fieldProblem, parseFieldProblemFromIssueMessage, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /**
@@ -24,7 +24,7 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): FieldProblem {
   if (issue.code === "invalid_value")
     return fieldProblem("mustBeOneOf", { values: issue.values.map(String).join(", ") });
   // The library's own messages may quote the input; ours never do.
-  return readIssueFieldProblem(issue.message) ?? fieldProblem("invalid");
+  return parseFieldProblemFromIssueMessage(issue.message) ?? fieldProblem("invalid");
 }
 
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>

@@ -4,13 +4,13 @@ import {
   addAdminRoleForReferral,
   hasAccessToContainer,
   can,
-  canListIncidents,
+  canListIncidentsOfAnyEvent,
   canSeeOrganizations,
   isSystemAdmin,
-  listOrganizationIdsClosedToActor,
+  listOrganizationIdsNeedingSecondFactor,
   isOnAnyTeam,
   isReporterOnly,
-  listSystemAdminEventIds,
+  listLimitedSystemAdminEventIds,
   requirePermission,
   isTeamMember,
   hasWithheldRole,
@@ -625,7 +625,7 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
     expect(findRightForPermission(token, "admin.settings", foreign)).toBeUndefined();
     expect(isTeamMember(token, TEST_EVENT_ID)).toBe(true);
     expect(isOnAnyTeam(token)).toBe(true);
-    expect(listSystemAdminEventIds(token)).toEqual([TEST_EVENT_ID]);
+    expect(listLimitedSystemAdminEventIds(token)).toEqual([TEST_EVENT_ID]);
     expect(getVisibleIncidentFilter(token)).toEqual({
       everything: false,
       all: [TEST_EVENT_ID],
@@ -644,7 +644,7 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
       expect(hasSystemAdminAccessToEvent(actor, TEST_EVENT_ID)).toBe(false);
       expect(hasSystemAdminAccessToEvent(actor, undefined)).toBe(false);
       expect(isOnAnyTeam(actor)).toBe(false);
-      expect(listSystemAdminEventIds(actor)).toEqual([]);
+      expect(listLimitedSystemAdminEventIds(actor)).toEqual([]);
     }
   });
 });
@@ -745,10 +745,12 @@ describe("the events where a SystemAdmin passes without doing so everywhere", ()
   };
 
   it("are the open ones of a SystemAdmin, and none of anybody else", () => {
-    expect(listSystemAdminEventIds(person({ systemAdmin: true, closed }))).toEqual([OTHER_TEST_EVENT_ID]);
-    expect(listSystemAdminEventIds(person({ closed }))).toEqual([]);
+    expect(listLimitedSystemAdminEventIds(person({ systemAdmin: true, closed }))).toEqual([
+      OTHER_TEST_EVENT_ID,
+    ]);
+    expect(listLimitedSystemAdminEventIds(person({ closed }))).toEqual([]);
     expect(createDenialError(person({ closed }), { eventId: TEST_EVENT_ID }).code).toBe("FORBIDDEN");
-    expect(listSystemAdminEventIds(sam)).toEqual([]);
+    expect(listLimitedSystemAdminEventIds(sam)).toEqual([]);
   });
 });
 
@@ -797,20 +799,17 @@ describe("what other roles and the system role open", () => {
       false,
       false,
     ]);
-    expect([sam, inEvent("Reporter"), nora, inOrganization("org_admin")].map(canListIncidents)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      [sam, inEvent("Reporter"), nora, inOrganization("org_admin")].map(canListIncidentsOfAnyEvent),
+    ).toEqual([true, true, false, false]);
   });
 
   it("lists the organizations that are closed to a SystemAdmin, and to nobody else", () => {
     const closed = { organizations: new Set([TEST_ORGANIZATION_ID]), openEvents: new Set<string>() };
-    expect(listOrganizationIdsClosedToActor(person({ systemAdmin: true, closed }))).toEqual([
+    expect(listOrganizationIdsNeedingSecondFactor(person({ systemAdmin: true, closed }))).toEqual([
       TEST_ORGANIZATION_ID,
     ]);
-    expect(listOrganizationIdsClosedToActor(person({ closed }))).toBeNull();
-    expect(listOrganizationIdsClosedToActor(sam)).toBeNull();
+    expect(listOrganizationIdsNeedingSecondFactor(person({ closed }))).toBeNull();
+    expect(listOrganizationIdsNeedingSecondFactor(sam)).toBeNull();
   });
 });

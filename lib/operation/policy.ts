@@ -238,10 +238,11 @@ export const canSeeOrganizations = (actor: Actor): boolean =>
   actor.systemAdmin || actor.organizations.length > 0;
 
 /** Returns whether the actor has events whose incidents or own reports they can list. */
-export const canListIncidents = (actor: Actor): boolean => actor.systemAdmin || actor.events.length > 0;
+export const canListIncidentsOfAnyEvent = (actor: Actor): boolean =>
+  actor.systemAdmin || actor.events.length > 0;
 
 /** Returns the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
-export const listOrganizationIdsClosedToActor = (actor: Actor): string[] | null =>
+export const listOrganizationIdsNeedingSecondFactor = (actor: Actor): string[] | null =>
   actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
 
 type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
@@ -380,7 +381,7 @@ export const isReporterOnly = (actor: Actor): boolean =>
 const isOwnReport = (actor: Actor, subject: PermissionSubject): boolean => subject.reporterId === actor.id;
 
 /** Returns the events in which the actor passes as SystemAdmin without doing so everywhere. */
-export function listSystemAdminEventIds(actor: Actor): string[] {
+export function listLimitedSystemAdminEventIds(actor: Actor): string[] {
   const tokenEventId = systemTokenEventId(actor);
   if (tokenEventId !== undefined) return [tokenEventId];
   return actor.systemAdmin && actor.closed ? [...actor.closed.openEvents] : [];

@@ -4,15 +4,15 @@
  */
 export type ApiRequest = Pick<Request, "method" | "url"> & {
   readonly headers: ApiRequestHeaders;
-  readonly body: ApiRequestBody | null;
+  readonly body: ApiRequestBodyStream | null;
   readonly signal?: AbortSignal;
 };
 
 /** A request whose response can be streamed: its signal aborts when the client disconnects. */
-export type StreamingApiRequest = ApiRequest & Pick<Request, "signal">;
+export type ApiRequestWithAbortSignal = ApiRequest & Pick<Request, "signal">;
 
 /** One value per name; several headers of the same name are one text, joined with commas. */
 export type ApiRequestHeaders = Pick<Headers, "get" | "has">;
 
-export type ApiRequestBody = { getReader(): ChunkReader };
+export type ApiRequestBodyStream = { getReader(): ChunkReader };
 export type ChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;

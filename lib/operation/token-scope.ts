@@ -24,7 +24,7 @@ export const SERVICE_TOKEN_SCOPES = ["read", "export"] as const;
 export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
 
 /** Precedes a service token's name wherever people's names are shown. */
-export const SERVICE_TOKEN_NAME_PREFIX = "Token: ";
+export const SERVICE_TOKEN_DISPLAY_NAME_PREFIX = "Token: ";
 
 /** Returns whether the permission is open to tokens at all. */
 export const isPermissionOpenToTokens = (permission: Permission): boolean =>

@@ -3,7 +3,7 @@ import {
   can,
   hasSystemAdminAccessEverywhere,
   hasSystemAdminAccessToEvent,
-  listSystemAdminEventIds,
+  listLimitedSystemAdminEventIds,
   type Actor,
 } from "#lib/operation/policy.ts";
 
@@ -51,7 +51,7 @@ function computeVisibility(actor: Actor, eventId?: string): EventVisibility {
     .filter((id) => !all.includes(id));
   return {
     everything: false,
-    all: eventId ? all : [...new Set([...all, ...listSystemAdminEventIds(actor)])],
+    all: eventId ? all : [...new Set([...all, ...listLimitedSystemAdminEventIds(actor)])],
     own,
   };
 }

@@ -9,7 +9,7 @@ import { idInput, idOutput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 
 /**
  * The escalation contact: the member who reads reports that their reporters hide from everybody on the response team
@@ -22,8 +22,8 @@ export const EscalationContact = z.object({
 });
 type EscalationContactRecord = z.input<typeof EscalationContact>;
 
-export const EscalationContactChange = z.object({ userId: idInput.nullable() });
-type EscalationContactChange = z.output<typeof EscalationContactChange>;
+export const EscalationContactInput = z.object({ userId: idInput.nullable() });
+type EscalationContactInput = z.output<typeof EscalationContactInput>;
 
 /** Loads the member who is the escalation contact; one who has left or is disabled doesn't count. */
 export async function loadEscalationContact(organizationId: string): Promise<EscalationContactRecord> {
@@ -40,8 +40,8 @@ export async function loadEscalationContact(organizationId: string): Promise<Esc
 
 /** Names a member as escalation contact, or nobody. @throws InvalidInputError for somebody who isn't a member */
 export async function saveEscalationContact(
-  context: OperationContext<OrganizationSubject, Actor>,
-  { userId }: EscalationContactChange,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
+  { userId }: EscalationContactInput,
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {

@@ -6,7 +6,7 @@ import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { parsePathIdOrNilUuid, parsePathSlugOrPlaceholder } from "#lib/operation/path-params.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an organization (contract 9.4). */
@@ -16,7 +16,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveOrganizationLogo(
-  context: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<void> {
   const { organizationId, actor } = context;

@@ -12,14 +12,14 @@ import {
   queueThrottledInvitationMail,
 } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
-import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationMemberRoleChangeInput, NewMember } from "#lib/organizations/schema.ts";
+import type { MemberPermissionSubject, OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
-type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
-type MemberContext = OperationContext<MemberSubject, Actor>;
+type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
+type MemberContext = OperationContext<MemberPermissionSubject, Actor>;
 
 /**
  * Makes a user a member. If they belong only to other organizations, the role is an invitation (contract 2.7).
@@ -49,7 +49,10 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
 }
 
 /** Gives a member another role. @throws AppError NOT_FOUND without such a member, LAST_ADMIN (contract 2.6) */
-export async function changeMemberRole(context: MemberContext, { role }: MemberChange): Promise<void> {
+export async function changeMemberRole(
+  context: MemberContext,
+  { role }: OrganizationMemberRoleChangeInput,
+): Promise<void> {
   const { organizationId, userId } = context;
   await runTransaction(async (tx) => {
     await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);

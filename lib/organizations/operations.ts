@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { globalScope, defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { globalScope, defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import {
   EscalationContact,
-  EscalationContactChange,
+  EscalationContactInput,
   loadEscalationContact,
   saveEscalationContact,
 } from "#lib/organizations/escalation-contact.ts";
@@ -17,7 +17,7 @@ import * as queries from "#lib/organizations/queries.ts";
 import {
   OrganizationWithCounts,
   OrganizationMember,
-  MemberChange,
+  OrganizationMemberRoleChangeInput,
   NewMember,
   NewServiceToken,
   NewOrganization,
@@ -121,7 +121,7 @@ export const updateEscalationContact = defineOperation({
   summary: "Name a member who reads the reports that are hidden from everybody on the response team",
   on: organizationScope,
   can: "organization.update",
-  input: EscalationContactChange,
+  input: EscalationContactInput,
   output: EscalationContact,
   run: async (context, change) => {
     await saveEscalationContact(context, change);
@@ -185,7 +185,7 @@ export const changeOrganizationMember = defineOperation({
   summary: "Change the role of a member of an organization",
   on: memberScope,
   can: "organization.manageMembers",
-  input: MemberChange,
+  input: OrganizationMemberRoleChangeInput,
   output: MessageResponse,
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
@@ -229,7 +229,7 @@ export const createServiceToken = defineOperation({
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
   once: "response",
-  confirm: serviceTokens.assertServiceTokenCreationAllowed,
+  confirm: serviceTokens.verifyPasswordAndServiceTokenRights,
   run: async (context, input) => ({
     message: "Save this token: we won't show it again.",
     ...(await serviceTokens.createServiceToken(context, input)),
@@ -274,5 +274,5 @@ export const showOrganizationLogo = defineOperation({
   produces: ["image/webp"],
   errors: ["STORAGE_UNAVAILABLE"],
   run: ({ key, type, call }) =>
-    createPublicImageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
+    createPublicImageResponse(requireRequestWithAbortSignal(call), { key, type, etag: `"${key}"` }),
 });

@@ -11,10 +11,10 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
-type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
+type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 
 /**
  * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become a member

@@ -4,7 +4,7 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { optionalTextInput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -16,12 +16,12 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** Maximum length of a template in characters, like that of the message that it becomes. */
 export const MAX_OUTCOME_TEMPLATE_LENGTH = 10_000;
-export const STATES_WITH_OUTCOME_TEMPLATE = ["resolved", "closed"] as const;
-export type StateWithOutcomeTemplate = (typeof STATES_WITH_OUTCOME_TEMPLATE)[number];
+export const OUTCOME_TEMPLATE_STATES = ["resolved", "closed"] as const;
+export type OutcomeTemplateState = (typeof OUTCOME_TEMPLATE_STATES)[number];
 
-const MAX_TEMPLATES = LOCALES.length * STATES_WITH_OUTCOME_TEMPLATE.length;
+const MAX_TEMPLATES = LOCALES.length * OUTCOME_TEMPLATE_STATES.length;
 
-const place = { locale: z.enum(LOCALES), state: z.enum(STATES_WITH_OUTCOME_TEMPLATE) };
+const place = { locale: z.enum(LOCALES), state: z.enum(OUTCOME_TEMPLATE_STATES) };
 
 export const OutcomeTemplate = z.object({ ...place, body: z.string() });
 export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
@@ -49,7 +49,7 @@ export async function listOutcomeTemplates(organizationId: string): Promise<Outc
 }
 
 export async function saveOutcomeTemplates(
-  context: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
   { templates }: OutcomeTemplatesChange,
 ): Promise<void> {
   const { organizationId, actor } = context;

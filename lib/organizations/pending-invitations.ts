@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
-import { hasRolesOnlyElsewhere } from "#lib/organizations/queries.ts";
+import { requiresRoleInvitation } from "#lib/organizations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
 /** Decides which grants of a role are invitations (contract 2.7, docs/decisions/033). */
@@ -13,7 +13,7 @@ type Grant = { userId: string; grantedById: string; organizationId: string; even
 export async function isRoleGrantInvitation(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
   if (userId === grantedById) return false;
-  return hasRolesOnlyElsewhere(tx, { userId, organizationId, eventId });
+  return requiresRoleInvitation(tx, { userId, organizationId, eventId });
 }
 
 /**

@@ -97,7 +97,7 @@ type Place = { userId: string; organizationId: string; eventId: string | null };
  * Returns whether a person has a role elsewhere, SystemAdmin included, and has accepted none in this organization; or
  * has a role in this event that they haven't accepted.
  */
-export async function hasRolesOnlyElsewhere(
+export async function requiresRoleInvitation(
   tx: SqlClient,
   { userId, organizationId, eventId }: Place,
 ): Promise<boolean> {

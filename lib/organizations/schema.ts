@@ -21,7 +21,7 @@ import {
 import { env } from "#lib/env.ts";
 
 /** Maximum lengths of names and descriptions of organizations and events, in characters. */
-export const MAX_NAME_LENGTH = 120;
+export const MAX_ORG_OR_EVENT_NAME_LENGTH = 120;
 export const MAX_DESCRIPTION_LENGTH = 5_000;
 
 /** An organization as responses show it. */
@@ -91,7 +91,7 @@ export const websiteChangeInput = websiteInput
   .optional();
 
 export const NewOrganization = z.object({
-  name: singleLineInput(MAX_NAME_LENGTH),
+  name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH),
   slug: slugInput,
   description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
   website: optionalWebsiteInput,
@@ -99,7 +99,7 @@ export const NewOrganization = z.object({
 export type NewOrganization = z.output<typeof NewOrganization>;
 
 export const OrganizationChange = z.object({
-  name: singleLineInput(MAX_NAME_LENGTH).optional(),
+  name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).optional(),
   description: textChangeInput(MAX_DESCRIPTION_LENGTH),
   website: websiteChangeInput,
   requireSecondFactor: z.boolean(issueMessage("mustBeBoolean")).optional(),
@@ -112,8 +112,8 @@ export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
 
 export const NewMember = z.object({ userId: idInput, role: OrganizationMemberRole });
 export type NewMember = z.output<typeof NewMember>;
-export const MemberChange = z.object({ role: OrganizationMemberRole });
-export type MemberChange = z.output<typeof MemberChange>;
+export const OrganizationMemberRoleChangeInput = z.object({ role: OrganizationMemberRole });
+export type OrganizationMemberRoleChangeInput = z.output<typeof OrganizationMemberRoleChangeInput>;
 
 export const NewServiceToken = z.object({
   currentPassword: enteredPasswordInput,

@@ -2,28 +2,31 @@ import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { parsePathIdOrNilUuid, requirePathSlug } from "#lib/operation/path-params.ts";
-import type { PathParams, OperationScope } from "#lib/operation/operation.ts";
+import type { PathParams, OperationScopeResolvers } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-export type OrganizationSubject = { organizationId: string };
+export type OrganizationPermissionSubject = { organizationId: string };
 
 /**
  * The organization that a path names by `:organizationId` or `:orgSlug`. A member's roles were loaded with the
  * session and identify it; for everyone else a query checks that it exists.
  */
-export const organizationScope: OperationScope<OrganizationSubject, OrganizationSubject> = {
+export const organizationScope: OperationScopeResolvers<
+  OrganizationPermissionSubject,
+  OrganizationPermissionSubject
+> = {
   container: async (params, actor) => ({
     organizationId: findHeldOrganizationId(actor, params) ?? (await requireOrganizationId(params)),
   }),
 };
 
-export type MemberSubject = OrganizationSubject & { userId: string };
+export type MemberPermissionSubject = OrganizationPermissionSubject & { userId: string };
 
 /**
  * A member of the organization. Looks up only the organization here; the statement that changes the member checks
  * that there is one, after the body has been read.
  */
-export const memberScope: OperationScope<MemberSubject, MemberSubject> = {
+export const memberScope: OperationScopeResolvers<MemberPermissionSubject, MemberPermissionSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
     userId: parsePathIdOrNilUuid(params.userId),
@@ -31,9 +34,9 @@ export const memberScope: OperationScope<MemberSubject, MemberSubject> = {
 };
 
 /** A service token of the organization; the statement that revokes it checks that there is one. */
-export const serviceTokenPathScope: OperationScope<
-  OrganizationSubject & { tokenId: string },
-  OrganizationSubject & { tokenId: string }
+export const serviceTokenPathScope: OperationScopeResolvers<
+  OrganizationPermissionSubject & { tokenId: string },
+  OrganizationPermissionSubject & { tokenId: string }
 > = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),

@@ -7,12 +7,12 @@ import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { SERVICE_TOKEN_PREFIX } from "#lib/accounts/service-token-actor.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { NewServiceToken, ServiceTokenRecord, ServiceTokensQuery } from "#lib/organizations/schema.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { can, type SessionActor } from "#lib/operation/policy.ts";
 
 /** Tokens of an organization (docs/decisions/057). Only their SHA-256 is stored; a token is shown once. */
 
-type AdminContext = OperationContext<OrganizationSubject, SessionActor>;
+type AdminContext = OperationContext<OrganizationPermissionSubject, SessionActor>;
 
 const MAX_TOKENS_PER_ORGANIZATION = 100;
 const DAY_MS = 86_400_000;
@@ -58,7 +58,7 @@ export async function createServiceToken(
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const { organizationId } = context;
   const { name, scope, eventId, expiresInDays } = input;
-  await assertServiceTokenCreationAllowed(context, input);
+  await verifyPasswordAndServiceTokenRights(context, input);
   const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     await assertTokenLimit(tx, organizationId);
@@ -84,7 +84,7 @@ export async function createServiceToken(
  * stored response requires the same, since it contains the token.
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
  */
-export async function assertServiceTokenCreationAllowed(
+export async function verifyPasswordAndServiceTokenRights(
   context: AdminContext,
   { currentPassword, scope, eventId }: NewServiceToken,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { runAfterCommit } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { OutboxEvent } from "./events.ts";
-import { notifyDispatcher } from "./wakeup.ts";
+import { notifyLocalOutboxDispatcher } from "./wakeup.ts";
 
 /**
  * Appends an outbox event inside the transaction of the change. The dispatcher then writes notifications, wakes live
@@ -22,7 +22,7 @@ export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): 
  * trip.
  */
 export function buildAppendOutboxEventsCte(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
-  runAfterCommit(tx, notifyDispatcher);
+  runAfterCommit(tx, notifyLocalOutboxDispatcher);
   return Prisma.sql`
     insert into outbox_events (kind, actor_id, organization_id, event_id, incident_id, person_ids, state)
     select e.kind, e."actorId", e."organizationId", e."eventId", e."incidentId", coalesce(e."personIds", '{}'), e.state

@@ -46,7 +46,7 @@ export const HOLD_REVIEW_DUE_KIND = "incident.holdReview";
 export const BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
 
 /** What the holder of a letterbox does has one of these kinds, and no actor. */
-export const LETTERBOX_EVENT_KINDS = [LETTER_RECEIVED_KIND, TEAM_ONLY_CHANGE_KIND] as const;
+export const LETTERBOX_HOLDER_EVENT_KINDS = [LETTER_RECEIVED_KIND, TEAM_ONLY_CHANGE_KIND] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const PUBLIC_KIND_BY_OUTBOX_KIND = {
@@ -103,7 +103,7 @@ export type OutboxEvent = {
  * An event being dispatched, with its times. Notifications and deliveries store `deduplicationId`, so that none is
  * written twice; `reporterId` is who filed the report that the event is about.
  */
-export type DispatchedEvent = Required<OutboxEvent> & {
+export type OutboxEventToDispatch = Required<OutboxEvent> & {
   deduplicationId: string;
   /** Only for the order of deliveries that wait. */
   at: Date;

@@ -5,10 +5,10 @@ import { processWide } from "#lib/process-wide.ts";
 const wakeup = processWide("dispatcher wakeup", (): { startRound?: () => void } => ({}));
 
 /** Notifies this process's dispatcher; without one, another process's dispatcher finds the event. */
-export const notifyDispatcher = (): void => wakeup.startRound?.();
+export const notifyLocalOutboxDispatcher = (): void => wakeup.startRound?.();
 
-/** Sets the function that `notifyDispatcher` calls; undefined removes it. */
-export function setDispatcherWakeup(startRound: (() => void) | undefined): void {
+/** Sets the function that `notifyLocalOutboxDispatcher` calls; undefined removes it. */
+export function setOutboxDispatcherWakeup(startRound: (() => void) | undefined): void {
   if (startRound) wakeup.startRound = startRound;
   else delete wakeup.startRound;
 }

@@ -12,8 +12,11 @@ import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
 import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { listMembershipsByOrganization } from "#lib/own-account/queries.ts";
-import type { AccountDeletion } from "#lib/accounts/schema.ts";
-import { requireSecondFactorCode, runWithSecondFactorCodeLimit } from "#lib/accounts/second-factors.ts";
+import type { AccountDeletionInput } from "#lib/accounts/schema.ts";
+import {
+  consumeRequiredSecondFactorCode,
+  runWithSecondFactorCodeLimit,
+} from "#lib/accounts/second-factors.ts";
 import { OPEN_STATES } from "#lib/operation/incident-states.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -29,13 +32,13 @@ type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
  */
 export async function deleteAccount(
   context: OwnAccountContext,
-  { currentPassword, code }: AccountDeletion,
+  { currentPassword, code }: AccountDeletionInput,
 ): Promise<void> {
   const userId = context.actor.id;
   await verifyCurrentPassword(context, currentPassword);
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      await requireSecondFactorCode(tx, userId, code);
+      await consumeRequiredSecondFactorCode(tx, userId, code);
       await refuseLastAdmin(tx, userId);
       const { email, verified, ...account } = await lockAccount(tx, userId);
       const places = await listMembershipsByOrganization(tx, userId);

@@ -4,7 +4,7 @@ import {
   createContainerScope,
   globalScope,
   defineOperation,
-  requireStreamingRequest,
+  requireRequestWithAbortSignal,
   type PathParams,
 } from "#lib/operation/operation.ts";
 import { toPagination } from "#lib/operation/fields.ts";
@@ -20,7 +20,7 @@ import * as queries from "#lib/accounts/queries.ts";
 import {
   ApiTokenList,
   CreatedApiToken,
-  AccountDeletion,
+  AccountDeletionInput,
   SecondFactorEnrollment,
   SecondFactorCodeInput,
   SecondFactorRemovalInput,
@@ -32,10 +32,10 @@ import {
   OwnEventList,
   OwnEventsQuery,
   OwnSessionList,
-  AccountListQuery,
+  OwnSessionsAndTokensQuery,
   PasswordChange,
-  PasswordConfirmation,
-  ProfileChange,
+  PasswordConfirmationInput,
+  ProfileChangeInput,
   RecoveryCodes,
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
@@ -68,7 +68,7 @@ export const changeProfile = defineOperation({
   summary: "Change your name or language, or request another email address",
   on: globalScope,
   can: "account.own",
-  input: ProfileChange,
+  input: ProfileChangeInput,
   output: AccountMessageResponse,
   errors: ["INVALID_CREDENTIALS", "EMAIL_TAKEN"],
   run: async (context, change) => {
@@ -101,7 +101,7 @@ export const deleteOwnAccount = defineOperation({
   summary: "Delete your account; your reports stay, without your name",
   on: globalScope,
   can: "account.secure",
-  input: AccountDeletion,
+  input: AccountDeletionInput,
   output: MessageResponse,
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID", "LAST_ADMIN"],
   run: async (context, confirmation) => {
@@ -153,7 +153,7 @@ export const listSessions = defineOperation({
   summary: "List the devices that you are signed in on",
   on: globalScope,
   can: "account.secure",
-  input: AccountListQuery,
+  input: OwnSessionsAndTokensQuery,
   output: OwnSessionList,
   run: async ({ actor }, query) => {
     const { sessions, total } = await queries.listOwnSessions(actor, query);
@@ -205,7 +205,7 @@ export const beginSecondFactor = defineOperation({
   summary: "Start setting up two-factor sign-in; returns the secret for your app",
   on: globalScope,
   can: "account.setUpFactor",
-  input: PasswordConfirmation,
+  input: PasswordConfirmationInput,
   output: SecondFactorEnrollment,
   errors: ["INVALID_CREDENTIALS"],
   run: (context, { currentPassword }) => factors.beginSecondFactor(context, currentPassword),
@@ -244,7 +244,7 @@ export const renewRecoveryCodes = defineOperation({
   summary: "Create new recovery codes; the old ones stop working",
   on: globalScope,
   can: "account.secure",
-  input: PasswordConfirmation,
+  input: PasswordConfirmationInput,
   output: RecoveryCodes,
   errors: ["INVALID_CREDENTIALS", "NOT_FOUND"],
   run: async (context, { currentPassword }) => ({
@@ -258,7 +258,7 @@ export const listTokens = defineOperation({
   summary: "List your API tokens",
   on: globalScope,
   can: "account.secure",
-  input: AccountListQuery,
+  input: OwnSessionsAndTokensQuery,
   output: ApiTokenList,
   run: async ({ actor }, query) => {
     const { tokens, total } = await queries.listApiTokens(actor.id, query);
@@ -275,7 +275,7 @@ export const createToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  confirm: tokens.requireApiTokenCreationRights,
+  confirm: tokens.verifyPasswordAndApiTokenRights,
   errors: EVENT_IN_INPUT_ERROR_CODES,
   run: async (context, wanted) => {
     const { id, token } = await tokens.createToken(context, wanted);
@@ -335,7 +335,7 @@ export const showAvatar = defineOperation({
   produces: ["image/webp"],
   errors: ["STORAGE_UNAVAILABLE"],
   run: async ({ key, type, call }) => {
-    const response = await createPublicImageResponse(requireStreamingRequest(call), {
+    const response = await createPublicImageResponse(requireRequestWithAbortSignal(call), {
       key,
       type,
       etag: `"${key}"`,

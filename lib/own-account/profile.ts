@@ -4,12 +4,12 @@ import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts"
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { requestOwnEmailChange, requireOwnEmailChangeRights } from "#lib/accounts/email-change.ts";
-import { requireSessionActor, setName, setPassword } from "#lib/accounts/identity.ts";
+import { requestOwnEmailChange, verifyPasswordForOwnEmailChange } from "#lib/accounts/email-change.ts";
+import { requireSessionActor, setName, replacePasswordHash } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { createUserHashingLane } from "#lib/accounts/hash-pool.ts";
+import { createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
-import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
+import type { PasswordChange, ProfileChangeInput } from "#lib/accounts/schema.ts";
 import { revokeSession, revokeSessions, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
@@ -24,14 +24,14 @@ type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
  * Sending the current address cancels a pending change.
  * @throws InvalidInputError for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
-export async function changeProfile(context: OwnAccountContext, change: ProfileChange): Promise<void> {
+export async function changeProfile(context: OwnAccountContext, change: ProfileChangeInput): Promise<void> {
   const { actor } = context;
   const { name, email, locale, timeZone, singleKeys } = change;
   if (name !== undefined || email !== undefined) requireSessionActor(actor);
   const newEmail = email === actor.email ? undefined : email;
   const password = change.currentPassword;
   const owner =
-    newEmail === undefined ? null : await requireOwnEmailChangeRights(context, { password, newEmail });
+    newEmail === undefined ? null : await verifyPasswordForOwnEmailChange(context, { password, newEmail });
   await runTransaction(async (tx) => {
     const where = { id: actor.id };
     if (name !== undefined) await setName(tx, requireSessionActor(actor), actor.id, name);
@@ -58,9 +58,13 @@ export async function changePassword(
   const currentHash = await verifyCurrentPassword(context, currentPassword);
   const owner = await prisma.user.findUnique({ where: { id: userId }, select: { email: true, name: true } });
   if (owner) refusePersonalPassword(newPassword, owner, "newPassword");
-  const passwordHash = await hashPassword(newPassword, createUserHashingLane(userId));
+  const passwordHash = await hashPassword(newPassword, createPasswordHashingLaneForUser(userId));
   await runTransaction(async (tx) => {
-    const isSet = await setPassword(tx, context.actor, { userId, passwordHash, replaces: currentHash });
+    const isSet = await replacePasswordHash(tx, context.actor, {
+      userId,
+      passwordHash,
+      replaces: currentHash,
+    });
     if (!isSet) throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
     await revokeOtherSessionsAndTokens(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });

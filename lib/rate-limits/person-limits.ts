@@ -1,7 +1,7 @@
 import { computeEphemeralHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
-import { countUsedSlots } from "#lib/rate-limits/queries.ts";
+import { findRateLimitSlotUsage } from "#lib/rate-limits/queries.ts";
 
 /**
  * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
@@ -39,7 +39,7 @@ export async function computePersonLimitRefusalMs(limit: RateLimit, userId: stri
   if (state.refusedUntil > now) return state.refusedUntil - now;
   if (state.slotCalls > 0 && state.slotExpires > now) return 0;
   const { names, earlier, slots } = listSlots(limit, userId, now);
-  const used = await countUsedSlots([...names, ...earlier], now);
+  const used = await findRateLimitSlotUsage([...names, ...earlier], now);
   return used && used.live >= slots ? Math.max(1, used.free - now) : 0;
 }
 

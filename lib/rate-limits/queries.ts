@@ -1,7 +1,7 @@
 import { sql } from "#lib/database/client.ts";
 
 /** Counts the slots of these names that are in use, and finds when the first of them is free again. */
-export async function countUsedSlots(
+export async function findRateLimitSlotUsage(
   names: string[],
   now: number,
 ): Promise<{ live: number; free: number } | undefined> {

@@ -14,7 +14,9 @@ export function buildRateLimitHeaders(usages: readonly LimitUsage[]): Record<str
   if (usages.length === 0) return {};
   const policies = usages.map(({ name, points, seconds }) => `"${name}";q=${points};w=${seconds}`);
   const remainders = usages.flatMap(({ name, remaining }) =>
-    remaining ? [`"${name}";r=${Math.max(0, remaining.calls)};t=${toWholeSeconds(remaining.ms)}`] : [],
+    remaining
+      ? [`"${name}";r=${Math.max(0, remaining.calls)};t=${toWholeSecondsAtLeastOne(remaining.ms)}`]
+      : [],
   );
   return {
     "RateLimit-Policy": policies.join(", "),
@@ -23,4 +25,4 @@ export function buildRateLimitHeaders(usages: readonly LimitUsage[]): Record<str
 }
 
 /** Whole seconds after which a call counts no longer; at least one, like `Retry-After`. */
-export const toWholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+export const toWholeSecondsAtLeastOne = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

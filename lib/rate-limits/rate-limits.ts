@@ -18,7 +18,7 @@ import { computePersonLimitRefusalMs, consumePersonLimit } from "#lib/rate-limit
 import { waitForUnidentifiedReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
   buildRateLimitHeaders,
-  toWholeSeconds,
+  toWholeSecondsAtLeastOne,
   type LimitUsage,
   type RateLimit,
 } from "#lib/rate-limits/rate-limit-headers.ts";
@@ -152,7 +152,7 @@ async function consumeSignInLimit({ address, device = null }: RateLimitedCaller)
  * @returns a function that takes the report off the counts, for one that could not be filed
  * @throws AppError RATE_LIMITED
  */
-export async function consumeReportLimit(
+export async function consumeRefundableReportLimit(
   userId: string,
   { severity, anonymous }: { severity: string | null; anonymous: boolean },
   fileBytes: number,
@@ -209,7 +209,7 @@ export async function consumeMailboxLimit(incidentId: string): Promise<void> {
  * Counts, in memory, a refused form that is about to be stored for somebody without an account: per client address,
  * and all of them together, so that stored forms take a bounded space. @throws AppError RATE_LIMITED
  */
-export async function consumeRefusedFormLimit(address: string): Promise<void> {
+export async function consumeVisitorFormStorageLimit(address: string): Promise<void> {
   if (!env().rateLimits) return;
   await consumeMemoryLimit("refusedForm", address);
   await consumeMemoryLimitOf("refusedForms", "all");
@@ -318,7 +318,7 @@ async function computeUserRefusalMs(kind: LimitName, userId: string): Promise<nu
 }
 
 function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError {
-  const seconds = toWholeSeconds(refusedForMs);
+  const seconds = toWholeSecondsAtLeastOne(refusedForMs);
   log.warn({ limit: limit.name }, "rate limit reached");
   findMetrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError(

@@ -1,6 +1,6 @@
 import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
 import { consumeVerificationMailLimit, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
-import { createIpAddressHashingLane } from "#lib/accounts/hash-pool.ts";
+import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type RegistrationInput, type User } from "#lib/accounts/schema.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -26,7 +26,7 @@ export async function registerUser(
 ): Promise<RegistrationResult> {
   await assertRegistrationOpen();
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, createIpAddressHashingLane(address));
+  const passwordHash = await hashPassword(registration.password, createPasswordHashingLaneForIp(address));
   const mayMail = await tryCountVerificationMail(registration.email);
   return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
@@ -74,7 +74,7 @@ export async function registerUserWithInvite(
   { requestId, address }: Caller,
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, createIpAddressHashingLane(address));
+  const passwordHash = await hashPassword(registration.password, createPasswordHashingLaneForIp(address));
   const mayMail = await tryCountVerificationMail(registration.email);
   return withTakenEmailRefused(() =>
     runTransaction(async (tx) => {

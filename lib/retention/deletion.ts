@@ -1,6 +1,6 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { recordErasedDraft, recordErasure } from "#lib/erasures/ledger.ts";
+import { recordReportErasureByDraftHash, recordErasure } from "#lib/erasures/ledger.ts";
 import { listUploadStorageKeys } from "#lib/files/evidence.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -8,7 +8,7 @@ import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_RESOLVED_OR_CLOSED_SQL } from "./due-sql.ts";
-import { findDueIncidentDeletion, listDueIncidentIds } from "./queries.ts";
+import { findIncidentIfDeletionDue, listIncidentIdsDueForDeletion } from "./queries.ts";
 
 /** How many incidents are looked up at a time. */
 const BATCH_SIZE = 100;
@@ -23,7 +23,7 @@ export async function deleteDueIncidents(): Promise<number> {
   let deletedCount = 0;
   let firstError: unknown;
   for (let after: string | undefined; ;) {
-    const ids = await listDueIncidentIds(after, BATCH_SIZE);
+    const ids = await listIncidentIdsDueForDeletion(after, BATCH_SIZE);
     for (const id of ids) {
       const isDeleted = await deleteIfDue(id).catch((error: unknown) => {
         firstError ??= error;
@@ -47,10 +47,10 @@ export async function deleteDueIncidents(): Promise<number> {
 const deleteIfDue = (incidentId: string): Promise<boolean> =>
   runTransaction(async (tx) => {
     await tx.$queryRaw<{ id: string }[]>`select id from incidents where id = ${incidentId}::uuid for update`;
-    const due = await findDueIncidentDeletion(tx, incidentId);
+    const due = await findIncidentIfDeletionDue(tx, incidentId);
     if (!due) return false;
     const { rule, months, ...place } = due;
-    await deleteIncident(tx, { incidentId, ...place, data: { rule, months } });
+    await deleteIncidentAndRecordErasure(tx, { incidentId, ...place, data: { rule, months } });
     return true;
   });
 
@@ -67,7 +67,7 @@ type IncidentDeletion = {
  * bring it back. Exclusions stay, since the audit log does, but without what was written for the team. A resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody
  * leaves none, since that person's statistics have never counted it.
  */
-export async function deleteIncident(
+export async function deleteIncidentAndRecordErasure(
   tx: Tx,
   { incidentId, organizationId, eventId, data }: IncidentDeletion,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function deleteIncident(
   await tx.incident.delete({ where: { id: incidentId }, select: { id: true } });
   await tx.incidentExclusion.updateMany({ where: { incidentId }, data: { reason: null } });
   await recordErasure(tx, "incident", incidentId);
-  if (intake?.draftHash) await recordErasedDraft(tx, intake.draftHash);
+  if (intake?.draftHash) await recordReportErasureByDraftHash(tx, intake.draftHash);
   await appendAuditEntry(tx, {
     action: "incident.expire",
     // An organization's log must not mention an incident that is hidden from anybody (contract 16.6).

@@ -3,7 +3,7 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import {
   RETENTION_CHANGE_GRACE_DAYS,
   MIN_DELETION_NOTICE_DAYS,
-  MIN_RETENTION_AFTER_ENTRY_DAYS,
+  MIN_RETENTION_AFTER_LAST_ACTIVITY_DAYS,
 } from "./schema.ts";
 
 /**
@@ -12,7 +12,7 @@ import {
  */
 
 /** The organization's stored rules as rows `r`. A preview passes the rows of an unsaved change instead. */
-export const STORED_RULES_SQL = Prisma.sql`retention_rules`;
+export const RETENTION_RULES_TABLE_SQL = Prisma.sql`retention_rules`;
 
 /** The time in UTC, without a zone, so that adding months doesn't depend on the session's zone. */
 const utcSql = (time: Prisma.Sql) => Prisma.sql`(${time} at time zone 'UTC')`;
@@ -35,7 +35,7 @@ const TIMES_SQL = Prisma.sql`
   select ${utcSql(Prisma.sql`i.resolved_at`)} + make_interval(months => m.months) as by_rule,
     ${utcSql(Prisma.sql`r.changed_at`)} + make_interval(days => ${RETENTION_CHANGE_GRACE_DAYS}::int) as by_change,
     ${utcSql(Prisma.sql`h.released_at`)} + make_interval(days => ${RETENTION_CHANGE_GRACE_DAYS}::int) as by_release,
-    ${utcSql(LAST_STEP_SQL)} + make_interval(days => ${MIN_RETENTION_AFTER_ENTRY_DAYS}::int) as by_message`;
+    ${utcSql(LAST_STEP_SQL)} + make_interval(days => ${MIN_RETENTION_AFTER_LAST_ACTIVITY_DAYS}::int) as by_message`;
 
 /**
  * The day of deletion that the notice named, but at least seven days after the notice. Without a notice since the
@@ -62,7 +62,7 @@ const DATES_SQL = Prisma.sql`
 /**
  * The clauses `from … where …` that select finished incidents `i` with event `e`, rules `r`, retention `h`, months `m`
  * and the date `d` (`delete_on`, `rule`, `delayed_by`, `held`). Incidents without a rule aren't among them.
- * @param rules the rows `r`: `STORED_RULES_SQL`, or those of an unsaved change
+ * @param rules the rows `r`: `RETENTION_RULES_TABLE_SQL`, or those of an unsaved change
  */
 export const fromIncidentsUnderRetentionSql = (rules: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from incidents i join events e on e.id = i.event_id join ${rules} r on r.organization_id = e.organization_id

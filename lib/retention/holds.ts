@@ -3,7 +3,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
-import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
+import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import {
   AppError,
   createForbiddenError,
@@ -14,10 +14,10 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import { findHoldState, canAnotherMemberReleaseHold } from "./queries.ts";
+import { findHoldState, canAnotherTeamMemberReleaseHold } from "./queries.ts";
 import type { NewHold } from "./schema.ts";
 
-type IncidentContext = OperationContext<IncidentRefSubject, Actor>;
+type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
 
 /**
  * Sets a hold: the incident isn't deleted until somebody else on the team releases it. If there is one already, changes
@@ -53,7 +53,7 @@ export async function releaseHold(context: IncidentContext): Promise<void> {
     const holder = await lockHold(tx, context);
     if (!holder) throw createNotFoundError("hold");
     const isAlone = holder.userId === actor.id;
-    if (isAlone && (await canAnotherMemberReleaseHold(tx, { eventId, incidentId }, actor.id)))
+    if (isAlone && (await canAnotherTeamMemberReleaseHold(tx, { eventId, incidentId }, actor.id)))
       throw new AppError("FORBIDDEN", "holdReleasedByAnother");
     await tx.incidentRetention.update({
       where: { incidentId },

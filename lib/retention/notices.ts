@@ -5,7 +5,7 @@ import { HOLD_REVIEW_DUE_KIND, DELETION_NOTICE_KIND } from "#lib/outbox/events.t
 import {
   isRetentionOverWithinDaysSql,
   fromIncidentsUnderRetentionSql,
-  STORED_RULES_SQL,
+  RETENTION_RULES_TABLE_SQL,
   TODAY_UTC_SQL,
 } from "./due-sql.ts";
 import { DELETION_NOTICE_LEAD_DAYS } from "./schema.ts";
@@ -40,7 +40,7 @@ const insertDueNoticesSql = (): Prisma.Sql => Prisma.sql`
   with due as (
     select i.id, e.id as event_id, e.organization_id, d.delete_on,
       (select min(n) from unnest(${[...DELETION_NOTICE_LEAD_DAYS]}::int[]) n where n >= d.delete_on - ${TODAY_UTC_SQL}) as days_ahead
-    ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and ${isRetentionOverWithinDaysSql(DELETION_NOTICE_LEAD_DAYS[0])} and not d.held and d.delete_on > ${TODAY_UTC_SQL}
+    ${fromIncidentsUnderRetentionSql(RETENTION_RULES_TABLE_SQL)} and ${isRetentionOverWithinDaysSql(DELETION_NOTICE_LEAD_DAYS[0])} and not d.held and d.delete_on > ${TODAY_UTC_SQL}
       and d.delete_on - ${TODAY_UTC_SQL} <= ${DELETION_NOTICE_LEAD_DAYS[0]}::int
     union all
     select h.incident_id, e.id, e.organization_id, h.review_on, 0

@@ -1,4 +1,4 @@
-import { incidentRefScope, type IncidentRefSubject } from "#lib/incidents/scope.ts";
+import { incidentRefScope, type IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
@@ -7,7 +7,7 @@ import {
   canReleaseHold,
   loadIncidentRetention,
   loadRetentionRules,
-  loadMonthlyDeletionCounts,
+  loadScheduledDeletionCountsByMonth,
 } from "./queries.ts";
 import { saveRetentionRules } from "./rules.ts";
 import {
@@ -34,7 +34,7 @@ export const showRetention = defineOperation({
     const isPreview = Object.keys(unsaved).length > 0;
     return {
       rules,
-      schedule: await loadMonthlyDeletionCounts(
+      schedule: await loadScheduledDeletionCountsByMonth(
         { organizationId, hidden: actor.hiddenIncidentIds },
         isPreview ? { ...rules, ...unsaved } : undefined,
       ),
@@ -54,7 +54,10 @@ export const updateRetention = defineOperation({
     const { organizationId } = context;
     return {
       rules: await loadRetentionRules(organizationId),
-      schedule: await loadMonthlyDeletionCounts({ organizationId, hidden: context.actor.hiddenIncidentIds }),
+      schedule: await loadScheduledDeletionCountsByMonth({
+        organizationId,
+        hidden: context.actor.hiddenIncidentIds,
+      }),
     };
   },
 });
@@ -94,7 +97,7 @@ export const releaseHold = defineOperation({
   },
 });
 
-type IncidentContext = IncidentRefSubject & { actor: Actor };
+type IncidentContext = IncidentRefPermissionSubject & { actor: Actor };
 
 /** Reporters learn the day and whether there is a hold, but not who set it or why. */
 async function loadRetentionForReader({

@@ -8,28 +8,31 @@ import {
   IS_DELETION_DUE_SQL,
   IS_RESOLVED_OR_CLOSED_SQL,
   fromIncidentsUnderRetentionSql,
-  STORED_RULES_SQL,
+  RETENTION_RULES_TABLE_SQL,
   TODAY_UTC_SQL,
 } from "./due-sql.ts";
 
 /** Lists incidents that are due, in the order of their ids, after `after`. */
-export async function listDueIncidentIds(after: string | undefined, count: number): Promise<string[]> {
+export async function listIncidentIdsDueForDeletion(
+  after: string | undefined,
+  count: number,
+): Promise<string[]> {
   const position = after === undefined ? Prisma.empty : Prisma.sql`and i.id > ${after}::uuid`;
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select i.id ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and ${IS_DELETION_DUE_SQL} ${position} order by i.id limit ${count}::int`;
+    select i.id ${fromIncidentsUnderRetentionSql(RETENTION_RULES_TABLE_SQL)} and ${IS_DELETION_DUE_SQL} ${position} order by i.id limit ${count}::int`;
   return rows.map(({ id }) => id);
 }
 
 type DueIncident = { organizationId: string; eventId: string; rule: string; months: number };
 
 /** Returns an incident's event, organization and rule if its deletion is due now. */
-export async function findDueIncidentDeletion(
+export async function findIncidentIfDeletionDue(
   client: SqlClient,
   incidentId: string,
 ): Promise<DueIncident | undefined> {
   const [row] = await client.$queryRaw<DueIncident[]>`
     select e.organization_id as "organizationId", e.id as "eventId", d.rule, m.months
-    ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid and ${IS_DELETION_DUE_SQL}`;
+    ${fromIncidentsUnderRetentionSql(RETENTION_RULES_TABLE_SQL)} and i.id = ${incidentId}::uuid and ${IS_DELETION_DUE_SQL}`;
   return row;
 }
 
@@ -73,7 +76,7 @@ export async function loadIncidentRetention(incidentId: string): Promise<Inciden
       }[]
     >`
       select d.delete_on::text as "deleteOn", d.rule, m.months, d.delayed_by as "delayedBy"
-      ${fromIncidentsUnderRetentionSql(STORED_RULES_SQL)} and i.id = ${incidentId}::uuid`,
+      ${fromIncidentsUnderRetentionSql(RETENTION_RULES_TABLE_SQL)} and i.id = ${incidentId}::uuid`,
     sql.$queryRaw<HoldRow[]>`
       select h.held_by_id as "heldById", u.name as "heldByName", h.reason, h.review_on::text as "reviewOn", h.held_at as "heldAt"
       from incident_retention h left join users u on u.id = h.held_by_id
@@ -112,7 +115,7 @@ export async function findHoldState(
  * and wasn't excluded by the reporter or recused. People whom the team excluded count too: otherwise an Admin could
  * exclude everybody else and then release the hold alone.
  */
-export async function canAnotherMemberReleaseHold(
+export async function canAnotherTeamMemberReleaseHold(
   client: SqlClient,
   { eventId, incidentId }: { eventId: string; incidentId: string },
   userId: string,
@@ -129,7 +132,7 @@ export async function canAnotherMemberReleaseHold(
 export const canReleaseHold = async (
   incident: { eventId: string; incidentId: string },
   { heldById, userId }: { heldById: string | null; userId: string },
-): Promise<boolean> => heldById !== userId || !(await canAnotherMemberReleaseHold(sql, incident, userId));
+): Promise<boolean> => heldById !== userId || !(await canAnotherTeamMemberReleaseHold(sql, incident, userId));
 
 type RuleMonths = Pick<RetentionRules, "resolvedMonths" | "closedMonths" | "withoutNameMonths">;
 
@@ -144,11 +147,11 @@ type ScheduledMonth = { month: string; id: string; name: string; slug: string; r
  * Counts the reports that will be deleted, by month and event; numbers only (contract 17.1).
  * @param unsaved rules to try out, instead of those that are saved
  */
-export async function loadMonthlyDeletionCounts(
+export async function loadScheduledDeletionCountsByMonth(
   { organizationId, hidden }: { organizationId: string; hidden: readonly string[] },
   unsaved?: RuleMonths,
 ): Promise<RetentionSchedule> {
-  const rules = unsaved ? unsavedRulesSql(organizationId, unsaved) : STORED_RULES_SQL;
+  const rules = unsaved ? unsavedRulesSql(organizationId, unsaved) : RETENTION_RULES_TABLE_SQL;
   const ofOrganization = Prisma.sql`e.organization_id = ${organizationId}::uuid`;
   const isShown = Prisma.sql`${ofOrganization} and ${incidentNotHiddenSql(hidden)}`;
   const [months, [counts]] = await Promise.all([

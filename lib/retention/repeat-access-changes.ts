@@ -2,7 +2,7 @@ import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts"
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
-  findExclusionLostInRestore,
+  findExclusionChangeLostInRestore,
   hasExclusionChangesInLedger,
   hasLetterboxClosureInLedger,
   hasMailboxClosureInLedger,
@@ -31,7 +31,7 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
     if (hasMailboxClosureInLedger(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
     if (!hasExclusionChangesInLedger(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
-      const change = findExclusionLostInRestore(lines, forgotten, { incidentId, userId });
+      const change = findExclusionChangeLostInRestore(lines, forgotten, { incidentId, userId });
       if (change === null) continue;
       await runTransaction((tx) =>
         change === "lifted"

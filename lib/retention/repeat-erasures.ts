@@ -2,7 +2,7 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import {
   listErasuresLostInRestore,
   readErasureFile,
-  hashRecordLedgerEntry,
+  hashLedgerEntryForRecord,
   addErasureRows,
   formatErasureFileLine,
   type ErasedKind,
@@ -10,7 +10,7 @@ import {
 import { log } from "#lib/observability/log.ts";
 import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
 import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";
-import { deleteIncident } from "./deletion.ts";
+import { deleteIncidentAndRecordErasure } from "./deletion.ts";
 import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function repeatErasuresLostInRestore(): Promise<number> {
   const forgotten = await listErasuresLostInRestore();
   if (forgotten.size === 0) return 0;
   const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
-    forgotten.has(formatErasureFileLine(hashRecordLedgerEntry(kind, row.id)));
+    forgotten.has(formatErasureFileLine(hashLedgerEntryForRecord(kind, row.id)));
   const select = { select: { id: true } } as const;
   let erasedCount = 0;
   const eraseAll = async (rows: { id: string }[], kind: ErasedKind) => {
@@ -65,7 +65,12 @@ const ERASERS: Record<ErasedKind, (id: string) => Promise<boolean>> = {
       });
       if (!place) return false;
       const { id: eventId, organizationId } = place.event;
-      await deleteIncident(tx, { incidentId: id, eventId, organizationId, data: { again: true } });
+      await deleteIncidentAndRecordErasure(tx, {
+        incidentId: id,
+        eventId,
+        organizationId,
+        data: { again: true },
+      });
       return true;
     }),
 };

@@ -3,7 +3,7 @@ import { runTransaction } from "#lib/database/client.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { RetentionRulesChange } from "./schema.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { RetentionRulesChange } from "./schema.ts";
  * time for a notice. The audit log has the numbers.
  */
 export async function saveRetentionRules(
-  context: OperationContext<OrganizationSubject, Actor>,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
   change: RetentionRulesChange,
 ): Promise<void> {
   const { organizationId, actor } = context;

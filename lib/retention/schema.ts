@@ -19,7 +19,7 @@ export const DELETION_NOTICE_LEAD_DAYS = [30, 7, 1] as const;
 /** The number of days after a change of the rules, or the release of a hold, in which nothing is deleted. */
 export const RETENTION_CHANGE_GRACE_DAYS = 30;
 /** The number of days for which a report is kept after the last message, note or other entry in its history. */
-export const MIN_RETENTION_AFTER_ENTRY_DAYS = 14;
+export const MIN_RETENTION_AFTER_LAST_ACTIVITY_DAYS = 14;
 /** The minimum number of days between a notice to the team and the deletion, whatever makes the report due. */
 export const MIN_DELETION_NOTICE_DAYS = 7;
 

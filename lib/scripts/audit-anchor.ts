@@ -1,8 +1,8 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { checkAndRecordKeyFingerprintsAtUrl } from "#lib/backup/key-fingerprints.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
@@ -23,7 +23,7 @@ What was signed before stays on record, and audit:verify goes on comparing it.
 
 Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;
 
-const options = readArguments({ "restored-from": { type: "string" } }, USAGE);
+const options = parseArgumentsOrExit({ "restored-from": { type: "string" } }, USAGE);
 
 try {
   await anchorAuditLog(parseEnv(process.env), options["restored-from"]);
@@ -43,18 +43,18 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
   const release = tryAcquireFileLock(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
   process.once("exit", release);
-  const { url, close } = await openDatabase(env);
+  const { url, close } = await startOrAwaitDatabase(env);
   try {
     await checkAndRecordKeyFingerprintsAtUrl(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ recordSealRestart }, { disconnectDatabase }] = await Promise.all([
+    const [{ signSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
       import("#lib/audit/seal-restart.ts"),
       import("#lib/database/client.ts"),
     ]);
     const start = takenAt
       ? ({ kind: "restore", backupTakenAt: takenAt.toISOString() } as const)
       : ({ kind: "anchor" } as const);
-    const { number, heads } = await recordSealRestart(env, start).finally(disconnectDatabase);
+    const { number, heads } = await signSealRestartCheckpoint(env, start).finally(disconnectDatabase);
     const chains = heads.length === 1 ? "1 chain" : `${heads.length} chains`;
     console.log(`Checkpoint ${number}: ${chains} signed as they are. Start the service with npm start.`);
   } finally {

@@ -2,16 +2,16 @@ import fs from "node:fs";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { ArchiveReader } from "#lib/backup/archive.ts";
 import {
-  createBrokenFinding,
+  createBrokenChainFinding,
   computeExitCode,
   formatInspectionLines,
   type AuditInspection,
 } from "#lib/audit/findings.ts";
 import type { ExpectedCheckpointLines } from "#lib/audit/inspect.ts";
 import { loadAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
-import type { ChainReport } from "#lib/audit/verify.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -41,7 +41,7 @@ Ends with 0 when everything is as it was written, else with the number of the fi
   9  UNSEALED   entries are older than a minute and not sealed
   1  the log can't be verified; 2 an option makes no sense`;
 
-const options = readArguments(
+const options = parseArgumentsOrExit(
   {
     expect: { type: "string", multiple: true, default: [] },
     trust: { type: "string", multiple: true, default: [] },
@@ -78,7 +78,7 @@ async function verifyAuditLog(env: Env): Promise<number> {
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
   const expected = await readExpected(options.expect);
-  const { url, close } = await openDatabase(env);
+  const { url, close } = await startOrAwaitDatabase(env);
   try {
     // Reading a long log takes longer than a request may.
     const patient = { DATABASE_STATEMENT_MS: "600000" };
@@ -93,7 +93,7 @@ async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Prom
   const [{ verifyAudit }, { inspectAudit }, { disconnectDatabase, sql }] = await loadModules();
   try {
     const reports = await verifyAudit();
-    const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
+    const broken = reports.filter(({ ok }) => !ok).map(createBrokenChainFinding);
     const [{ sealed } = { sealed: false }] = await sql.$queryRaw<{ sealed: boolean }[]>`
       select to_regclass('public.audit_seals') is not null as sealed`;
     if (!sealed) {
@@ -118,7 +118,7 @@ async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Prom
   }
 }
 
-function printReport(reports: ChainReport[], inspection: AuditInspection): void {
+function printReport(reports: AuditChainVerificationResult[], inspection: AuditInspection): void {
   for (const line of formatInspectionLines(reports, inspection)) console.log(line);
 }
 

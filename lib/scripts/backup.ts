@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
-import type { Manifest } from "#lib/backup/manifest.ts";
+import type { BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { findUnmountedAncestor } from "#lib/backup/mounts.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
@@ -19,7 +19,7 @@ Writes database and files of one moment into one archive, while the service runs
 Ends with 0, or 1 when it failed, 3 when evidence in the archive is damaged, 4 when files are missing and nothing was
 written, 5 when files are missing and --allow-missing left them out.`;
 
-const options = readArguments(
+const options = parseArgumentsOrExit(
   { to: { type: "string" }, "allow-missing": { type: "boolean", default: false } },
   USAGE,
 );
@@ -38,7 +38,7 @@ async function runBackup(env: Env, target: string | undefined): Promise<void> {
     );
   const file = chooseBackupFile(env, target);
   const draft = `${file}.part`;
-  const { url, close } = await openDatabase(env);
+  const { url, close } = await startOrAwaitDatabase(env);
   try {
     // Modules loaded from here on read the environment themselves.
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
@@ -85,7 +85,10 @@ function refuseMissingFolder(folder: string): void {
     );
 }
 
-function printSummary(file: string, { takenAt, tables, files, keys, missing, damaged }: Manifest): void {
+function printSummary(
+  file: string,
+  { takenAt, tables, files, keys, missing, damaged }: BackupManifest,
+): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(
     `${file}: ${rows} rows of ${tables.length} tables and ${files.length} files, as of ${takenAt}.`,

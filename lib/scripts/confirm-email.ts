@@ -1,6 +1,6 @@
 import { parseEnv, type Env } from "#lib/env.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -10,7 +10,7 @@ import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
  */
 
 const USAGE = "npm run confirm-email -- --email <address of the account>";
-const { email = "" } = readArguments({ email: { type: "string" } }, USAGE);
+const { email = "" } = parseArgumentsOrExit({ email: { type: "string" } }, USAGE);
 
 try {
   if (!email.trim()) throw new Error(USAGE);
@@ -25,7 +25,7 @@ async function confirmAccountEmail(env: Env): Promise<string> {
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
-  const { url, close } = await openDatabase(env);
+  const { url, close } = await startOrAwaitDatabase(env);
   try {
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ confirmEmailAsOperator: confirmByOperator }, { disconnectDatabase }] = await Promise.all([

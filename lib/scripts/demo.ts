@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { ClientBase } from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkAndRecordKeyFingerprints } from "#lib/backup/key-fingerprints.ts";
+import { checkKeysAndCreateMissingSecrets } from "#lib/backup/key-fingerprints.ts";
 import type { DemoWorldRows } from "#lib/demo/world.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { withMigrationLock, migrateUnderLock, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -21,7 +21,7 @@ const log = (line: string) => console.log(line);
 const USAGE = `npm run demo [-- --yes]
 Fills an empty database with sample data, and prints the accounts.
   --yes  also where BASE_URL is set`;
-const options = readArguments({ yes: { type: "boolean", default: false } }, USAGE);
+const options = parseArgumentsOrExit({ yes: { type: "boolean", default: false } }, USAGE);
 
 const REFUSED_IN_PRODUCTION = `BASE_URL is set, so this is a production installation. The demo adds made-up people and reports to it, which nothing removes again.
 To do so all the same, run: npm run demo -- --yes`;
@@ -36,11 +36,11 @@ try {
 async function runDemo(env: Env): Promise<void> {
   if (env.production && !options.yes) throw new Error(REFUSED_IN_PRODUCTION);
   ensureSessionSecret(env);
-  const { url, close } = await openDatabase(env, log);
+  const { url, close } = await startOrAwaitDatabase(env, log);
   try {
     await withMigrationLock(url, log, async (client) => {
       await migrateUnderLock(client, url, { log, folder: MIGRATIONS_FOLDER });
-      await checkAndRecordKeyFingerprints(client, env);
+      await checkKeysAndCreateMissingSecrets(client, env);
     });
     // Modules loaded from here on read the environment themselves, from the folder of the service.
     process.chdir(PROJECT_ROOT);
@@ -56,19 +56,23 @@ async function runDemo(env: Env): Promise<void> {
 type DemoOptions = { password: string; deadlineHours: number };
 
 async function fillWithSampleData(url: string, { password, deadlineHours }: DemoOptions): Promise<void> {
-  const [{ generateDemoWorldRows }, { assertEmptyDatabase }, { hashPassword }, { COMMAND_HASHING_LANE }] =
-    await Promise.all([
-      import("#lib/demo/world.ts"),
-      import("#lib/demo/fill.ts"),
-      import("#lib/accounts/passwords.ts"),
-      import("#lib/accounts/hash-pool.ts"),
-    ]);
+  const [
+    { generateDemoWorldRows },
+    { assertEmptyDatabase },
+    { hashPassword },
+    { COMMAND_PASSWORD_HASHING_LANE },
+  ] = await Promise.all([
+    import("#lib/demo/world.ts"),
+    import("#lib/demo/fill.ts"),
+    import("#lib/accounts/passwords.ts"),
+    import("#lib/accounts/hash-pool.ts"),
+  ]);
   const client = await connectClient(url, { applicationName: "heed-demo", keepsRestoresAway: true });
   try {
     await assertEmptyDatabase(client);
     log("Imagining a world: people, events, and fourteen months of reports.");
     const world = generateDemoWorldRows(new Date(), { deadlineHours });
-    await storeWorld(client, world, () => hashPassword(password, COMMAND_HASHING_LANE));
+    await storeWorld(client, world, () => hashPassword(password, COMMAND_PASSWORD_HASHING_LANE));
     log(
       `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${world.files.length} files.`,
     );
@@ -83,13 +87,13 @@ async function storeWorld(
   world: DemoWorldRows,
   hash: () => Promise<string>,
 ): Promise<void> {
-  const [{ fillDatabase }, { storeEvidence, storeLogos }, { listUploadStorageKeys }] = await Promise.all([
+  const [{ fillDatabase }, { storeEvidence, storeDemoLogos }, { listUploadStorageKeys }] = await Promise.all([
     import("#lib/demo/fill.ts"),
     import("#lib/demo/files.ts"),
     import("#lib/files/evidence.ts"),
   ]);
   const files = await storeEvidence(world.files);
-  const marks = await storeLogos();
+  const marks = await storeDemoLogos();
   try {
     await fillDatabase(client, { world, files, marks, passwordHash: await hash() });
   } catch (error) {

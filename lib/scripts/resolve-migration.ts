@@ -1,7 +1,7 @@
 import pg from "pg";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -10,7 +10,7 @@ import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
  */
 
 const USAGE = "node lib/scripts/resolve-migration.ts --name NAME --as applied|undone";
-const { name, as } = readArguments({ name: { type: "string" }, as: { type: "string" } }, USAGE);
+const { name, as } = parseArgumentsOrExit({ name: { type: "string" }, as: { type: "string" } }, USAGE);
 
 if (!name || (as !== "applied" && as !== "undone")) {
   console.error(USAGE);
@@ -30,7 +30,7 @@ async function resolveMigration(env: Env): Promise<void> {
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
-  const { url, close } = await openDatabase(env);
+  const { url, close } = await startOrAwaitDatabase(env);
   try {
     if (!(await recordResolution(url)))
       throw new Error(`No migration named ${name} is half done in this database. Nothing was changed.`);

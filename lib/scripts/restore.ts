@@ -4,15 +4,20 @@ import path from "node:path";
 import type pg from "pg";
 import { ArchiveReader } from "#lib/backup/archive.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
-import { openDataKeyOfArchive, listMissingKeys, storeDataKey, readDataKey } from "#lib/backup/keys.ts";
-import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.ts";
+import {
+  openDataKeyOfArchive,
+  describeMissingBackupKeys,
+  storeDataKey,
+  readDataKey,
+} from "#lib/backup/keys.ts";
+import { checkArchive, readManifest, type BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { checkAndRecordKeyFingerprintsAtUrl, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "#lib/server/open-database.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
@@ -31,7 +36,7 @@ Brings a backup back into an empty database and data folder.
   --without-keys  go on without the keys that sealed originals, second factors and the secrets of webhooks need
 Ends with 0, or 1 when it failed; the drill also with 3 when evidence in the backup is damaged, and with 5 when files
 are missing from it.`;
-const options = readArguments(
+const options = parseArgumentsOrExit(
   {
     from: { type: "string" },
     verify: { type: "boolean", default: false },
@@ -44,8 +49,8 @@ const options = readArguments(
 /** SQLSTATE disk_full. */
 const DISK_FULL_SQLSTATE = "53100";
 
-type BackupFaults = Pick<Manifest, "missing" | "damaged">;
-type OpenedBackup = { archive: ArchiveReader; manifest: Manifest };
+type BackupFaults = Pick<BackupManifest, "missing" | "damaged">;
+type OpenedBackup = { archive: ArchiveReader; manifest: BackupManifest };
 
 try {
   if (!options.from || (options.verify && options.replace)) {
@@ -112,7 +117,7 @@ async function openBackup(from: string): Promise<OpenedBackup> {
 /** Runs before the database is opened, which would create a key where there is none. */
 async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promise<void> {
   const backupKey = await openDataKeyOfArchive(archive, manifest, env);
-  const missing = listMissingKeys(manifest, env, backupKey);
+  const missing = describeMissingBackupKeys(manifest, env, backupKey);
   if (missing.length > 0 && !options["without-keys"])
     throw new Error(
       `Keys that this backup needs are not here: ${missing.join(" and ")}. Put data.key into the folder secrets, set BACKUP_PASSPHRASE if the backup was made with one, and set EVIDENCE_KEYS as it was. With --without-keys it goes on; sealed originals, second factors and the secrets of webhooks then can't be opened.`,
@@ -131,7 +136,7 @@ async function prepareDrillKeys(
   scratch: string,
 ): Promise<Buffer[]> {
   const backupKey = await openDataKeyOfArchive(archive, manifest, env);
-  const missing = listMissingKeys(manifest, env, backupKey);
+  const missing = describeMissingBackupKeys(manifest, env, backupKey);
   const dataKey = backupKey ?? readDataKey(env);
   if (dataKey) storeDataKey({ dataDir: scratch }, dataKey);
   if (missing.length === 0) return loadEvidenceKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
@@ -151,7 +156,7 @@ async function restoreIntoDatabase(
   { archive, manifest }: OpenedBackup,
   { keys, record }: RestoreOptions,
 ): Promise<BackupFaults> {
-  const { url, close } = await openDatabase(env);
+  const { url, close } = await startOrAwaitDatabase(env);
   try {
     // Modules loaded from here on read the environment themselves. Reading a long log takes longer than a request
     // may.
@@ -216,7 +221,7 @@ async function forgetRetentionNotices(client: pg.Client): Promise<void> {
   if (rows[0]?.name) await client.query("delete from public.retention_notices where days_ahead > 0");
 }
 
-async function verifyFiles(url: string, manifest: Manifest, keys: Buffer[]): Promise<BackupFaults> {
+async function verifyFiles(url: string, manifest: BackupManifest, keys: Buffer[]): Promise<BackupFaults> {
   const [{ verifyRestoredFiles: proveFiles }, { getFileStorage: storage }] = await Promise.all([
     import("#lib/backup/restored-files.ts"),
     import("#lib/files/storage/storage.ts"),
@@ -249,11 +254,16 @@ async function verifyChains(): Promise<void> {
 }
 
 /** Checkpoints signed after the backup name entries that no longer exist, so a signed record explains why. */
-async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
-  const [{ recordSealRestart }, { disconnectDatabase }] = await Promise.all([
+async function recordRestore(
+  env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+  { takenAt }: BackupManifest,
+): Promise<void> {
+  const [{ signSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
     import("#lib/audit/seal-restart.ts"),
     import("#lib/database/client.ts"),
   ]);
-  await recordSealRestart(env, { kind: "restore", backupTakenAt: takenAt }).finally(disconnectDatabase);
+  await signSealRestartCheckpoint(env, { kind: "restore", backupTakenAt: takenAt }).finally(
+    disconnectDatabase,
+  );
   console.log("The restore is on record for audit:verify.");
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
 import en from "#lib/i18n/messages/en/index.ts";
-import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
+import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /**
  * Names in the sources, of files and of messages use the standard terms of the glossary in CONTRIBUTING.md, not the
@@ -146,7 +146,7 @@ const listRetiredNames = (file: string, source: string): string[] =>
 
 /** Lists retired words in keys of objects, in attributes by which a page names its parts, and in aliases in SQL. */
 const listRetiredTexts = (file: string, source: string): string[] =>
-  listNodes(parseSource(file, source))
+  listSyntaxNodes(parseSource(file, source))
     .flatMap(listNamingTexts)
     .flatMap((text) => describeRetired(`${file}: ${text}`, text.replaceAll(/[^A-Za-z0-9]+/g, "_")));
 
@@ -191,7 +191,7 @@ const splitName = (name: string): string[] =>
     .split("_");
 
 function listDeclaredNames(node: SyntaxNode): string[] {
-  return listNodes(node).flatMap(listDeclarations).flatMap(listBoundNames);
+  return listSyntaxNodes(node).flatMap(listDeclarations).flatMap(listBoundNames);
 }
 
 const NAMED_DECLARATIONS =

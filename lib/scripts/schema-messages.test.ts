@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { readIssueFieldProblem } from "#lib/i18n/error-text.ts";
+import { parseFieldProblemFromIssueMessage } from "#lib/i18n/error-text.ts";
 
 /**
  * The compiler checks the keys of errors, but a schema check takes any text as its message. Pages and the API would
@@ -41,5 +41,5 @@ test("every message of a check of an operation's input is the key of a text in f
     Object.values(exported).flatMap((operation) => listMessages(operation?.input)),
   );
   expect(messages.length).toBeGreaterThan(150);
-  expect([...new Set(messages)].filter((message) => !readIssueFieldProblem(message))).toEqual([]);
+  expect([...new Set(messages)].filter((message) => !parseFieldProblemFromIssueMessage(message))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { parse } from "@babel/parser";
 import { check } from "recheck";
-import { listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
+import { listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -125,5 +125,5 @@ function parseNodes(file: string, program: string): LocatedNode[] {
     sourceType: "module",
     plugins: file.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"],
   });
-  return listNodes(tree.program as unknown as SyntaxNode) as LocatedNode[];
+  return listSyntaxNodes(tree.program as unknown as SyntaxNode) as LocatedNode[];
 }

@@ -4,7 +4,7 @@ import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
-import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
+import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /**
  * Where raw SQL stands (docs/decisions/041): reads in `queries.ts`, or `*-queries.ts` for one topic of a folder, parts of
@@ -67,7 +67,7 @@ type Source = { file: string; program: string; statements: Statement[] };
 /** Lists the SQL of a program: tagged templates, texts for `Prisma.raw`, and texts sent over a connection. */
 function listStatements(program: string): Statement[] {
   const { program: tree } = parse(program, { sourceType: "module", plugins: ["typescript", "jsx"] });
-  return listNodes(tree as unknown as SyntaxNode).flatMap((node): Statement[] => {
+  return listSyntaxNodes(tree as unknown as SyntaxNode).flatMap((node): Statement[] => {
     if (node.type === "TaggedTemplateExpression") {
       const name = nameOf(node.tag);
       const kind = name === "sql" ? "part" : /^\$(queryRaw|executeRaw)$/.test(name) ? "statement" : undefined;

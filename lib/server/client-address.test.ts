@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { chooseClientAddress, normalizeAddress, createTrustedProxyCheck } from "./client-address.ts";
+import { chooseClientAddress, normalizeIpAddress, createTrustedProxyMatcher } from "./client-address.ts";
 
-const nobody = createTrustedProxyCheck("");
-const proxies = createTrustedProxyCheck("10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
+const nobody = createTrustedProxyMatcher("");
+const proxies = createTrustedProxyMatcher("10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
 
 describe("the client address", () => {
   test("is the socket's when no proxy is trusted, whatever the header says", () => {
@@ -38,15 +38,15 @@ describe("the client address", () => {
 });
 
 test("a zone and a port are not part of an address, and other text is not an address", () => {
-  expect(normalizeAddress("fe80::1%eth0")).toBe("fe80::1");
-  expect(normalizeAddress(" 192.0.2.1:80 ")).toBe("192.0.2.1");
-  expect(normalizeAddress("localhost")).toBeUndefined();
-  expect(normalizeAddress("")).toBeUndefined();
+  expect(normalizeIpAddress("fe80::1%eth0")).toBe("fe80::1");
+  expect(normalizeIpAddress(" 192.0.2.1:80 ")).toBe("192.0.2.1");
+  expect(normalizeIpAddress("localhost")).toBeUndefined();
+  expect(normalizeIpAddress("")).toBeUndefined();
 });
 
 test.each(["10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/-1", "10.0.0.0/"])(
   "%s is refused by name",
   (entry) => {
-    expect(() => createTrustedProxyCheck(entry)).toThrow(entry);
+    expect(() => createTrustedProxyMatcher(entry)).toThrow(entry);
   },
 );

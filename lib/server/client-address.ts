@@ -12,7 +12,7 @@ type TrustCheck = (address: string) => boolean;
  * @param text TRUSTED_PROXIES: addresses and ranges, separated by commas
  * @throws Error naming the entry that is neither
  */
-export function createTrustedProxyCheck(text: string): TrustCheck {
+export function createTrustedProxyMatcher(text: string): TrustCheck {
   const list = new net.BlockList();
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) addEntry(list, entry);
   return (address) => net.isIP(address) !== 0 && list.check(address, net.isIPv4(address) ? "ipv4" : "ipv6");
@@ -24,10 +24,10 @@ export function chooseClientAddress(
   forwardedFor: string | undefined,
   isTrusted: TrustCheck,
 ): string {
-  let nearest = normalizeAddress(socket ?? "") ?? "";
+  let nearest = normalizeIpAddress(socket ?? "") ?? "";
   for (const hop of (forwardedFor ?? "").split(",").reverse()) {
     if (!isTrusted(nearest)) break;
-    const address = normalizeAddress(hop);
+    const address = normalizeIpAddress(hop);
     if (!address) break;
     nearest = address;
   }
@@ -35,7 +35,7 @@ export function chooseClientAddress(
 }
 
 /** Strips port, brackets, zone and IPv4-mapped prefix from an address; undefined when the text is no address. */
-export function normalizeAddress(text: string): string | undefined {
+export function normalizeIpAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const addressWithoutPort =
     /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;

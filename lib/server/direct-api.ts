@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { ApiRequest, ApiRequestBody, ApiRequestHeaders } from "#lib/operation/request.ts";
+import type { ApiRequest, ApiRequestBodyStream, ApiRequestHeaders } from "#lib/operation/request.ts";
 import { ROUTE_HEADER, findDirectApiHandler, type ApiResponse } from "#lib/http/direct-handlers.ts";
 import type { MatchedRoute } from "./route-matcher.ts";
 import { parseAcceptedEncodings } from "./static-files.ts";
@@ -50,7 +50,7 @@ class NodeRequest implements ApiRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: ApiRequestHeaders;
-  readonly body: ApiRequestBody | null;
+  readonly body: ApiRequestBodyStream | null;
 
   constructor(request: IncomingMessage) {
     const { method = "", url = "", headers } = request;
@@ -68,7 +68,7 @@ class NodeRequest implements ApiRequest {
 const toHeaderValue = (value: string | string[] | undefined): string | null =>
   Array.isArray(value) ? value.join(", ") : (value ?? null);
 
-function createRequestBody(request: IncomingMessage): ApiRequestBody {
+function createRequestBody(request: IncomingMessage): ApiRequestBodyStream {
   return {
     getReader: () => {
       const chunks = request[Symbol.asyncIterator]() as AsyncIterator<Buffer<ArrayBuffer>, undefined>;

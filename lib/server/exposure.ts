@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import type { Env } from "#lib/env.ts";
 import type { MisconfigurationWarning } from "#lib/health/warnings.ts";
-import { normalizeAddress, createTrustedProxyCheck } from "./client-address.ts";
+import { normalizeIpAddress, createTrustedProxyMatcher } from "./client-address.ts";
 
 /** How long a process waits before it repeats a warning, in ms. */
 const MIN_WARNING_INTERVAL_MS = 60 * 60 * 1000;
@@ -20,10 +20,10 @@ export function createMisconfigurationWatcher(
   warn: (warning: MisconfigurationWarning) => void,
   now: Clock = Date.now,
 ): ExposureWatcher {
-  const isTrusted = createTrustedProxyCheck(TRUSTED_PROXIES);
+  const isTrusted = createTrustedProxyMatcher(TRUSTED_PROXIES);
   const isDue = createWarningThrottle(MIN_WARNING_INTERVAL_MS, now);
   return ({ socket, headers }) => {
-    const peer = normalizeAddress(socket.remoteAddress ?? "") ?? "";
+    const peer = normalizeIpAddress(socket.remoteAddress ?? "") ?? "";
     if (!production && !isOwnAddress(peer) && isDue("localModeReachedFromElsewhere"))
       warn("localModeReachedFromElsewhere");
     if (headers["x-forwarded-for"] !== undefined && !isTrusted(peer) && isDue("unknownProxy"))

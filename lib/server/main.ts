@@ -1,13 +1,13 @@
 import path from "node:path";
-import { checkAndRecordKeyFingerprints, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
+import { checkKeysAndCreateMissingSecrets, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
 import { getInMemorySecretKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { redirectConsoleToLogLines, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
-import { createTrustedProxyCheck } from "./client-address.ts";
-import { readArguments } from "#lib/command-line/arguments.ts";
-import { openDatabase } from "./open-database.ts";
+import { createTrustedProxyMatcher } from "./client-address.ts";
+import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { startOrAwaitDatabase } from "./open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
 import { readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
 import { migrateAndBlockRestores } from "#lib/database/migrate.ts";
@@ -43,7 +43,7 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
 const USAGE = `npm start [-- --without-keys]
 Starts the service. docs/operating.md lists the variables that it reads.
   --without-keys  go on where a key is lost for good: what it sealed can no longer be opened`;
-const { "without-keys": withoutKeys } = readArguments(
+const { "without-keys": withoutKeys } = parseArgumentsOrExit(
   { "without-keys": { type: "boolean", default: false }, restarted: { type: "boolean", default: false } },
   USAGE,
 );
@@ -81,14 +81,14 @@ async function start(env: Env): Promise<void> {
   await buildIfOutdated(log);
   process.once("exit", markBuildInUse(PROJECT_ROOT));
   if (isStopping()) return;
-  const opening = openDatabase(env, log);
+  const opening = startOrAwaitDatabase(env, log);
   // Registered before the database is open, so that a signal in the meantime can wait for it and close it.
   onStop.push(async () => (await opening.catch(() => undefined))?.close());
   const { url } = await opening;
   if (isStopping()) return;
   const releaseStartLock = await migrateAndBlockRestores(url, log, async (client) => {
     if (withoutKeys) await recordKeysAsLost(client, env);
-    await checkAndRecordKeyFingerprints(client, env);
+    await checkKeysAndCreateMissingSecrets(client, env);
   });
   onStop.unshift(releaseStartLock);
   if (isStopping()) return;
@@ -180,7 +180,7 @@ async function startWorkers(url: string): Promise<StopHook[]> {
 function readEnv(): Env {
   try {
     const env = parseEnv(process.env);
-    createTrustedProxyCheck(env.TRUSTED_PROXIES);
+    createTrustedProxyMatcher(env.TRUSTED_PROXIES);
     return env;
   } catch (error) {
     exitWithError(error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import {
-  checkSessionPreserved,
+  assertDatabaseSessionPreserved,
   connectClient,
   ReadOnlyServerError,
   SessionNotPreservedError,
@@ -21,7 +21,7 @@ const STARTUP_TIMEOUT_MS = 30_000;
  * @throws Error in plain words when no database is available, it is older than PostgreSQL 15, it is read-only, or it
  * doesn't keep session settings
  */
-export async function openDatabase(
+export async function startOrAwaitDatabase(
   env: Pick<Env, "DATABASE_URL" | "dataDir">,
   log: (line: string) => void = (line) => console.log(line),
 ): Promise<DatabaseHandle> {
@@ -81,7 +81,7 @@ async function checkSessions(url: string): Promise<void> {
   try {
     while (clients.length < SESSION_CHECK_CONNECTIONS) clients.push(await connectClient(url, CHECK_OPTIONS));
     for (let round = 0; round < SESSION_CHECK_ROUNDS; round += 1)
-      for (const client of clients) await checkSessionPreserved(client);
+      for (const client of clients) await assertDatabaseSessionPreserved(client);
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
   }

@@ -45,7 +45,9 @@ function listUploadPaths(): string[] {
   return routes
     .filter((file) => path.basename(file) === "route.ts" && !file.startsWith("api"))
     .filter((file) =>
-      /submitUploadForm|handleMailboxFormPost/.test(fs.readFileSync(path.join(root, file), "utf8")),
+      /submitUploadForm|handleMailboxOrLetterboxFormPost/.test(
+        fs.readFileSync(path.join(root, file), "utf8"),
+      ),
     )
     .map((file) => `/${path.dirname(file)}`.replace(/\/\(\w+\)/g, "").replace(/\[\w+\]/g, "spring"));
 }

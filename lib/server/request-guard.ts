@@ -16,7 +16,7 @@ import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { addVary } from "./vary.ts";
 import { API_PATH_ALIASES } from "./path-aliases.ts";
 import { addResponseHeadHook } from "./head-hook.ts";
-import { chooseClientAddress, createTrustedProxyCheck } from "./client-address.ts";
+import { chooseClientAddress, createTrustedProxyMatcher } from "./client-address.ts";
 
 /**
  * The request guard, which every request passes before Next sees it, and every response before it is sent: it sets a
@@ -58,7 +58,7 @@ const COMMON_HEADERS: Record<string, string> = {
 export function createRequestGuard(
   env: Pick<Env, "TRUSTED_PROXIES" | "corsOrigins" | "https" | "production" | "baseUrl">,
 ): RequestGuard {
-  const isTrusted = createTrustedProxyCheck(env.TRUSTED_PROXIES);
+  const isTrusted = createTrustedProxyMatcher(env.TRUSTED_PROXIES);
   const handleCors = createCorsHandler(env);
   const commonHeaders = buildSecurityHeaders(env);
   const base = new URL(env.baseUrl);

@@ -6,7 +6,7 @@ import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { log } from "#lib/observability/log.ts";
-import { createRequestLogger } from "./request-log.ts";
+import { createLoggingRequestHandler } from "./request-log.ts";
 
 /** What a request leaves in the log. */
 
@@ -29,7 +29,7 @@ fs.mkdirSync(path.join(root, ".next"));
 const routes = Object.fromEntries([...UNIDENTIFIED, ...IDENTIFIED].map((route) => [`${route}/page`, route]));
 fs.writeFileSync(path.join(root, ".next/app-path-routes-manifest.json"), JSON.stringify(routes));
 afterAll(() => fs.rmSync(root, { recursive: true }));
-const logRequest = createRequestLogger(root);
+const logRequest = createLoggingRequestHandler(root);
 
 const lines = vi.spyOn(log, "info").mockImplementation(() => undefined);
 afterEach(() => void lines.mockClear());

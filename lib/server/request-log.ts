@@ -3,11 +3,15 @@ import { performance } from "node:perf_hooks";
 import { log } from "#lib/observability/log.ts";
 import { registerClusterMetricsHandlers } from "#lib/observability/cluster-metrics.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
-import { withRootOrChildSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
+import { withRootOrChildSpan, runWithoutTracingSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";
 
 /** Serves a request and records how it ended. */
-export type RequestLogger = (request: IncomingMessage, response: ServerResponse, serve: ServeRequest) => void;
+export type LoggingRequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: ServeRequest,
+) => void;
 /** `route`: the matching route, if there is one and it is already known. */
 type ServeRequest = (route?: MatchedRoute) => void;
 
@@ -26,7 +30,7 @@ const UNIDENTIFIED_ROUTE =
  * pattern, status and duration. Nothing in them identifies the person or the content. Of a route that identifies nobody
  * only failures of the service are logged and counted, without their id.
  */
-export function createRequestLogger(root: string): RequestLogger {
+export function createLoggingRequestHandler(root: string): LoggingRequestHandler {
   const matchRoute = createRouteMatcher(root);
   registerClusterMetricsHandlers();
   return (request, response, serve) => {
@@ -49,7 +53,7 @@ export function createRequestLogger(root: string): RequestLogger {
     };
     // Probes arrive every few seconds; without spans for them, an otherwise idle service sends no traces.
     void (PROBE_ROUTES.has(route) || UNIDENTIFIED_ROUTE.test(route)
-      ? withoutSpans(serveAndLog)
+      ? runWithoutTracingSpans(serveAndLog)
       : withRootOrChildSpan(`${method} ${route}`, serveAndLog));
   };
 }

@@ -13,7 +13,7 @@ import { compressResponse } from "./compression.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 import { respondToParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import type { RequestLogger } from "./request-log.ts";
+import type { LoggingRequestHandler } from "./request-log.ts";
 import { tryServeApiWithoutNext } from "./direct-api.ts";
 import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
@@ -59,8 +59,8 @@ export async function startServer(
   onStop.unshift(drain);
   setListeningPort(port);
   // The build has copies of env.ts, which `setListeningPort` doesn't reach: it is loaded when the port is known.
-  const { createRequestLogger } = await import("./request-log.ts");
-  listener.setRequestLogger(createRequestLogger(PROJECT_ROOT));
+  const { createLoggingRequestHandler } = await import("./request-log.ts");
+  listener.setRequestLogger(createLoggingRequestHandler(PROJECT_ROOT));
   const handle = await createNextHandler(env, port).catch((error) => {
     ready.reject(error);
     throw error;
@@ -80,9 +80,9 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
     );
   });
   const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
-  let logRequest: RequestLogger = (_request, _response, serve) => serve();
+  let logRequest: LoggingRequestHandler = (_request, _response, serve) => serve();
   return {
-    setRequestLogger: (logger: RequestLogger) => void (logRequest = logger),
+    setRequestLogger: (logger: LoggingRequestHandler) => void (logRequest = logger),
     handleRequest: (request: IncomingMessage, response: ServerResponse) => {
       noticeExposure(request);
       logRequest(request, response, (route) => {

@@ -1,5 +1,5 @@
 import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
-import { buildReportUrl } from "#lib/analytics/exports.ts";
+import { buildIncidentPageUrl } from "#lib/analytics/exports.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { listIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
@@ -9,7 +9,7 @@ import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
   type IncidentFilters,
   type IncidentCursor,
-  listMatchingIncidentRefs,
+  listMatchingTeamIncidentRefs,
 } from "#lib/incidents/adjacent-queries.ts";
 import {
   isIncidentHiddenFrom,
@@ -49,7 +49,7 @@ export const exportIncidentsByFilters = async (exporter: Exporter, query: Export
 async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
   let header = formatReportCsvHeader();
   for (let after: IncidentCursor | undefined, complete = false; !complete; header = "") {
-    const batch = await listMatchingIncidentRefs(
+    const batch = await listMatchingTeamIncidentRefs(
       exporter.actor,
       { ...query, limit: EXPORT_BATCH_SIZE },
       after,
@@ -73,7 +73,7 @@ async function recordAndFormatRows(
   await runSqlTransaction((tx) => auditExport(tx, { actor, requestId, rows }));
   for (const { right, ids } of groupIdsByRight(actor, rows))
     await recordExportAccess(ids, { actorId: actor.id, right });
-  return formatReportCsvRows(rows, buildReportUrl);
+  return formatReportCsvRows(rows, buildIncidentPageUrl);
 }
 
 /** Lists the incidents in events where the actor is on the team, newest first. */

@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { resolveVisibility } from "#lib/incidents/queries.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
 import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
@@ -22,7 +22,7 @@ export async function listInboxFilterPeople(
   actor: Actor,
   { event, assigned = [], reporter = [] }: InboxPeopleQuery,
 ): Promise<InboxPeople> {
-  const visibility = await resolveVisibility(actor, event);
+  const visibility = await resolveVisibleIncidentFilter(actor, event);
   const isInEvents = isInEventSql(visibility, Prisma.sql`i.event_id`);
   const named = assigned.filter((one) => UUID_PATTERN.test(one));
   const [row] = await sql.$queryRaw<InboxPeople[]>`

@@ -4,10 +4,10 @@ import {
   AWAITING_SIDE_CONDITIONS_SQL,
   DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
-  visibilityConditionSql,
+  incidentVisibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
 import { IS_DEADLINE_SHOWN_SQL, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
-import { resolveVisibility } from "#lib/incidents/queries.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
@@ -28,7 +28,7 @@ export async function loadIncidentCounts(
   actor: Actor,
   { event }: IncidentSummaryQuery,
 ): Promise<IncidentSummary> {
-  const visibility = await resolveVisibility(actor, event);
+  const visibility = await resolveVisibleIncidentFilter(actor, event);
   const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
       select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleIncidentCountsSql(visibility.hidden)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
@@ -45,7 +45,7 @@ export async function loadIncidentCounts(
       'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${AWAITING_SIDE_CONDITIONS_SQL.reporter} and not ${isConflictCheckUnansweredSql(actor.id)}`)},
         'team', ${cappedCountSql(visibility, Prisma.sql`${AWAITING_SIDE_CONDITIONS_SQL.team} and not ${isConflictCheckUnansweredSql(actor.id)}`)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
-        where p.user_id = ${actor.id}::uuid and ${visibilityConditionSql(visibility, actor)}),
+        where p.user_id = ${actor.id}::uuid and ${incidentVisibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
     ) as row from event_counts`;
   if (!row) throw new Error("an aggregate without a row");
@@ -105,7 +105,7 @@ export async function listInboxRowMarkers(
       case when not ${teamConditionSql(visibility)} then null
         when ${AWAITING_SIDE_CONDITIONS_SQL.reporter} then 'reporter' when ${AWAITING_SIDE_CONDITIONS_SQL.team} then 'team' end as awaiting
     from ${readableIncidentsSql(actor.id)} i
-    where i.id = any(${[...ids]}::uuid[]) and ${visibilityConditionSql(visibility, actor)}`;
+    where i.id = any(${[...ids]}::uuid[]) and ${incidentVisibilityConditionSql(visibility, actor)}`;
   return rows.map(({ dueFor, dueSince, dueAt, ...mark }) => ({
     ...mark,
     due: dueFor && dueSince && dueAt ? { for: dueFor, since: dueSince, at: dueAt } : null,

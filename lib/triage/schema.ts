@@ -10,7 +10,7 @@ import {
   UUID_PATTERN,
 } from "#lib/operation/fields.ts";
 import {
-  AWAITING_SIDES,
+  SIDES_EXPECTED_TO_REPLY,
   CONFLICT_CHECK_STATUSES,
   IncidentsAcrossEventsQuery,
   severitySchema,
@@ -62,7 +62,7 @@ export const IncidentSummary = z.object({
   /** Past their deadline; 1000 means "or more". */
   openOverdue: z.int(),
   /** By the side that is expected to reply, the reporter or the team; 1000 means "or more". */
-  openAwaiting: countFields(AWAITING_SIDES),
+  openAwaiting: countFields(SIDES_EXPECTED_TO_REPLY),
   /** Pinned by the current user, including incidents that they see as reporter. */
   pinned: z.int(),
   /** Ordered by name, at most 100. */
@@ -99,7 +99,7 @@ export const IncidentMarks = z.object({
       /** For the team while a deadline is running; otherwise null. */
       due: ResponseDeadline.nullable(),
       /** Who is expected to reply. Null once the incident is resolved or closed, and for readers who aren't on the team. */
-      awaiting: z.enum(AWAITING_SIDES).nullable(),
+      awaiting: z.enum(SIDES_EXPECTED_TO_REPLY).nullable(),
     }),
   ),
 });
@@ -131,7 +131,7 @@ export const InboxRow = z.object({
   due: z
     .object({ for: z.enum(["acknowledge", "update"]), since: timeTextOutput, at: timeTextOutput })
     .nullable(),
-  awaiting: z.enum(AWAITING_SIDES).nullable(),
+  awaiting: z.enum(SIDES_EXPECTED_TO_REPLY).nullable(),
   /** Ids of the people who must not see the incident; empty for those who aren't on its team. */
   hiddenFrom: z.array(idOutput),
   /** As in `Incident`: `unanswered` withholds the content. */

@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import { toPublicChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
+import { toPublicChangeKind, type OutboxEventToDispatch } from "#lib/outbox/events.ts";
 import { unsealText } from "#lib/crypto/sealed-text.ts";
 import {
   findNextUnattemptedDeliveryId,
@@ -14,7 +14,7 @@ import {
 } from "#lib/webhooks/queries.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
-import { postWebhook, type DeliveryResult } from "#lib/webhooks/sending.ts";
+import { postWebhook, type WebhookAttemptResult } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
@@ -23,7 +23,7 @@ const MAX_FAILING_DAYS = 3;
 const RETENTION_MS = 30 * 24 * 3600_000;
 
 /** Queues one delivery of each event for each subscribed webhook of its organization, in order. */
-export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]): Promise<void> {
+export async function queueWebhookDeliveries(tx: SqlClient, events: OutboxEventToDispatch[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({
     ...event,
@@ -50,7 +50,7 @@ const toWebhookPayload = ({
   eventId,
   incidentId,
   state,
-}: DispatchedEvent): WebhookPayload => ({
+}: OutboxEventToDispatch): WebhookPayload => ({
   kind: toPublicChangeKind(kind),
   at: publicAt.toISOString(),
   organizationId,
@@ -60,7 +60,7 @@ const toWebhookPayload = ({
 });
 
 /** Queues a single delivery: a test or a redelivery. @returns its id */
-export async function queueDelivery(
+export async function queueWebhookTestOrRedelivery(
   tx: Tx,
   { webhookId, payload }: { webhookId: string; payload: WebhookPayload },
 ): Promise<string> {
@@ -89,7 +89,7 @@ const MAX_FOLLOW_UP_MS = 5000;
  * @param isLast whether this is the last attempt
  * @throws Error when it failed and is to be retried
  */
-export async function attemptDeliveryAndFollowing(deliveryId: string, isLast: boolean): Promise<void> {
+export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isLast: boolean): Promise<void> {
   if (!(await sendDelivery(deliveryId, isLast))) return;
   const end = performance.now() + MAX_FOLLOW_UP_MS;
   for (
@@ -126,7 +126,7 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
 const serializeMessage = (id: string, payload: WebhookPayload): string =>
   JSON.stringify(WebhookMessage.parse({ id, ...payload }));
 
-const isAccepted = ({ status }: DeliveryResult) => status !== null && status >= 200 && status < 300;
+const isAccepted = ({ status }: WebhookAttemptResult) => status !== null && status >= 200 && status < 300;
 
 async function failDelivery(deliveryId: string): Promise<void> {
   await prisma.webhookDelivery.updateMany({
@@ -139,7 +139,7 @@ async function failDelivery(deliveryId: string): Promise<void> {
 type DeliveryAttempt = {
   deliveryId: string;
   webhookId: string;
-  outcome: DeliveryResult;
+  outcome: WebhookAttemptResult;
   state: "delivered" | "failed" | "waiting";
 };
 
@@ -227,7 +227,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
 }
 
 /** Removes deliveries older than 30 days. */
-export async function sweepDeliveries(): Promise<void> {
+export async function sweepWebhookDeliveries(): Promise<void> {
   await prisma.webhookDelivery.deleteMany({
     where: { createdAt: { lt: new Date(Date.now() - RETENTION_MS) } },
   });

@@ -12,7 +12,7 @@ import {
   type WebhookPayload,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
-import type { WebhookSubject } from "#lib/webhooks/scope.ts";
+import type { WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
 
 const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 
@@ -35,7 +35,10 @@ export async function listWebhooks(
 }
 
 /** Loads a webhook. @throws AppError NOT_FOUND, also for webhooks of other organizations */
-export async function loadWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
+export async function loadWebhook({
+  organizationId,
+  webhookId,
+}: WebhookPermissionSubject): Promise<WebhookRecord> {
   const row = await prisma.webhook.findFirst({
     where: { id: webhookId, organizationId },
     select: WEBHOOK_COLUMNS,
@@ -46,7 +49,7 @@ export async function loadWebhook({ organizationId, webhookId }: WebhookSubject)
 
 /** Lists sent and waiting deliveries, newest first. @throws AppError NOT_FOUND without such a webhook */
 export async function listDeliveries(
-  subject: WebhookSubject,
+  subject: WebhookPermissionSubject,
   { page, limit }: WebhookPageQuery,
 ): Promise<{ deliveries: WebhookDeliveryRecord[]; total: number }> {
   await loadWebhook(subject);

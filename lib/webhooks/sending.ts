@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 1024;
 
 /** The outcome of an attempt: the response's status, or the reason why there was none. */
-export type DeliveryResult = { status: number | null; failure: string | null; durationMs: number };
+export type WebhookAttemptResult = { status: number | null; failure: string | null; durationMs: number };
 
 export type OutgoingWebhookMessage = { id: string; url: string; secret: string; body: string };
 
@@ -23,7 +23,7 @@ export async function postWebhook({
   url,
   secret,
   body,
-}: OutgoingWebhookMessage): Promise<DeliveryResult> {
+}: OutgoingWebhookMessage): Promise<WebhookAttemptResult> {
   const started = performance.now();
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signatureHeaders: WebhookMessageHeaders = {

@@ -5,10 +5,10 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { queueDelivery } from "#lib/webhooks/deliveries.ts";
+import { queueWebhookTestOrRedelivery } from "#lib/webhooks/deliveries.ts";
 import {
   MAX_WEBHOOKS,
   TEST_WEBHOOK_KIND,
@@ -19,12 +19,12 @@ import {
   type WebhookChange,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
-import type { DeliverySubject, WebhookSubject } from "#lib/webhooks/scope.ts";
+import type { DeliveryPermissionSubject, WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
 import { PrivateTargetError, refusePrivateTarget } from "#lib/webhooks/targets.ts";
 
-type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
-type WebhookContext = OperationContext<WebhookSubject, Actor>;
-type DeliveryContext = OperationContext<DeliverySubject, Actor>;
+type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
+type WebhookContext = OperationContext<WebhookPermissionSubject, Actor>;
+type DeliveryContext = OperationContext<DeliveryPermissionSubject, Actor>;
 
 /**
  * Creates a webhook. @returns it and its signing secret, which is not shown again
@@ -134,7 +134,7 @@ export async function testWebhook(context: WebhookContext): Promise<string> {
       incidentId: null,
       state: null,
     };
-    const id = await queueDelivery(tx, { webhookId, payload });
+    const id = await queueWebhookTestOrRedelivery(tx, { webhookId, payload });
     await appendAuditEntry(tx, buildAuditEntry(context, "webhook.test", { type: "webhook", id: webhookId }));
     return id;
   });
@@ -155,7 +155,10 @@ export async function redeliverWebhook(context: DeliveryContext): Promise<string
     });
     if (!existing) throw createNotFoundError("delivery");
     if (existing.webhook.disabledAt) throw new AppError("CONFLICT", "webhookDisabled");
-    const id = await queueDelivery(tx, { webhookId, payload: existing.payload as WebhookPayload });
+    const id = await queueWebhookTestOrRedelivery(tx, {
+      webhookId,
+      payload: existing.payload as WebhookPayload,
+    });
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "webhook.redeliver", { type: "webhook", id: webhookId }, { deliveryId }),

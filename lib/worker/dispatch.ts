@@ -2,13 +2,13 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { coarseOutboxEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
 import { publishLiveMessages } from "#lib/outbox/broadcast.ts";
-import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
+import { queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   PUBLIC_KIND_BY_OUTBOX_KIND,
-  LETTERBOX_EVENT_KINDS,
+  LETTERBOX_HOLDER_EVENT_KINDS,
   OUTBOX_EVENT_KINDS,
-  type DispatchedEvent,
+  type OutboxEventToDispatch,
 } from "#lib/outbox/events.ts";
 import { NOTIFICATION_RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "#lib/notifications/schema.ts";
 
 /** Outbox events per transaction. */
-export const MAX_EVENTS_PER_BATCH = 100;
+export const MAX_OUTBOX_EVENTS_PER_BATCH = 100;
 
 /**
  * Dispatches outbox events to notifications, live streams and webhooks, and removes them in the same transaction, so
@@ -34,14 +34,14 @@ export const dispatchOutboxBatch = (id?: bigint): Promise<number> =>
       const validEvents = claimedEvents.filter(({ hasSubject }) => hasSubject);
       const webhookEvents = validEvents.filter(({ hasWebhook }) => hasWebhook);
       await Promise.all([
-        queueDeliveries(tx, webhookEvents),
+        queueWebhookDeliveries(tx, webhookEvents),
         publishLiveMessages(tx, validEvents.map(toLiveMessage)),
       ]);
       return claimedEvents.length;
     },
   );
 
-type ClaimedEvent = DispatchedEvent & {
+type ClaimedEvent = OutboxEventToDispatch & {
   /** Whether its organization, event and incident still exist. */
   hasSubject: boolean;
   /**
@@ -76,9 +76,9 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
   with due as (
     select id from outbox_events where kind = any(${[...OUTBOX_EVENT_KINDS]}::text[])
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
-    order by id limit ${MAX_EVENTS_PER_BATCH}::bigint for update skip locked
+    order by id limit ${MAX_OUTBOX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), claimed as (
-    delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(LETTERBOX_EVENT_KINDS)} as public_at
+    delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(LETTERBOX_HOLDER_EVENT_KINDS)} as public_at
   ), dispatched as (
     select c.*, i.reporter_id, i.assigned_responder_id as assignee_id
     from claimed c join organizations o on o.id = c.organization_id

@@ -3,9 +3,9 @@ import { sql } from "#lib/database/client.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
-import { MAX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "./dispatch.ts";
+import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "./dispatch.ts";
 import { checkPendingEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
-import { setDispatcherWakeup } from "#lib/outbox/wakeup.ts";
+import { setOutboxDispatcherWakeup } from "#lib/outbox/wakeup.ts";
 
 /**
  * How long to wait after an event, to dispatch what follows in the same batch. A batch costs little more than one
@@ -32,7 +32,7 @@ export function startDispatcher(): Dispatcher {
   let wakeup = Promise.withResolvers<void>();
   const requestRound = () => wakeup.resolve();
   const pollTimer = setInterval(requestRound, POLL_INTERVAL_MS).unref();
-  setDispatcherWakeup(requestRound);
+  setOutboxDispatcherWakeup(requestRound);
   let recentEventCount = 0;
   const runRound = async () => {
     await wakeup.promise;
@@ -49,7 +49,7 @@ export function startDispatcher(): Dispatcher {
     stop: async () => {
       stopping.abort();
       clearInterval(pollTimer);
-      setDispatcherWakeup(undefined);
+      setOutboxDispatcherWakeup(undefined);
       requestRound();
       await Promise.race([dispatching, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
@@ -82,7 +82,11 @@ export async function dispatchPendingEventsAndMails(): Promise<number> {
   const pending = await checkPendingEventsAndMails();
   let triedCount = 0;
   if (pending?.events)
-    for (let batchSize = MAX_EVENTS_PER_BATCH; batchSize === MAX_EVENTS_PER_BATCH; triedCount += batchSize)
+    for (
+      let batchSize = MAX_OUTBOX_EVENTS_PER_BATCH;
+      batchSize === MAX_OUTBOX_EVENTS_PER_BATCH;
+      triedCount += batchSize
+    )
       batchSize = await dispatchOutboxBatch().catch(dispatchOneByOne);
   if (pending?.mails) await queueNotificationMails();
   return triedCount;
@@ -90,7 +94,7 @@ export async function dispatchPendingEventsAndMails(): Promise<number> {
 
 /** @returns how many events were tried */
 async function dispatchOneByOne(): Promise<number> {
-  const pending = await listDueOutboxEventIds(MAX_EVENTS_PER_BATCH);
+  const pending = await listDueOutboxEventIds(MAX_OUTBOX_EVENTS_PER_BATCH);
   for (const { id } of pending)
     await dispatchOutboxBatch(id).catch((error: unknown) => postponeEvent(id, error));
   return pending.length;

@@ -1,6 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleSeconds } from "#lib/accounts/last-use.ts";
-import { deleteExpiredRequests } from "#lib/idempotency/attempts.ts";
+import { deleteExpiredIdempotentRequests } from "#lib/idempotency/attempts.ts";
 import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { deleteExpiredMailboxIdempotencyKeys } from "#lib/mailbox/send-once.ts";
@@ -27,7 +27,7 @@ export async function sweepRows(): Promise<void> {
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
   await sql.$executeRaw`
     delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL_SQL}`;
-  await deleteExpiredRequests();
+  await deleteExpiredIdempotentRequests();
   await deleteExpiredMailboxIdempotencyKeys();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`

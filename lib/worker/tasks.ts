@@ -12,7 +12,7 @@ import {
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
 import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
-import { listReferencedKeys } from "#lib/files/queries.ts";
+import { filterReferencedStorageKeys } from "#lib/files/queries.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
@@ -33,9 +33,9 @@ import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
 import {
-  attemptDeliveryAndFollowing,
+  attemptWebhookDeliveryAndFollowing,
   mailWebhookDisabled,
-  sweepDeliveries,
+  sweepWebhookDeliveries,
 } from "#lib/webhooks/deliveries.ts";
 
 /** The running attempt of a job. */
@@ -149,7 +149,7 @@ export const JOB_TASKS = {
 
   /** Sends a webhook delivery; retries until it is accepted or the attempts are used up. */
   "webhook.deliver": defineTask(z.object({ deliveryId: z.uuid() }), ({ deliveryId }, { isLast }) =>
-    attemptDeliveryAndFollowing(deliveryId, isLast),
+    attemptWebhookDeliveryAndFollowing(deliveryId, isLast),
   ),
 
   /** Tells an org_admin that a webhook was disabled. */
@@ -180,7 +180,7 @@ export const JOB_TASKS = {
     await sweepTemporaryFolders();
   }),
   sweepOrphans: defineTask(NO_PAYLOAD, async () => {
-    await runUnlessBackupActive(() => sweepOrphanedFiles(listReferencedKeys));
+    await runUnlessBackupActive(() => sweepOrphanedFiles(filterReferencedStorageKeys));
   }),
 
   /** Checks all stored evidence, in as many jobs as it takes. */
@@ -201,7 +201,7 @@ export const JOB_TASKS = {
   /** Removes old notifications, and old deliveries of webhooks. */
   sweepNotifications: defineTask(NO_PAYLOAD, async () => {
     await sweepNotifications();
-    await sweepDeliveries();
+    await sweepWebhookDeliveries();
   }),
 
   /** Rolls changes up into the aggregates of analytics. */

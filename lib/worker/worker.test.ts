@@ -23,9 +23,9 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-jobs-"));
   // The database server's own user needs access.
   await chmod(dataDir, 0o755);
-  const { openDatabase } = await import("#lib/server/open-database.ts");
+  const { startOrAwaitDatabase } = await import("#lib/server/open-database.ts");
   const { migrate } = await import("#lib/database/migrate.ts");
-  database = await openDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
+  database = await startOrAwaitDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
   await migrate(database.url, () => {});
   for (const [name, value] of Object.entries({
     HEED_DATA_DIR: dataDir,

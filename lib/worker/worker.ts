@@ -22,7 +22,7 @@ import { withRootOrChildSpan, withChildSpan } from "#lib/observability/spans.ts"
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
 import { redirectJobLibraryConsole, jobLibraryLogger } from "./library-log.ts";
 import {
-  giveUpRefusedMail,
+  giveUpRefusedMailAfterRetries,
   mailQueueBackoff,
   recordJobFailure,
   recordMailRefusal,
@@ -321,7 +321,8 @@ async function handleMailRefusal(
   const failure = redactError(task, refusal);
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
   findMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
-  const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefusedMail(task, job));
+  const isGivenUp =
+    !isServerFailing && refusal.isPermanent && (await giveUpRefusedMailAfterRetries(task, job));
   if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MAIL_ERROR_TEXT} `);
   return failure;
 }

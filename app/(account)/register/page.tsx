@@ -22,7 +22,7 @@ import { MAX_PERSON_NAME_LENGTH } from "#lib/accounts/schema.ts";
 import { chooseHomePath, parseNextPath, addNextParameter } from "#lib/http/next-path.ts";
 import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { registerAction } from "../actions.ts";
+import { registerAndSignInAction } from "../actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("signIn"))("createAccount") };
@@ -60,7 +60,7 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
         </>
       }
     >
-      <Form action={registerAction} hidden={{ next }} label={t("createAccount")}>
+      <Form action={registerAndSignInAction} hidden={{ next }} label={t("createAccount")}>
         <RegistrationFields minPassword={MIN_PASSWORD_LENGTH} maxName={MAX_PERSON_NAME_LENGTH} />
         <FormActions>
           <SubmitButton pendingLabel={t("register.pending")}>{t("register.submit")}</SubmitButton>

@@ -1,6 +1,6 @@
 import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
-import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/event-data.ts";
+import { type QuickExitTarget, loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
 import { OwnReportsPage, ReporterPageLayout } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -8,7 +8,7 @@ import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { NoReportsState } from "#components/triage/no-reports-state.tsx";
-import { ViewsButton } from "#components/triage/view-sidebar.tsx";
+import { OpenViewSidebarButton } from "#components/triage/view-sidebar.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -17,7 +17,7 @@ import { requireSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts"
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/operations.ts";
 import { listPins } from "#lib/pins/operations.ts";
-import { canListIncidents, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
+import { canListIncidentsOfAnyEvent, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -33,7 +33,8 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   const actor = await requireSignIn();
   const query = await searchParams;
   const t = useTranslator("inbox");
-  if (!canListIncidents(actor)) return <NoEventState exit={await loadQuickExitForActor(actor)} />;
+  if (!canListIncidentsOfAnyEvent(actor))
+    return <NoEventState exit={await loadQuickExitOutsideEvents(actor)} />;
   if (!isOnAnyTeam(actor)) return await renderOwnReports(actor, query);
   const triagePage = await loadTriagePageData({ actor, path: PATH, query, event: null });
   const { pagination, summary, hasList } = triagePage;
@@ -44,7 +45,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
         meta={hasList && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
-            <ViewsButton />
+            <OpenViewSidebarButton />
             {hasList && <ListToolbar {...triagePage} />}
             <TakeReportLinks events={summary.events} />
           </>
@@ -61,7 +62,7 @@ async function renderOwnReports(actor: Actor, query: SearchParams) {
     loadPageData(listIncidentsAcrossEvents, {}, query),
     loadPageData(listPins),
     loadPageData(listOwnEvents, {}, { limit: "20" }),
-    loadQuickExitForActor(actor),
+    loadQuickExitOutsideEvents(actor),
   ]);
   return (
     <OwnReportsPage

@@ -7,7 +7,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSearch } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -131,7 +131,7 @@ function OrganizationSearch({ search }: { search: string }) {
       submitLabel={t("search")}
       applied={search ? [{ label: t("search.applied", { search }), href: "/orgs" }] : []}
     >
-      <FilterSearch value={search} maxLength={200} label={t("nameOrDescription")} />
+      <FilterSearchField value={search} maxLength={200} label={t("nameOrDescription")} />
     </FilterBar>
   );
 }

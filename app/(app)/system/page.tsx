@@ -1,12 +1,12 @@
 import { RefreshCw } from "lucide-react";
 import type { z } from "zod";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { HealthList, useMissingSetupFormatter } from "#components/system/health-list.tsx";
 import { NewRecordsByMonthTable, SystemTiles } from "#components/system/statistics.tsx";
 import { ReportsWithoutReaderNotice } from "#components/system/reports-without-reader.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemMetadata } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -16,7 +16,7 @@ import { listIncidentsWithoutReader } from "#lib/exclusions/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
-export const generateMetadata = createSystemMetadata("title");
+export const generateMetadata = createSystemPageMetadataLoader("title");
 
 /** Health and size of the installation. */
 export default definePage(async function System() {
@@ -26,7 +26,7 @@ export default definePage(async function System() {
     loadPageData(listIncidentsWithoutReader),
   ]);
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return (
     <div className="grid gap-6">
       <SystemHeader
@@ -61,7 +61,7 @@ export default definePage(async function System() {
 /** Summarizes the health of the installation, and the parts that still have to be set up. */
 function HealthNotice({ health, now }: { health: z.output<typeof SystemHealth>; now: Date }) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   const unprepared = useMissingSetupFormatter()(health);
   const isHealthy = health.status === "ok" && health.mail.failed === 0 && health.jobs.failed === 0;
   const isPrepared = unprepared.length === 0;
@@ -80,7 +80,7 @@ function HealthNotice({ health, now }: { health: z.output<typeof SystemHealth>; 
 
 function ConfigurationWarnings({ warnings }: Pick<z.output<typeof SystemHealth>, "warnings">) {
   const t = useTranslator("system");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return warnings.map(({ warning, seenAt }) => (
     <Notice key={warning} kind="warning" title={t(`warning.${warning}`)}>
       <p>{t(`warningAbout.${warning}`)}</p>

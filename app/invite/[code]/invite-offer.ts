@@ -2,18 +2,18 @@ import { findHighestEventRole } from "#lib/operation/event-roles.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
 /** The organization or event that an invite leads to, and its terms, as the public sees them. */
-export type InviteOffer = {
+export type InviteTargetAndRole = {
   organization: { name: string; slug: string; logoUrl?: string | null };
   event: { name: string; slug: string } | null;
   invite: { role: string };
 };
 
 /** Returns the name of what the invite joins: the event, else the organization. */
-export const getInvitedPlaceName = ({ event, organization }: InviteOffer): string =>
+export const getInvitedPlaceName = ({ event, organization }: InviteTargetAndRole): string =>
   event?.name ?? organization.name;
 
 /** Returns the page to which a person goes after accepting: the one where the role's work is. */
-export function buildPathAfterAccepting({ organization, event, invite }: InviteOffer): string {
+export function buildPathAfterAccepting({ organization, event, invite }: InviteTargetAndRole): string {
   if (!event) return `/orgs/${organization.slug}`;
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }
@@ -23,7 +23,7 @@ export function buildPathAfterAccepting({ organization, event, invite }: InviteO
  * would be refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
  */
 export function compareInviteWithHeldRoles(
-  { organization, event, invite }: InviteOffer,
+  { organization, event, invite }: InviteTargetAndRole,
   actor: Actor,
 ): "this" | "more" | null {
   if (!event) {

@@ -1,12 +1,16 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { EventOrOrganizationLogo } from "#components/event/place-logo.tsx";
 import { ReportReadersText } from "#components/event/readers-text.tsx";
-import { buildLogoPath, findPublicEvent, findPublicReportSettings } from "#components/event/event-data.ts";
+import {
+  findSameSiteEventLogoPath,
+  findPublicEvent,
+  findPublicReportSettings,
+} from "#components/event/event-data.ts";
 import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage, renderWithStatus } from "#components/shell/page.tsx";
@@ -31,7 +35,7 @@ import { InviteNotFound } from "./invite-not-found.tsx";
 import {
   compareInviteWithHeldRoles,
   getInvitedPlaceName,
-  type InviteOffer,
+  type InviteTargetAndRole,
   buildPathAfterAccepting,
 } from "./invite-offer.ts";
 
@@ -77,13 +81,13 @@ export default definePage(async function InvitePage({ params }: Props) {
 }, NarrowFrame);
 
 /** Loads the event's settings that an invited reporter needs to know; null for other invites. */
-async function loadReporting({ event: invitedTo, invite }: InviteOffer) {
+async function loadReporting({ event: invitedTo, invite }: InviteTargetAndRole) {
   if (!invitedTo || invite.role !== "Reporter") return null;
   const [event, settings] = [
     await findPublicEvent(invitedTo.slug),
     await findPublicReportSettings(invitedTo.slug),
   ];
-  return event && settings && { event, settings, logo: buildLogoPath(event) };
+  return event && settings && { event, settings, logo: findSameSiteEventLogoPath(event) };
 }
 
 type Reporting = NonNullable<Awaited<ReturnType<typeof loadReporting>>>;
@@ -109,7 +113,9 @@ function ReportingIntro({ event, settings }: Reporting) {
   );
 }
 
-type ViewedInvite = InviteOffer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
+type ViewedInvite = InviteTargetAndRole & {
+  invite: { role: string; expiresAt: string | null; usable: boolean };
+};
 
 /** Why an invite can't be used. Apart from expiry, the public can't tell the reasons apart. */
 type UnusableReason = { why: "expired"; at: Date } | { why: "unusable" };
@@ -254,7 +260,7 @@ function NewcomerRegistration({ code }: { code: string }) {
 
 function UnusableInvite({ grant, over: unusableReason }: { grant: ViewedInvite; over: UnusableReason }) {
   const t = useTranslator("invite");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return (
     <>
       <Notice kind="warning">

@@ -1,5 +1,5 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { handleMailboxFormPost } from "#components/mailbox/receive-form.ts";
+import { handleMailboxOrLetterboxFormPost } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -15,7 +15,7 @@ import {
  * was read.
  */
 export const POST = (request: Request): Promise<Response> =>
-  handleMailboxFormPost(request, {
+  handleMailboxOrLetterboxFormPost(request, {
     path: "/letterbox",
     addFiles: createLetterboxFiles,
     write,

@@ -1,5 +1,5 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { handleMailboxFormPost } from "#components/mailbox/receive-form.ts";
+import { handleMailboxOrLetterboxFormPost } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";
 import {
@@ -11,7 +11,7 @@ import {
 
 /** Accepts the form of the mailbox, also without script: a message, files or both, or the withdrawal of the report. */
 export const POST = (request: Request): Promise<Response> =>
-  handleMailboxFormPost(request, {
+  handleMailboxOrLetterboxFormPost(request, {
     path: "/mailbox",
     addFiles: createMailboxFiles,
     write,

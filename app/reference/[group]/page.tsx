@@ -8,7 +8,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound } from "#lib/http/page.ts";
 import { isApiReferenceGroup } from "#lib/http/api-reference.ts";
-import { loadEndpoints } from "../reference.ts";
+import { loadApiReferenceEndpoints } from "../reference.ts";
 
 type Props = { params: Promise<{ group: string }> };
 
@@ -20,7 +20,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default definePage(async function ReferenceGroup({ params }: Props) {
   const { group } = await params;
   if (!isApiReferenceGroup(group)) throwNotFound();
-  const endpoints = (await loadEndpoints()).filter((one) => one.group === group);
+  const endpoints = (await loadApiReferenceEndpoints()).filter((one) => one.group === group);
   const t = useTranslator("reference");
   return (
     <NarrowFrame width="reading">

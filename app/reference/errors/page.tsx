@@ -7,7 +7,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { ERROR_EXAMPLE } from "#lib/http/api-reference.ts";
+import { ERROR_RESPONSE_EXAMPLE_JSON } from "#lib/http/api-reference.ts";
 import { listErrorReference } from "#lib/operation/error-reference.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -26,7 +26,7 @@ export default definePage(async function ErrorCodes() {
           breadcrumbs={[{ label: t("title"), href: "/reference" }]}
           meta={<p className="max-w-[60ch]">{t("codesIntro")}</p>}
         />
-        <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>
+        <CodeBlock>{ERROR_RESPONSE_EXAMPLE_JSON}</CodeBlock>
         <nav aria-label={t("codes")}>
           <ul className="flex flex-wrap gap-x-6">
             {[...statuses.keys()].map((status) => (

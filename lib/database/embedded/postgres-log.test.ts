@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase, type DatabaseHandle } from "#lib/server/open-database.ts";
+import { startOrAwaitDatabase, type DatabaseHandle } from "#lib/server/open-database.ts";
 
 const MARKER = "zqmarker.maya@example.org";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-postgres-log-"));
   // The database's own user needs access.
   await chmod(dataDir, 0o755);
-  database = await openDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
+  database = await startOrAwaitDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
   await withClient((client) =>
     client.query(`
       create table people (id int primary key, email text unique check (email <> 'nobody'), manager int references people);

@@ -1,10 +1,10 @@
-import { IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Discrimination or exclusion. */
 export const DISCRIMINATION_STORIES: readonly ReportStory[] = [
   {
     kind: "exclusion",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[No way in|Locked ramp] for [my wheelchair|wheelchairs] [at the side door|today]",
@@ -84,7 +84,7 @@ export const DISCRIMINATION_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "exclusion",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium"],
     titles: [
       "[Assistance dog|Guide dog] [not let in|refused at the door]",

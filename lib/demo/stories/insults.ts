@@ -1,4 +1,4 @@
-import { ALL_EVENT_FORMATS, IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { ALL_DEMO_EVENT_PLACE_KINDS, IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Insults, slurs or mockery. */
 export const INSULT_STORIES: readonly ReportStory[] = [
@@ -18,7 +18,7 @@ export const INSULT_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "insults",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[Volunteer|Helper] [shouted at|yelled at] [over a badge|over a missing sign-up|about the queue]",
@@ -30,7 +30,7 @@ export const INSULT_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "insults",
-    where: ALL_EVENT_FORMATS,
+    where: ALL_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "high"],
     titles: [
       "[Wrong pronouns|Old name] used [on purpose|again and again]",

@@ -1,4 +1,4 @@
-import { ALL_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { ALL_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Messages or posts online. */
 export const ONLINE_POST_STORIES: readonly ReportStory[] = [
@@ -16,7 +16,7 @@ export const ONLINE_POST_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "messages",
-    where: ALL_EVENT_FORMATS,
+    where: ALL_DEMO_EVENT_PLACE_KINDS,
     severity: ["low", "medium"],
     titles: [
       "[Hostile|Abusive] messages from [a stranger|an unknown account|someone here]",

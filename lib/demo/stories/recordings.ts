@@ -1,4 +1,4 @@
-import { IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Photos or recordings against someone's will. */
 export const RECORDING_STORIES: readonly ReportStory[] = [
@@ -18,7 +18,7 @@ export const RECORDING_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "pictures",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "high"],
     titles: [
       "[My child's picture|A child's photo] [posted|online] [without asking|with the name]",
@@ -59,7 +59,7 @@ export const RECORDING_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "pictures",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["low", "medium"],
     titles: [
       "[Live stream|Stream] shows people who [asked not to be in it|had said no]",

@@ -1,10 +1,10 @@
-import { IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Safety of a place or an activity. */
 export const SAFETY_STORIES: readonly ReportStory[] = [
   {
     kind: "safety",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "high"],
     titles: [
       "Emergency exit [blocked|blocked by boxes|behind stacked chairs]",
@@ -24,7 +24,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "safety",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["low", "low", "medium"],
     titles: [
       "[Loose cable|Cable across the walkway]: [somebody fell|people trip]",
@@ -43,7 +43,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "safety",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[Nuts|Allergens] not [marked|labelled] at [the buffet|lunch|the snack bar]",
@@ -64,7 +64,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "safety",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["low", "medium"],
     titles: [
       "[Room|Hall] [dangerously crowded|far too full] and [hot|without air]",
@@ -82,7 +82,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "safety",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "high"],
     titles: [
       "[Very drunk guest|Guest who had too much] [needs help|needed help] [at the social|outside]",
@@ -122,7 +122,7 @@ export const SAFETY_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "safety",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["low", "medium"],
     titles: [
       "[Unlit path|No light] [to the car park|behind the building] [at night|after ten]",

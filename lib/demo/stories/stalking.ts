@@ -1,4 +1,4 @@
-import { IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Stalking or following. */
 export const STALKING_STORIES: readonly ReportStory[] = [
@@ -18,7 +18,7 @@ export const STALKING_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "following",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["high", "high", "critical"],
     titles: [
       "[Followed to the tram|Followed to my stop] after [the evening|closing]",

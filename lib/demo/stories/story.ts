@@ -1,13 +1,13 @@
 import type { IncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
-import type { EventFormat } from "../places.ts";
+import type { DemoEventPlaceKind } from "../places.ts";
 
 /** The kinds of files that a report may have. */
 export type EvidenceKind = "photo" | "chat" | "plan" | "statement" | "notes";
 
 export type ReportStory = {
   kind: IncidentKind;
-  where: readonly EventFormat[];
+  where: readonly DemoEventPlaceKind[];
   severity: readonly Severity[];
   titles: readonly string[];
   description: string;
@@ -21,5 +21,5 @@ export type ReportStory = {
   resolutionNotes?: readonly string[];
 };
 
-export const ALL_EVENT_FORMATS: readonly EventFormat[] = ["venue", "online", "games"];
-export const IN_PERSON_EVENT_FORMATS: readonly EventFormat[] = ["venue", "games"];
+export const ALL_DEMO_EVENT_PLACE_KINDS: readonly DemoEventPlaceKind[] = ["venue", "online", "games"];
+export const IN_PERSON_DEMO_EVENT_PLACE_KINDS: readonly DemoEventPlaceKind[] = ["venue", "games"];

@@ -1,10 +1,10 @@
-import { IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Threats or violence. */
 export const THREAT_STORIES: readonly ReportStory[] = [
   {
     kind: "threats",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "high", "high"],
     titles: [
       "[Argument|Quarrel] [got loud|turned into shoving] [near the exit|at the bar|over a seat]",
@@ -60,7 +60,7 @@ export const THREAT_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "threats",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["high", "critical"],
     titles: [
       "[Someone|A guest] [blocked the door|would not let me leave]",

@@ -1,10 +1,10 @@
-import { IN_PERSON_EVENT_FORMATS, type ReportStory } from "./story.ts";
+import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Unwanted attention or touching. */
 export const UNWANTED_ATTENTION_STORIES: readonly ReportStory[] = [
   {
     kind: "attention",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["medium", "high"],
     titles: [
       "[Arm around my shoulder|Hand on my back] after I said no",
@@ -18,7 +18,7 @@ export const UNWANTED_ATTENTION_STORIES: readonly ReportStory[] = [
   },
   {
     kind: "attention",
-    where: IN_PERSON_EVENT_FORMATS,
+    where: IN_PERSON_DEMO_EVENT_PLACE_KINDS,
     severity: ["low", "medium"],
     titles: [
       "[Asked out|Invited for drinks] [again and again|five times] after saying no",

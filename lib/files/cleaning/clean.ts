@@ -4,7 +4,7 @@ import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { detectFileTextEncoding } from "#lib/files/upload/text-encoding.ts";
 import { chooseCleanCopyType } from "./containers.ts";
-import type { InspectionRequester } from "./inspection-queue.ts";
+import type { InspectedFileUploader } from "./inspection-queue.ts";
 import { inspectFileInChildProcess } from "./inspector.ts";
 import { type CleanState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
 
@@ -25,7 +25,7 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
 export async function createCleanCopyOfUpload(
   path: string,
   mimetype: string,
-  requester: InspectionRequester,
+  requester: InspectedFileUploader,
 ): Promise<CleaningResult> {
   const anonymous = requester.anonymous ?? false;
   if (mimetype === "text/plain")

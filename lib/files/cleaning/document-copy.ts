@@ -9,7 +9,7 @@ export type CleanedDocument = {
 };
 
 /** Lists the filled metadata fields of a picture. */
-export type PictureFieldReader = (picture: Buffer) => Promise<string[]>;
+export type PictureMetadataFieldReader = (picture: Buffer) => Promise<string[]>;
 
 /** Callbacks that a cleaner calls for the contents of a document. */
 export type DocumentCleaningCallbacks = {

@@ -14,12 +14,12 @@ import {
   collectExifFieldNamesAndValues,
   type RevealedCategory,
   REVEALED_CATEGORIES,
-  classifyFieldNames,
+  classifyMetadataFieldNames,
 } from "./reveals.ts";
 import { listXmpFieldNames } from "./xmp.ts";
 
 /** If there is something to remove from the file, the copy is written to `target`. */
-export type InspectionJob = {
+export type FileCleaningJob = {
   kind: "image" | "pdf" | "office" | "oldOffice" | "media";
   path: string;
   mimetype: string;
@@ -29,7 +29,7 @@ export type InspectionJob = {
 };
 
 /** If the state is `cleaned`, the copy exists at the job's `target`. */
-export type InspectionResult = { state: CleanState; reveals: RevealedCategory[] };
+export type FileCleaningResult = { state: CleanState; reveals: RevealedCategory[] };
 
 /** Twice the memory needed to rotate a photograph of 64 million pixels. */
 const MAX_MEMORY_BYTES = 768 * 1024 * 1024;
@@ -48,8 +48,8 @@ new Worker(
 
 // Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
-process.on("message", async ({ id, job }: { id: number; job: InspectionJob }) => {
-  const finding = await inspect(job).catch((): InspectionResult => ({
+process.on("message", async ({ id, job }: { id: number; job: FileCleaningJob }) => {
+  const finding = await inspect(job).catch((): FileCleaningResult => ({
     state: "not_inspected",
     reveals: [...REVEALED_CATEGORIES],
   }));
@@ -57,14 +57,14 @@ process.on("message", async ({ id, job }: { id: number; job: InspectionJob }) =>
 });
 
 /** @throws Error when the file can't be read to its end */
-async function inspect(job: InspectionJob): Promise<InspectionResult> {
+async function inspect(job: FileCleaningJob): Promise<FileCleaningResult> {
   return INSPECTORS[job.kind](await readFile(job.path), job);
 }
 
 /** Each format's reader is loaded when the first file of that format arrives. */
 const INSPECTORS: Record<
-  InspectionJob["kind"],
-  (bytes: Buffer, job: InspectionJob) => Promise<InspectionResult>
+  FileCleaningJob["kind"],
+  (bytes: Buffer, job: FileCleaningJob) => Promise<FileCleaningResult>
 > = {
   image: inspectImage,
   pdf: async (bytes, job) =>
@@ -77,18 +77,18 @@ const INSPECTORS: Record<
   office: async (bytes, job) =>
     saveCopy(await (await import("./office-copy.ts")).stripOfficeMetadata(bytes, listPictureFieldNames), job),
   oldOffice: async (bytes) =>
-    createNotCleanableResult((await import("./old-office.ts")).listLegacyOfficeFieldNames(bytes)),
+    createNotCleanableResult((await import("./old-office.ts")).listLegacyOfficeMetadataFieldNames(bytes)),
   media: async (bytes) =>
-    createNotCleanableResult(await (await import("./media.ts")).listMediaFieldNames(bytes)),
+    createNotCleanableResult(await (await import("./media.ts")).listMediaMetadataFieldNames(bytes)),
 };
 
 async function inspectImage(
   bytes: Buffer,
-  { path, mimetype, target }: InspectionJob,
-): Promise<InspectionResult> {
+  { path, mimetype, target }: FileCleaningJob,
+): Promise<FileCleaningResult> {
   if (isPictureMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
   const names = await listImageFieldNames(bytes).catch(() => null);
-  const reveals = names ? classifyFieldNames(names) : [...REVEALED_CATEGORIES];
+  const reveals = names ? classifyMetadataFieldNames(names) : [...REVEALED_CATEGORIES];
   const { reencodePicture } = await import("./picture-copy.ts");
   const isCopied = !isAnimatedPng(bytes, mimetype) && (await reencodePicture(path, { mimetype, target }));
   if (isCopied) return { state: "cleaned", reveals };
@@ -98,15 +98,18 @@ async function inspectImage(
 
 async function saveCopy(
   { names, copy, stuck }: CleanedDocument,
-  { target }: InspectionJob,
-): Promise<InspectionResult> {
+  { target }: FileCleaningJob,
+): Promise<FileCleaningResult> {
   if (copy) await writeFile(target, copy, { mode: 0o600 });
-  return { state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean", reveals: classifyFieldNames(names) };
+  return {
+    state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean",
+    reveals: classifyMetadataFieldNames(names),
+  };
 }
 
-const createNotCleanableResult = (names: string[]): InspectionResult => ({
+const createNotCleanableResult = (names: string[]): FileCleaningResult => ({
   state: "not_cleanable",
-  reveals: classifyFieldNames(names),
+  reveals: classifyMetadataFieldNames(names),
 });
 
 /**

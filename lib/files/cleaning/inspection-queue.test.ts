@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { InspectionQueue, createWaitBudget, type InspectionRequester } from "./inspection-queue.ts";
+import { InspectionQueue, createWaitBudget, type InspectedFileUploader } from "./inspection-queue.ts";
 
 const from = (
   personId: string,
   eventId: string,
   leftMs = createWaitBudget().leftMs,
-): InspectionRequester => ({
+): InspectedFileUploader => ({
   personId,
   eventId,
   waitBudget: { leftMs },
@@ -17,7 +17,7 @@ function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue
   const queue = new InspectionQueue(limits);
   const begun: string[] = [];
   let end = () => {};
-  const add = (name: string, requester: InspectionRequester) =>
+  const add = (name: string, requester: InspectedFileUploader) =>
     queue.run(requester, () => {
       begun.push(name);
       return new Promise<void>((resolve) => (end = resolve));
@@ -44,7 +44,7 @@ describe("the queue of files that wait for their inspection", () => {
       ["maya", from("maya", "fair")],
       ["nora", from("nora", "fair")],
       ["ines", from("ines", "other")],
-    ].map(([name, requester]) => add(name as string, requester as InspectionRequester));
+    ].map(([name, requester]) => add(name as string, requester as InspectedFileUploader));
     for (const _ of all) await endOne();
     await Promise.all(all);
     expect(begun).toEqual(["flood 1", "flood 2", "ines", "maya", "nora", "flood 3", "flood 4"]);

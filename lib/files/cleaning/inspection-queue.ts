@@ -1,7 +1,7 @@
 import { AppError } from "#lib/operation/errors.ts";
 
 /** The person whose file is waiting, and their event. Held in memory only until the file has been inspected. */
-export type InspectionRequester = {
+export type InspectedFileUploader = {
   personId: string;
   eventId: string;
   /** How long, in milliseconds, the files of one request may still wait in total. Waiting reduces it. */
@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 20;
 
 type WaitingInspection = {
-  requester: InspectionRequester;
+  requester: InspectedFileUploader;
   since: number;
   timer: NodeJS.Timeout;
   start: () => void;
@@ -43,7 +43,7 @@ export class InspectionQueue {
    * Runs the work when it is the requester's turn.
    * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting, or the requester has waited too long
    */
-  async run<Result>(requester: InspectionRequester, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(requester: InspectedFileUploader, work: () => Promise<Result>): Promise<Result> {
     await this.#waitForTurn(requester);
     try {
       return await work();
@@ -53,7 +53,7 @@ export class InspectionQueue {
     }
   }
 
-  #waitForTurn(requester: InspectionRequester): Promise<void> {
+  #waitForTurn(requester: InspectedFileUploader): Promise<void> {
     if (!this.#isRunning) {
       this.#isRunning = true;
       return Promise.resolve();
@@ -72,7 +72,7 @@ export class InspectionQueue {
     });
   }
 
-  #isFullFor({ personId, eventId }: InspectionRequester): boolean {
+  #isFullFor({ personId, eventId }: InspectedFileUploader): boolean {
     const all = [...this.#events].flatMap(([event, people]) =>
       [...people].map(([person, waiting]) => ({ event, person, count: waiting.length })),
     );
@@ -124,7 +124,7 @@ export class InspectionQueue {
 }
 
 /** Creates the total waiting time of one request. */
-export const createWaitBudget = (): InspectionRequester["waitBudget"] => ({ leftMs: MAX_WAIT_MS });
+export const createWaitBudget = (): InspectedFileUploader["waitBudget"] => ({ leftMs: MAX_WAIT_MS });
 
 export const createInspectionBusyError = (): AppError =>
   new AppError(

@@ -1,8 +1,12 @@
 import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import { log } from "#lib/observability/log.ts";
-import type { InspectionResult, InspectionJob } from "./inspect.ts";
-import { createInspectionBusyError, InspectionQueue, type InspectionRequester } from "./inspection-queue.ts";
+import type { FileCleaningResult, FileCleaningJob } from "./inspect.ts";
+import {
+  createInspectionBusyError,
+  InspectionQueue,
+  type InspectedFileUploader,
+} from "./inspection-queue.ts";
 import { REVEALED_CATEGORIES } from "./reveals.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -18,9 +22,9 @@ const MAX_JOBS_PER_PROCESS = 200;
  * @throws AppError SERVICE_UNAVAILABLE when the wait would be too long, or no process can be started
  */
 export function inspectFileInChildProcess(
-  job: InspectionJob,
-  requester: InspectionRequester,
-): Promise<InspectionResult> {
+  job: FileCleaningJob,
+  requester: InspectedFileUploader,
+): Promise<FileCleaningResult> {
   const workers = processWide("inspection workers", createWorkers);
   return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, requester);
 }
@@ -35,11 +39,11 @@ class InspectionWorker {
   #jobsDone = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  inspectFile(job: InspectionJob, requester: InspectionRequester): Promise<InspectionResult> {
+  inspectFile(job: FileCleaningJob, requester: InspectedFileUploader): Promise<FileCleaningResult> {
     return this.#queue.run(requester, () => this.#runJob(job));
   }
 
-  async #runJob(job: InspectionJob): Promise<InspectionResult> {
+  async #runJob(job: FileCleaningJob): Promise<FileCleaningResult> {
     clearTimeout(this.#idleTimer);
     const child = this.#ensureProcess();
     const isFresh = this.#jobsDone === 0;
@@ -111,19 +115,19 @@ class ProcessEndedError extends Error {}
 
 async function requestResult(
   child: ChildProcess,
-  request: { id: number; job: InspectionJob },
-): Promise<InspectionResult> {
+  request: { id: number; job: FileCleaningJob },
+): Promise<FileCleaningResult> {
   child.ref();
   child.channel?.ref();
   const cleanup = new AbortController();
   const { signal } = cleanup;
   try {
-    return await new Promise<InspectionResult>((resolve, reject) => {
+    return await new Promise<FileCleaningResult>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error("took too long")), TIME_LIMIT_MS[request.job.kind]);
       signal.addEventListener("abort", () => clearTimeout(timer));
       listenUntilAborted(child, "message", {
         signal,
-        to: (answer) => resolve((answer as { finding: InspectionResult }).finding),
+        to: (answer) => resolve((answer as { finding: FileCleaningResult }).finding),
       });
       listenUntilAborted(child, "exit", {
         signal,

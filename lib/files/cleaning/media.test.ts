@@ -7,8 +7,8 @@ import {
   createWav,
   createWebm,
 } from "#e2e/support/recordings.ts";
-import { listMediaFieldNames } from "./media.ts";
-import { classifyFieldNames } from "./reveals.ts";
+import { listMediaMetadataFieldNames } from "./media.ts";
+import { classifyMetadataFieldNames } from "./reveals.ts";
 
 describe("a sound or a film", () => {
   it.each([
@@ -26,7 +26,7 @@ describe("a sound or a film", () => {
     ["an MP3", () => createMp3({ TPE1: "Maya Castillo", TSSE: "Lantern" }), ["device", "author"]],
     ["an MP3 with a title", () => createMp3({ TIT2: "What I heard" }), []],
   ])("lists the fields of %s", async (_, make, reveals) => {
-    expect(classifyFieldNames(await listMediaFieldNames(make()))).toEqual(reveals);
+    expect(classifyMetadataFieldNames(await listMediaMetadataFieldNames(make()))).toEqual(reveals);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe("a sound or a film", () => {
     ["half a sound", () => createWav({ IART: "Maya Castillo" }).subarray(0, 60)],
     ["what is neither", () => Buffer.from("What I saw.")],
   ])("is an error where it is %s", async (_, make) => {
-    await expect(listMediaFieldNames(make())).rejects.toThrow("can't be read to its end");
+    await expect(listMediaMetadataFieldNames(make())).rejects.toThrow("can't be read to its end");
   });
 
   it("lists its XMP fields", async () => {
@@ -42,6 +42,6 @@ describe("a sound or a film", () => {
     const head = Buffer.from("00000000757569640000000000000000be7acfcb97a942e8", "hex");
     head.writeUInt32BE(head.length + xmp.length);
     const bytes = Buffer.concat([createBareFilm(), head, Buffer.from(xmp)]);
-    expect(classifyFieldNames(await listMediaFieldNames(bytes))).toEqual(["place"]);
+    expect(classifyMetadataFieldNames(await listMediaMetadataFieldNames(bytes))).toEqual(["place"]);
   });
 });

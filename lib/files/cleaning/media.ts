@@ -2,11 +2,11 @@ import mediaInfo, { type MediaInfo } from "mediainfo.js";
 import { listXmpFieldNames } from "./xmp.ts";
 
 /**
- * Lists the filled fields of an audio or video file, under the field names that `classifyFieldNames` knows.
+ * Lists the filled fields of an audio or video file, under the field names that `classifyMetadataFieldNames` knows.
  * @throws Error when the file is truncated, has no readable format, or holds pictures, which may have metadata of their
  *   own
  */
-export async function listMediaFieldNames(bytes: Buffer): Promise<string[]> {
+export async function listMediaMetadataFieldNames(bytes: Buffer): Promise<string[]> {
   const analysis = await analyzeMedia(bytes);
   const tracks = (analysis.media?.track ?? []) as unknown as TrackFields[];
   const [general, ...others] = tracks;

@@ -1,16 +1,22 @@
 import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
-import { editXml, type XmlElement, type ElementAction, listXmlFieldNames, readAttribute } from "./xml.ts";
+import {
+  editXml,
+  type XmlElement,
+  type ElementAction,
+  listXmlMetadataFieldNames,
+  readAttribute,
+} from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
 /**
  * Lists the names of the filled metadata properties of an OpenDocument file and of the documents embedded in it.
  * @throws Error when the properties are broken
  */
-export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> {
+export async function listOdfMetadataFieldNames(archive: ZipArchive): Promise<string[]> {
   const names: string[] = [];
   for (const part of archive.names.filter((name) => path.basename(name) === "meta.xml"))
-    names.push(...listXmlFieldNames(await archive.read(part)));
+    names.push(...listXmlMetadataFieldNames(await archive.read(part)));
   return names;
 }
 

@@ -1,7 +1,7 @@
 import { stripPictureMetadata } from "./containers.ts";
-import type { CleanedDocument, PictureFieldReader } from "./document-copy.ts";
-import { stripOdfMetadata, listOdfFieldNames } from "./odf-copy.ts";
-import { stripOoxmlMetadata, listOoxmlFieldNames } from "./ooxml-copy.ts";
+import type { CleanedDocument, PictureMetadataFieldReader } from "./document-copy.ts";
+import { stripOdfMetadata, listOdfMetadataFieldNames } from "./odf-copy.ts";
+import { stripOoxmlMetadata, listOoxmlMetadataFieldNames } from "./ooxml-copy.ts";
 import { ZipArchive, buildZipWithoutMetadata } from "./zip.ts";
 
 /** Charts keep their numbers in an embedded workbook. Legitimate documents don't nest deeper than that. */
@@ -16,7 +16,7 @@ const MAX_NESTING_DEPTH = 2;
  */
 export async function stripOfficeMetadata(
   bytes: Buffer,
-  readPictureFields: PictureFieldReader,
+  readPictureFields: PictureMetadataFieldReader,
 ): Promise<CleanedDocument> {
   const names: string[] = [];
   const copy = await cleanArchive(bytes, { names, readPictureFields, depth: 0 });
@@ -28,7 +28,7 @@ export async function stripOfficeMetadata(
   return { names, copy, stuck: false };
 }
 
-type ArchiveCleaning = { names: string[]; readPictureFields: PictureFieldReader; depth: number };
+type ArchiveCleaning = { names: string[]; readPictureFields: PictureMetadataFieldReader; depth: number };
 
 /** @throws Error when the archive is broken, too large, or holds what can't be cleaned */
 async function cleanArchive(
@@ -39,8 +39,8 @@ async function cleanArchive(
   const archive = await ZipArchive.open(bytes);
   if (archive.hasDates) names.push("ModDate");
   const [namesIn, copy] = archive.has("mimetype")
-    ? [listOdfFieldNames, stripOdfMetadata]
-    : [listOoxmlFieldNames, stripOoxmlMetadata];
+    ? [listOdfMetadataFieldNames, stripOdfMetadata]
+    : [listOoxmlMetadataFieldNames, stripOoxmlMetadata];
   names.push(...(await namesIn(archive)));
   const parts = await copy(archive, {
     noteField: (name) => void names.push(name),

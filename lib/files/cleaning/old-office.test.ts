@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createCompoundFile, createDoc, createPropertySet, createRtf } from "#e2e/support/documents.ts";
-import { listLegacyOfficeFieldNames } from "./old-office.ts";
-import { classifyFieldNames } from "./reveals.ts";
+import { listLegacyOfficeMetadataFieldNames } from "./old-office.ts";
+import { classifyMetadataFieldNames } from "./reveals.ts";
 
-const classifyBytes = (bytes: Buffer) => classifyFieldNames(listLegacyOfficeFieldNames(bytes));
+const classifyBytes = (bytes: Buffer) =>
+  classifyMetadataFieldNames(listLegacyOfficeMetadataFieldNames(bytes));
 const SUMMARY = "\u0005SummaryInformation";
 
 describe("an old office file", () => {
@@ -50,14 +51,14 @@ describe("an old office file", () => {
   it("whose table runs in circles is an error", () => {
     const bytes = createDoc();
     for (let at = 512; at < 1024; at += 4) bytes.writeUInt32LE(1, at);
-    expect(() => listLegacyOfficeFieldNames(bytes)).toThrow(RangeError);
+    expect(() => listLegacyOfficeMetadataFieldNames(bytes)).toThrow(RangeError);
   });
 
   it("that breaks off, or makes no sense, is an error", () => {
     for (const length of [700, 1500, 3000, createDoc().length - 4096])
-      expect(() => listLegacyOfficeFieldNames(createDoc().subarray(0, length))).toThrow(Error);
+      expect(() => listLegacyOfficeMetadataFieldNames(createDoc().subarray(0, length))).toThrow(Error);
     const bytes = Buffer.concat([createDoc().subarray(0, 512), Buffer.alloc(4096, 0xa5)]);
-    expect(() => listLegacyOfficeFieldNames(bytes)).toThrow(Error);
+    expect(() => listLegacyOfficeMetadataFieldNames(bytes)).toThrow(Error);
   });
 
   const encrypted = Buffer.alloc(12);
@@ -73,13 +74,13 @@ describe("an old office file", () => {
     ["holds a photograph", { WordDocument: Buffer.from("ffd8ffe1", "hex") }],
     ["holds no document", { [SUMMARY]: createPropertySet({ 4: "Maya Castillo" }) }],
   ])("that %s is an error", (_, streams) => {
-    expect(() => listLegacyOfficeFieldNames(createCompoundFile(streams as Record<string, Buffer>))).toThrow(
-      Error,
-    );
+    expect(() =>
+      listLegacyOfficeMetadataFieldNames(createCompoundFile(streams as Record<string, Buffer>)),
+    ).toThrow(Error);
   });
 
   it("of another format is an error", () => {
-    expect(() => listLegacyOfficeFieldNames(Buffer.from("What I saw."))).toThrow("no compound file");
+    expect(() => listLegacyOfficeMetadataFieldNames(Buffer.from("What I saw."))).toThrow("no compound file");
   });
 });
 
@@ -103,6 +104,6 @@ describe("a text in RTF", () => {
     String.raw`{\rtf1{\object\objemb{\*\objdata 4c}}}`,
     String.raw`{\rtf1 What I saw`,
   ])("%s is an error", (text) => {
-    expect(() => listLegacyOfficeFieldNames(Buffer.from(text))).toThrow(Error);
+    expect(() => listLegacyOfficeMetadataFieldNames(Buffer.from(text))).toThrow(Error);
   });
 });

@@ -7,7 +7,7 @@
  * Lists the metadata fields that such a file fills.
  * @throws Error when it is broken or encrypted, or holds files or pictures, which may have metadata of their own
  */
-export function listLegacyOfficeFieldNames(bytes: Buffer): string[] {
+export function listLegacyOfficeMetadataFieldNames(bytes: Buffer): string[] {
   if (PICTURE_SIGNATURES.some((start) => bytes.includes(start)))
     throw new Error("This file holds a picture.");
   return bytes.toString("latin1", 0, 5) === "{\\rtf"

@@ -1,17 +1,21 @@
 import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
-import { type OoxmlPartKind, classifyOoxmlContentType, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
-import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
+import {
+  type OoxmlPartHandling,
+  classifyOoxmlContentType,
+  removeOoxmlAuthorship,
+} from "./ooxml-vocabulary.ts";
+import { editXml, type XmlElement, listXmlMetadataFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
 /**
  * Lists the names of the filled metadata properties of an Office Open XML file. @throws Error when the properties are
  * broken
  */
-export async function listOoxmlFieldNames(archive: ZipArchive): Promise<string[]> {
+export async function listOoxmlMetadataFieldNames(archive: ZipArchive): Promise<string[]> {
   const parts = archive.names.filter((name) => /^docProps\/\w+\.xml$/i.test(name));
   const names: string[] = [];
-  for (const part of parts) names.push(...listXmlFieldNames(await archive.read(part)));
+  for (const part of parts) names.push(...listXmlMetadataFieldNames(await archive.read(part)));
   return names;
 }
 
@@ -71,7 +75,7 @@ async function readContentTypes(archive: ZipArchive): Promise<ContentTypes> {
   return types;
 }
 
-function classifyPart(part: string, { parts, endings }: ContentTypes): OoxmlPartKind | null {
+function classifyPart(part: string, { parts, endings }: ContentTypes): OoxmlPartHandling | null {
   const ending = path.extname(part).slice(1).toLowerCase();
   return classifyOoxmlContentType(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
 }
@@ -159,7 +163,7 @@ async function cleanOoxmlPart(
   if (kind === "picture") return tools.picture(bytes);
   if (kind === "document") return tools.document(bytes);
   return editXml(bytes, (element) => {
-    const fate = removeOoxmlAuthorship(element, kind as OoxmlPartKind, tools.noteField);
+    const fate = removeOoxmlAuthorship(element, kind as OoxmlPartHandling, tools.noteField);
     if (fate !== "drop") assertRelations(element, ids);
     return fate;
   });

@@ -3,10 +3,11 @@ import type { XmlAttribute, XmlElement, ElementAction } from "./xml.ts";
 /** The Office Open XML names of data that identifies a document's authors, and the rules for it. */
 
 /** The handling of a part, by its content type: dropped, edited with one of the vocabularies, or inspected. */
-export type OoxmlPartKind = "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
+export type OoxmlPartHandling =
+  "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */
-export const classifyOoxmlContentType = (type: string): OoxmlPartKind | null =>
+export const classifyOoxmlContentType = (type: string): OoxmlPartHandling | null =>
   PART_KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
 const OFFICE_TYPE_PREFIX = "application\\/vnd\\.openxmlformats-officedocument\\.";
@@ -14,7 +15,7 @@ const MICROSOFT_TYPE_PREFIX = "application\\/vnd\\.ms-";
 const buildContentTypePattern = (start: string, ...names: string[]): RegExp =>
   new RegExp(`^${start}(${names.join("|")})(\\+xml)?$`, "i");
 
-const PART_KINDS: readonly [RegExp, OoxmlPartKind][] = [
+const PART_KINDS: readonly [RegExp, OoxmlPartHandling][] = [
   [
     buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}wordprocessingml\\.`,
@@ -176,7 +177,7 @@ const DRAWING_ATTRIBUTE_RULES = new Map<string, RewriteRule>([
 ]);
 const DRAWING_ELEMENTS = new Set(["docPr", "cNvPr"]);
 
-const VOCABULARIES: Partial<Record<OoxmlPartKind, PartVocabulary>> = {
+const VOCABULARIES: Partial<Record<OoxmlPartHandling, PartVocabulary>> = {
   word: WORD_VOCABULARY,
   sheet: SHEET_VOCABULARY,
   slides: SLIDES_VOCABULARY,
@@ -185,7 +186,7 @@ const VOCABULARIES: Partial<Record<OoxmlPartKind, PartVocabulary>> = {
 /** Removes the authorship from an element and records the field names that it filled. */
 export function removeOoxmlAuthorship(
   element: XmlElement,
-  kind: OoxmlPartKind,
+  kind: OoxmlPartHandling,
   noteField: (name: string) => void,
 ): ElementAction {
   if (DRAWING_ELEMENTS.has(element.local))

@@ -15,7 +15,7 @@ import {
   type PDFObject,
 } from "@cantoo/pdf-lib";
 import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
-import type { CleanedDocument, PictureFieldReader } from "./document-copy.ts";
+import type { CleanedDocument, PictureMetadataFieldReader } from "./document-copy.ts";
 import { parseXmpFieldNames } from "./reveals.ts";
 
 /** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
@@ -40,7 +40,10 @@ const ANNOTATION_SUBTYPES = new Set(
  */
 export async function stripPdfMetadata(
   bytes: Buffer,
-  { readPictureFields, alwaysRewrite }: { readPictureFields: PictureFieldReader; alwaysRewrite: boolean },
+  {
+    readPictureFields,
+    alwaysRewrite,
+  }: { readPictureFields: PictureMetadataFieldReader; alwaysRewrite: boolean },
 ): Promise<CleanedDocument> {
   const document = await PDFDocument.load(bytes, {
     updateMetadata: false,

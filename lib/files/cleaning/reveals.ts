@@ -3,8 +3,8 @@
  * upload was read and stays as it is; it may hold more than what was found. `not_inspected`: the upload couldn't be
  * read to its end, so it counts as revealing everything.
  */
-export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected"] as const;
-export type CleanState = (typeof CLEAN_STATES)[number];
+export const FILE_CLEANING_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected"] as const;
+export type CleanState = (typeof FILE_CLEANING_STATES)[number];
 
 /**
  * The kinds of facts about an author that a file's metadata can reveal. Only these categories are stored, never a
@@ -18,7 +18,7 @@ export type RevealedCategory = (typeof REVEALED_CATEGORIES)[number];
  * IPTC, XMP (without prefix), PNG text, office document properties, and the PDF information dictionary. Case matters:
  * `creator` is a person, `Creator` a program.
  */
-export function classifyFieldNames(names: Iterable<string>): RevealedCategory[] {
+export function classifyMetadataFieldNames(names: Iterable<string>): RevealedCategory[] {
   const found = new Set<RevealedCategory>();
   for (const name of names)
     for (const kind of REVEALED_CATEGORIES) if (REVEALING_FIELD_NAMES[kind].test(name)) found.add(kind);

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { editXml, listXmlFieldNames } from "./xml.ts";
+import { editXml, listXmlMetadataFieldNames } from "./xml.ts";
 
 const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="M &amp; x" w:date="d"><b/>&lt;é😀</w:ins>\r\n<gone><c>t<d/></c></gone><gone/><e>old<f/></e><e/></a>\n`;
 const bytes = (text: string) => Buffer.from(text);
@@ -57,5 +57,5 @@ describe("an edited document", () => {
 
 test("fields are named by their elements, or by the name that they are given", () => {
   const text = `<p xmlns:m="m"><m:creator>Who</m:creator><m:date> </m:date><m:title/><property name="Owner"><lpwstr><![CDATA[Me]]></lpwstr></property><m:own m:name="Info">x</m:own></p>`;
-  expect(listXmlFieldNames(bytes(text))).toEqual(["creator", "Owner", "Info"]);
+  expect(listXmlMetadataFieldNames(bytes(text))).toEqual(["creator", "Owner", "Info"]);
 });

@@ -100,7 +100,7 @@ class XmlEditor {
  * attribute, else that of the enclosing element, else the element's own name.
  * @throws Error like `editXml`
  */
-export function listXmlFieldNames(bytes: Buffer): string[] {
+export function listXmlMetadataFieldNames(bytes: Buffer): string[] {
   const open: { local: string; given: string | undefined }[] = [];
   const names = new Set<string>();
   parseXml(UTF8.decode(bytes), {

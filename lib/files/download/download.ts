@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { StreamingApiRequest } from "#lib/operation/request.ts";
+import type { ApiRequestWithAbortSignal } from "#lib/operation/request.ts";
 import { matchesIfNoneMatch } from "#lib/operation/etag.ts";
 import { RESPONSE_LENGTH_HEADER } from "#lib/operation/headers.ts";
 import { stripDiacritics } from "#lib/design/unicode.ts";
@@ -7,7 +7,7 @@ import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names
 import { parseRangeHeader } from "./ranges.ts";
 import { toStorageReadError } from "#lib/files/storage/failures.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { detectTextEncoding } from "#lib/files/upload/text-encoding.ts";
+import { detectSafePlainTextEncoding } from "#lib/files/upload/text-encoding.ts";
 import { listExtensionsOfType } from "#lib/files/upload/types.ts";
 import { openVerifiedFileRange, openVerifiedFile } from "./verified.ts";
 
@@ -53,7 +53,7 @@ export type DownloadableFile = { key: string; filename: string; type: string; si
  * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
 export async function createFileDownloadResponse(
-  request: StreamingApiRequest,
+  request: ApiRequestWithAbortSignal,
   file: DownloadableFile,
 ): Promise<Response> {
   const etag = `"${file.sha256}"`;
@@ -77,7 +77,7 @@ export async function createFileDownloadResponse(
 async function describeTextType(key: string): Promise<string> {
   const { stream } = await getFileStorage().open(key);
   try {
-    return `text/plain; charset=${(await detectTextEncoding(stream)) ?? "utf-8"}`;
+    return `text/plain; charset=${(await detectSafePlainTextEncoding(stream)) ?? "utf-8"}`;
   } catch (error) {
     throw toStorageReadError(error, "stream");
   } finally {
@@ -91,7 +91,7 @@ const createNotModifiedResponse = (etag: string): Response =>
 
 /** Streams content that isn't a stored file, such as an opened original, as an attachment. `size` in bytes. */
 export function createStreamDownloadResponse(
-  request: StreamingApiRequest,
+  request: ApiRequestWithAbortSignal,
   { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
 ): Response {
   return new Response(toResponseBody(request, stream), {
@@ -107,7 +107,7 @@ type StoredImage = { key: string; type: string; etag: string };
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
 export async function createPublicImageResponse(
-  request: StreamingApiRequest,
+  request: ApiRequestWithAbortSignal,
   { key, type, etag }: StoredImage,
 ): Promise<Response> {
   const headers = new Headers({
@@ -126,7 +126,7 @@ export async function createPublicImageResponse(
   return new Response(toResponseBody(request, stream), { headers });
 }
 
-function toResponseBody(request: StreamingApiRequest, stream: Readable): ReadableStream | null {
+function toResponseBody(request: ApiRequestWithAbortSignal, stream: Readable): ReadableStream | null {
   if (request.method === "HEAD") {
     stream.destroy();
     return null;

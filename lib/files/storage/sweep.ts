@@ -3,7 +3,7 @@ import path from "node:path";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
 import { getFileStorage } from "./storage.ts";
-import { isAbandonedFolder, buildTemporaryRoot } from "#lib/files/upload/temporary.ts";
+import { isAbandonedFolder, buildTemporaryRootPath } from "#lib/files/upload/temporary.ts";
 
 const HOUR = 3600_000;
 const BATCH_SIZE = 500;
@@ -15,8 +15,8 @@ const BATCH_SIZE = 500;
 export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
   const oldest = now - Math.max(HOUR, 2000 * env().UPLOAD_SECONDS);
   let removed = 0;
-  for (const name of await readdir(buildTemporaryRoot()).catch(() => [])) {
-    const folder = path.join(buildTemporaryRoot(), name);
+  for (const name of await readdir(buildTemporaryRootPath()).catch(() => [])) {
+    const folder = path.join(buildTemporaryRootPath(), name);
     const folderStats = await stat(folder).catch(() => undefined);
     if (!folderStats || (folderStats.mtimeMs > oldest && !isAbandonedFolder(name))) continue;
     await rm(folder, { recursive: true, force: true });
@@ -29,16 +29,16 @@ export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
 /**
  * Removes stored files older than an hour that no row refers to: the remains of uploads whose transaction failed, or
  * whose process was killed between storing the file and writing the row. Returns how many.
- * @param listReferencedKeys returns those of the keys that have a row
+ * @param filterReferencedStorageKeys returns those of the keys that have a row
  */
 export async function sweepOrphanedFiles(
-  listReferencedKeys: (keys: string[]) => Promise<Set<string>>,
+  filterReferencedStorageKeys: (keys: string[]) => Promise<Set<string>>,
   now = Date.now(),
 ): Promise<number> {
   let removed = 0;
   let batch: string[] = [];
   const finishBatch = async () => {
-    const rows = await listReferencedKeys(batch);
+    const rows = await filterReferencedStorageKeys(batch);
     const orphans = batch.filter((key) => !rows.has(key));
     for (const key of orphans) await getFileStorage().remove(key);
     removed += orphans.length;

@@ -1,4 +1,4 @@
-import type { ApiRequestBody, ChunkReader } from "#lib/operation/request.ts";
+import type { ApiRequestBodyStream, ChunkReader } from "#lib/operation/request.ts";
 import { drainBody, DEFAULT_DRAIN_LIMITS, type DrainLimits } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
@@ -20,7 +20,7 @@ export class BodyReader {
   #isBroken = false;
   #isFinished = false;
 
-  constructor(body: ApiRequestBody, limits: BodyLimits) {
+  constructor(body: ApiRequestBodyStream, limits: BodyLimits) {
     this.#reader = body.getReader();
     this.#limits = limits;
   }

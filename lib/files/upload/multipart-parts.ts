@@ -136,7 +136,7 @@ export const createMalformedMultipartError = (problem: MultipartProblem): AppErr
 /**
  * Returns the boundary of a multipart/form-data content type (RFC 2046: 1 to 70 characters). @throws AppError 415, 400
  */
-export function parseBoundary(contentType: string | null): string {
+export function parseMultipartBoundary(contentType: string | null): string {
   const [type = "", ...parameters] = (contentType ?? "").split(";");
   if (type.trim().toLowerCase() !== "multipart/form-data") {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "multipartRequired");

@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AppError } from "#lib/operation/errors.ts";
-import type { MultipartUpload, UploadLimits } from "./multipart.ts";
+import type { ParsedMultipartForm, UploadLimits } from "./multipart.ts";
 
 const MIB = 1024 * 1024;
 const LIMITS: UploadLimits = {
@@ -16,7 +16,7 @@ const LIMITS: UploadLimits = {
   stallMs: 300,
 };
 
-type Outcome = { upload?: MultipartUpload; error?: AppError; hashes?: string[] };
+type Outcome = { upload?: ParsedMultipartForm; error?: AppError; hashes?: string[] };
 
 let dataDir: string;
 let server: http.Server;
@@ -25,19 +25,19 @@ let limits = LIMITS;
 let outcome: Promise<Outcome>;
 let settle: (outcome: Outcome) => void;
 
-/** A real HTTP server that passes its requests to `readMultipart` the way Next does. */
+/** A real HTTP server that passes its requests to `readMultipartForm` the way Next does. */
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-multipart-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
   vi.stubEnv("BASE_URL", "");
   vi.stubEnv("LOG_LEVEL", "silent");
-  const { readMultipart } = await import("./multipart.ts");
+  const { readMultipartForm } = await import("./multipart.ts");
   server = http.createServer(async (incoming, response) => {
     const headers = new Headers(incoming.headers as Record<string, string>);
     const init = { method: "POST", headers, body: incoming, duplex: "half" };
     const request = new Request("http://localhost/", init as unknown as RequestInit);
     try {
-      const upload = await readMultipart(request, limits);
+      const upload = await readMultipartForm(request, limits);
       const contents = await Promise.all(upload.files.map((file) => readFile(file.path)));
       const hashes = contents.map((bytes) => createHash("sha256").update(bytes).digest("hex"));
       settle({ upload, hashes });
@@ -106,7 +106,7 @@ const filePart = (filename: string, body: string | Buffer, field = "relatedFiles
     body,
   );
 
-describe("readMultipart accepts valid bodies", () => {
+describe("readMultipartForm accepts valid bodies", () => {
   it("keeps fields and files whole, and discards them on demand", async () => {
     const photo = randomBytes(1.5 * MIB);
     const { upload, hashes } = await send(
@@ -220,7 +220,7 @@ describe("readMultipart accepts valid bodies", () => {
   });
 });
 
-describe("readMultipart refuses, and keeps nothing", () => {
+describe("readMultipartForm refuses, and keeps nothing", () => {
   const blob = (bytes: number) => new Blob([Buffer.alloc(bytes, 7)]);
   const field = (name: string, value: string | Buffer) =>
     part(`Content-Disposition: form-data; name="${name}"`, value);
@@ -352,7 +352,7 @@ describe("readMultipart refuses, and keeps nothing", () => {
   });
 });
 
-describe("readMultipart and senders that misbehave", () => {
+describe("readMultipartForm and senders that misbehave", () => {
   const start = (declared: number) =>
     `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=cut\r\nContent-Length: ${declared}\r\n\r\n`;
 

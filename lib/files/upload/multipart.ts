@@ -8,7 +8,7 @@ import { AppError, InvalidInputError, toPrintableFieldName } from "#lib/operatio
 import { toStorageWriteError, isFileSystemError } from "#lib/files/storage/failures.ts";
 import { BodyReader, createBodyTooLargeError } from "./multipart-body.ts";
 import {
-  parseBoundary,
+  parseMultipartBoundary,
   parseContentDisposition,
   createMalformedMultipartError,
   PartParser,
@@ -33,7 +33,7 @@ export type UploadLimits = {
 
 export type UploadedFile = { field: string; filename: string; path: string; size: number; sha256: string };
 
-export type MultipartUpload = {
+export type ParsedMultipartForm = {
   fields: Record<string, string>;
   files: UploadedFile[];
   /** Removes the request's temporary files. Call it in `finally`; calling it again is not an error. */
@@ -51,8 +51,11 @@ const MAX_DRAINED_FORM_BYTES = 512 * 1024 * 1024;
  * removes the temporary files and stops reading the body.
  * @throws AppError 415 UNSUPPORTED_MEDIA_TYPE, 400 VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE, 507 STORAGE_UNAVAILABLE
  */
-export async function readMultipart(request: ApiRequest, limits: UploadLimits): Promise<MultipartUpload> {
-  const boundary = parseBoundary(request.headers.get("content-type"));
+export async function readMultipartForm(
+  request: ApiRequest,
+  limits: UploadLimits,
+): Promise<ParsedMultipartForm> {
+  const boundary = parseMultipartBoundary(request.headers.get("content-type"));
   const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + MAX_OVERHEAD_BYTES;
   if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes)
     throw createBodyTooLargeError();
@@ -118,7 +121,7 @@ class MultipartForm {
     this.#limits = limits;
   }
 
-  contents(): Pick<MultipartUpload, "fields" | "files"> {
+  contents(): Pick<ParsedMultipartForm, "fields" | "files"> {
     return { fields: Object.fromEntries(this.#fields), files: this.#files };
   }
 

@@ -10,12 +10,15 @@ import { env } from "#lib/env.ts";
  * process, so that the sweeper recognizes what a killed process left behind.
  */
 export async function makeTemporaryFolder(): Promise<string> {
-  const folder = path.join(buildTemporaryRoot(), `${hostId}-${process.pid}-${processStart}-${randomUUID()}`);
+  const folder = path.join(
+    buildTemporaryRootPath(),
+    `${hostId}-${process.pid}-${processStart}-${randomUUID()}`,
+  );
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-export const buildTemporaryRoot = (): string => path.join(env().dataDir, "tmp");
+export const buildTemporaryRootPath = (): string => path.join(env().dataDir, "tmp");
 
 /**
  * Checks whether a folder was made by a process of this machine that has ended. Processes of other machines can't be

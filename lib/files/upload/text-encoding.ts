@@ -19,7 +19,9 @@ const MIN_ZERO_BYTES = 0.2;
  * Null for anything else, and for content that starts like a web page, an SVG image or a script, since it could run
  * where somebody opens it.
  */
-export async function detectTextEncoding(chunks: AsyncIterable<Buffer>): Promise<TextEncoding | null> {
+export async function detectSafePlainTextEncoding(
+  chunks: AsyncIterable<Buffer>,
+): Promise<TextEncoding | null> {
   let candidates: TextCandidate[] | undefined;
   for await (const bytes of chunks) {
     candidates ??= listCandidates(bytes);
@@ -32,9 +34,9 @@ export async function detectTextEncoding(chunks: AsyncIterable<Buffer>): Promise
   return found && found.state === "text" ? found.encoding : null;
 }
 
-/** Like `detectTextEncoding`, for a file. */
+/** Like `detectSafePlainTextEncoding`, for a file. */
 export const detectFileTextEncoding = (path: string): Promise<TextEncoding | null> =>
-  detectTextEncoding(createReadStream(path, { highWaterMark: 64 * 1024 }));
+  detectSafePlainTextEncoding(createReadStream(path, { highWaterMark: 64 * 1024 }));
 
 /** A byte order mark decides; without one, UTF-16 is recognized by its zero bytes. */
 function listCandidates(start: Buffer): TextCandidate[] {

@@ -138,7 +138,7 @@ export async function detectFileType(path: string, filename = ""): Promise<Detec
  * @param fileLabel the name of the file in the error message, such as "File 2" in any language
  * @throws AppError UNSUPPORTED_FILE_TYPE (415)
  */
-export async function requireFileType(
+export async function detectAcceptedFileType(
   path: string,
   filename = "",
   fileLabel: ErrorTerm = { term: "file.any" },

@@ -4,7 +4,7 @@ import {
   readMatchingRowsQuery,
   loadSelectedRowRefs,
 } from "#components/triage/selected-rows.ts";
-import { callOperationOverHttp } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { readSmallForm } from "#lib/http/small-form.ts";
@@ -37,7 +37,7 @@ export async function POST(request: Request): Promise<Response> {
   try {
     const routeContext = { params: Promise.resolve({}), cookies: [] };
     const operation = all ? exportMatchingIncidents : exportChosenIncidents;
-    return (await callOperationOverHttp(operation, apiRequest, routeContext)) as Response;
+    return (await handleOperationHttpCall(operation, apiRequest, routeContext)) as Response;
   } catch (error) {
     const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`);

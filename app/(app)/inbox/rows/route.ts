@@ -2,10 +2,10 @@ import { unstable_rethrow } from "next/navigation";
 import { formatInboxRow } from "#components/triage/row-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { createErrorResponse } from "#lib/http/endpoint.ts";
-import { getCurrentLocale, loadPageDataWithValidFilters, requireSignIn } from "#lib/http/page.ts";
+import { getCurrentLocale, loadPageDataRefusingBadFilters, requireSignIn } from "#lib/http/page.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { createEventTimeFormatLookup } from "#lib/design/reader-zone.ts";
+import { createEventTimeFormatOptionsLookup } from "#lib/design/reader-zone.ts";
 import { InvalidInputError, toAppError } from "#lib/operation/errors.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import { listInbox } from "#lib/triage/operations.ts";
@@ -23,7 +23,7 @@ export async function GET(request: Request): Promise<Response> {
     const { ids, events } = readQuery(request.url);
     // Without ids the list would answer with its first page.
     if (!ids) throw new InvalidInputError({ ids: fieldProblem("mustBeIds") });
-    const { rows } = await loadPageDataWithValidFilters(
+    const { rows } = await loadPageDataRefusingBadFilters(
       listInbox,
       {},
       { ids, limit: String(MAX_BULK_INCIDENTS) },
@@ -32,7 +32,7 @@ export async function GET(request: Request): Promise<Response> {
       incident: await getTranslator("incident"),
       inbox: await getTranslator("inbox"),
       due: await getTranslator("due"),
-      timeFormatOf: createEventTimeFormatLookup(actor, await getCurrentLocale()),
+      timeFormatOf: createEventTimeFormatOptionsLookup(actor, await getCurrentLocale()),
     };
     const context = {
       now: new Date(),

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -65,7 +65,7 @@ const findDailyMailTime = (): Date => new Date(new Date().setUTCHours(8, 0, 0, 0
 
 function NotificationSettingRow({ setting: { kind, inApp, mail } }: { setting: NotificationSetting }) {
   const t = useTranslator("notifications");
-  const time = formatTimeOfDay(findDailyMailTime(), useTimeFormat());
+  const time = formatTimeOfDay(findDailyMailTime(), useTimeFormatOptions());
   return (
     <fieldset>
       <legend className="font-[550]">{t(`about.${kind}`)}</legend>

@@ -36,7 +36,7 @@ export type OrganizationPageProps = { params: Promise<{ slug: string }> };
  * Returns the title of an organization page: "Members · Harbour Foundation". If the viewer can't see it, the
  * page says so and the title doesn't name it.
  */
-export async function loadOrganizationMetadata(
+export async function loadOrganizationPageMetadata(
   params: OrganizationPageProps["params"],
   tab?: OrganizationTabKey | "newEvent",
 ): Promise<{ title: string }> {

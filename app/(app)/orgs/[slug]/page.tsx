@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventTable, type EventTableRow, joinEventCounts } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
-import { NextSteps, type NextStep } from "#components/organization/next-steps.tsx";
+import { AdminNextStepsCard, type AdminNextStep } from "#components/organization/next-steps.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { OverviewTiles } from "#components/organization/overview-tiles.tsx";
@@ -21,11 +21,11 @@ import { type Actor, hasAccessToContainer, can } from "#lib/operation/policy.ts"
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "./organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params);
+  loadOrganizationPageMetadata(params);
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -53,7 +53,7 @@ export default definePage(async function Overview({ params, searchParams }: Prop
       )}
       {summary.totalEvents > 0 && <OverviewTiles summary={summary} />}
       {may.edit && (
-        <NextSteps steps={listNextSteps({ organization, admins, events: summary.events, actor })} />
+        <AdminNextStepsCard steps={listNextSteps({ organization, admins, events: summary.events, actor })} />
       )}
       {summary.totalEvents === 0 ? (
         <NoEventsState slug={slug} mayCreate={may.createEvent} />
@@ -103,10 +103,10 @@ type EventSize = {
 };
 
 /** Suggested next steps for an admin, the most urgent first. */
-function listNextSteps({ organization, admins, events, actor }: OrganizationOverview): NextStep[] {
+function listNextSteps({ organization, admins, events, actor }: OrganizationOverview): AdminNextStep[] {
   const at = `/orgs/${organization.slug}`;
   const waiting = events.reduce((sum, { submittedCount }) => sum + submittedCount, 0);
-  const steps: (NextStep | false)[] = [
+  const steps: (AdminNextStep | false)[] = [
     ...listTeamSteps({ at, events, actor }),
     waiting > 0 && { kind: "waiting", href: `${at}/insights?timeRange=all`, values: { count: waiting } },
     admins === 1 && { kind: "admin", href: `${at}/invites`, values: {} },
@@ -126,9 +126,9 @@ function listTeamSteps({
   at,
   events,
   actor,
-}: { at: string } & Pick<OrganizationOverview, "events" | "actor">): NextStep[] {
+}: { at: string } & Pick<OrganizationOverview, "events" | "actor">): AdminNextStep[] {
   const small = events.filter(({ isActive, teamSize }) => isActive && teamSize < 2);
-  const steps = small.flatMap(({ id, name, slug, teamSize }): NextStep[] => {
+  const steps = small.flatMap(({ id, name, slug, teamSize }): AdminNextStep[] => {
     const values = { event: name, count: teamSize };
     if (can(actor, "event.manageInvites", { eventId: id }))
       return [{ kind: "team", href: `/e/${slug}/team`, values }];

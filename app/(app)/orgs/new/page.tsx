@@ -10,7 +10,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { createOrganizationAction } from "./actions.ts";
 
@@ -39,7 +39,7 @@ function OrganizationForm() {
   return (
     <Form action={createOrganizationAction} label={t("newOrganization")}>
       <ClientMessages of={["nameAndSlug"]}>
-        <NameAndSlugFields maxName={MAX_NAME_LENGTH} path="/orgs/" />
+        <NameAndSlugFields maxName={MAX_ORG_OR_EVENT_NAME_LENGTH} path="/orgs/" />
       </ClientMessages>
       <TextArea
         name="description"

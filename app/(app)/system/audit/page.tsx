@@ -1,17 +1,17 @@
 import { useTranslator } from "#i18n";
 import { AuditLog } from "#components/audit/audit-log.tsx";
-import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
+import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
 import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemMetadata } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/title.ts";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { loadPageData } from "#lib/http/page.ts";
 import { listSystemAudit, verifySystemAudit } from "#lib/audit-log/operations.ts";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
-export const generateMetadata = createSystemMetadata("audit");
+export const generateMetadata = createSystemPageMetadataLoader("audit");
 
 const PATH = "/system/audit";
 
@@ -23,7 +23,7 @@ export default definePage(async function SystemAudit({
 }) {
   const query = await searchParams;
   const chain = readSingleSearchParam(query, "chain");
-  const list = await loadPageData(listSystemAudit, {}, buildAuditQuery(query, ["chain"]));
+  const list = await loadPageData(listSystemAudit, {}, readAuditLogQueryFromPageUrl(query, ["chain"]));
   const verdict = query.verify === undefined ? null : await loadPageData(verifySystemAudit, {}, { chain });
   return (
     <div className="grid gap-6">

@@ -3,12 +3,12 @@ import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemMetadata } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
@@ -19,7 +19,7 @@ import { loadPageData } from "#lib/http/page.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
-export const generateMetadata = createSystemMetadata("events");
+export const generateMetadata = createSystemPageMetadataLoader("events");
 
 const PATH = "/system/events";
 
@@ -34,19 +34,7 @@ export default definePage(async function Events({ searchParams }: { searchParams
   return (
     <div className="grid gap-6">
       <SystemHeader current="events" />
-      <FilterBar action={PATH} label={t("searchEvents")} submitLabel={t("search")}>
-        <FilterSearch label={t("eventName")} value={readSingleSearchParam(query, "search")} maxLength={200} />
-        <FilterSelect
-          name="isActive"
-          label={t("activity")}
-          any={t("anyActivity")}
-          value={readSingleSearchParam(query, "isActive")}
-          options={[
-            { value: "true", label: t("active") },
-            { value: "false", label: t("inactive") },
-          ]}
-        />
-      </FilterBar>
+      <EventFilters query={query} />
       <p role="status" className="text-muted">
         {t("count", { count: pagination.total })}
       </p>
@@ -61,6 +49,29 @@ export default definePage(async function Events({ searchParams }: { searchParams
     </div>
   );
 });
+
+function EventFilters({ query }: { query: Awaited<SearchParams> }) {
+  const t = useTranslator("system");
+  return (
+    <FilterBar action={PATH} label={t("searchEvents")} submitLabel={t("search")}>
+      <FilterSearchField
+        label={t("eventName")}
+        value={readSingleSearchParam(query, "search")}
+        maxLength={200}
+      />
+      <FilterSelectField
+        name="isActive"
+        label={t("activity")}
+        any={t("anyActivity")}
+        value={readSingleSearchParam(query, "isActive")}
+        options={[
+          { value: "true", label: t("active") },
+          { value: "false", label: t("inactive") },
+        ]}
+      />
+    </FilterBar>
+  );
+}
 
 function EventsEmptyState({ filtered }: { filtered: boolean }) {
   const t = useTranslator("system");

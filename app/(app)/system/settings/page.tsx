@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemMetadata } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -11,7 +11,7 @@ import { MAX_SERVICE_NAME_LENGTH, type SystemSettingsOutput } from "#lib/setting
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { saveSystemSettingsAction, sendTestMailAction } from "./actions.ts";
 
-export const generateMetadata = createSystemMetadata("settings");
+export const generateMetadata = createSystemPageMetadataLoader("settings");
 
 /** Settings of the whole installation. */
 export default definePage(async function SystemSettings() {

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemMetadata } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
@@ -17,7 +17,7 @@ import type { AdminUser } from "#lib/admin/schema.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
-export const generateMetadata = createSystemMetadata("accounts");
+export const generateMetadata = createSystemPageMetadataLoader("accounts");
 
 const PATH = "/system/users";
 
@@ -56,8 +56,12 @@ function AccountFilters({ query }: { query: SearchParams }) {
       submitLabel={t("search")}
       keep={{ sort: readSingleSearchParam(query, "sort"), order: readSingleSearchParam(query, "order") }}
     >
-      <FilterSearch label={t("nameOrEmail")} value={readSingleSearchParam(query, "search")} maxLength={200} />
-      <FilterSelect
+      <FilterSearchField
+        label={t("nameOrEmail")}
+        value={readSingleSearchParam(query, "search")}
+        maxLength={200}
+      />
+      <FilterSelectField
         name="systemAdmin"
         label={t("role")}
         any={t("anyRole")}
@@ -67,7 +71,7 @@ function AccountFilters({ query }: { query: SearchParams }) {
           { value: "false", label: t("notAdmins") },
         ]}
       />
-      <FilterSelect
+      <FilterSelectField
         name="disabled"
         label={t("state")}
         any={t("anyState")}

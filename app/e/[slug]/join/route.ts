@@ -1,5 +1,5 @@
 import { joinEvent } from "#lib/events/operations.ts";
-import { callOperationOverHttp, createErrorResponse } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall, createErrorResponse } from "#lib/http/endpoint.ts";
 import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
@@ -13,7 +13,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const path = `/e/${encodeURIComponent((await params).slug)}`;
   const cookies: NonNullable<Parameters<typeof createSeeOtherResponse>[1]> = [];
   try {
-    await callOperationOverHttp(joinEvent, request, { params, cookies });
+    await handleOperationHttpCall(joinEvent, request, { params, cookies });
     return createSeeOtherResponse(`${path}?after=joined`, cookies);
   } catch (thrown) {
     const error = toAppError(thrown, request.headers.get("x-request-id"));

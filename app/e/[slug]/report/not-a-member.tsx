@@ -12,7 +12,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 type Props = { event: PublicEventRecord; settings: PublicReportSettings };
 
 /** Tells somebody whose account can't report at the event why it can't, and how to reach the team. */
-export function NotAMemberNotice({ event, settings }: Props) {
+export function CannotReportPage({ event, settings }: Props) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");
   const { contactEmail } = event;

@@ -13,7 +13,7 @@ import {
   loadResponseTeam,
 } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
+import { ReportForm, type ReportFormLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -30,8 +30,8 @@ import {
 } from "#lib/http/form-drafts.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
-import { ReporterStepFields } from "./reporter-fields.tsx";
-import { NotAMemberNotice } from "./not-a-member.tsx";
+import { ReporterAndExclusionFields } from "./reporter-fields.tsx";
+import { CannotReportPage } from "./not-a-member.tsx";
 import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
@@ -68,7 +68,7 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const actor = await requireSignIn();
   const isMember = can(actor, "incident.create", { eventId: event.id });
   if (!isMember && !acceptsReportsFromAnyAccount(event, settings))
-    return <NotAMemberNotice event={event} settings={settings} />;
+    return <CannotReportPage event={event} settings={settings} />;
   const { return: returnKey } = query;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
@@ -158,7 +158,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       dangerNow={dangerNow}
       kind={<KindField />}
       more={<MoreDetailFields dangerNow={dangerNow} asksWhom={settings.conflictCheck} />}
-      you={<ReporterStepFields withoutAccount={withoutAccount} {...exclusion} />}
+      you={<ReporterAndExclusionFields withoutAccount={withoutAccount} {...exclusion} />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
       intro={
@@ -310,7 +310,7 @@ function SignedOutCoverText() {
   );
 }
 
-const REPORT_LIMITS: ReportLimits = {
+const REPORT_LIMITS: ReportFormLimits = {
   title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
   description: MAX_INCIDENT_DESCRIPTION_LENGTH,
   files: EVIDENCE_UPLOAD_LIMITS,

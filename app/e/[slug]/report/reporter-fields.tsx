@@ -49,7 +49,7 @@ type ExclusionProps = {
 type YouProps = ExclusionProps & { withoutAccount: boolean };
 
 /** Fields about the reporter, and about the people who must not read the report. */
-export function ReporterStepFields({ withoutAccount, ...exclusion }: YouProps) {
+export function ReporterAndExclusionFields({ withoutAccount, ...exclusion }: YouProps) {
   return (
     <>
       {withoutAccount ? <WithoutAccountNote /> : <ReporterFields />}

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
-import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
-import type { AuditLogEntry } from "#components/audit/audit-table.tsx";
+import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
+import type { AuditEntryDetails } from "#components/audit/audit-table.tsx";
 import { EVENT_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/event-data.ts";
@@ -21,7 +21,7 @@ export default definePage(async function EventAudit({ params, searchParams }: Pr
   const { slug } = await params;
   const actor = await requireSignIn();
   const query = await searchParams;
-  const list = await loadPageData(listEventAudit, { slug }, buildAuditQuery(query));
+  const list = await loadPageData(listEventAudit, { slug }, readAuditLogQueryFromPageUrl(query));
   const verdict = query.verify === "1" ? await loadPageData(verifyEventAudit, { slug }) : null;
   const event = await loadPublicEvent(slug);
   const t = await getTranslator("audit");
@@ -44,7 +44,7 @@ export default definePage(async function EventAudit({ params, searchParams }: Pr
 });
 
 /** Only incidents and people have pages of their own. */
-function findObjectHref({ objectType, objectId, action }: AuditLogEntry, slug: string): string | null {
+function findObjectHref({ objectType, objectId, action }: AuditEntryDetails, slug: string): string | null {
   if (!objectId) return null;
   if (objectType === "incident") return `/e/${slug}/i/${objectId}`;
   const isCurrentMember =

@@ -7,14 +7,14 @@ import {
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
-import { OwnReportsPage, NewReportLinks } from "#components/incident/own-reports.tsx";
+import { OwnReportsPage, ReportFormLinks } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { NoReportsState } from "#components/triage/no-reports-state.tsx";
-import { ViewsButton } from "#components/triage/view-sidebar.tsx";
+import { OpenViewSidebarButton } from "#components/triage/view-sidebar.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
@@ -54,10 +54,10 @@ export default definePage(async function EventIncidents({ params, searchParams }
         meta={hasList && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
-            <ViewsButton />
+            <OpenViewSidebarButton />
             {hasList && <ListToolbar {...triagePage} />}
             <TakeReportLinks events={[event]} />
-            <NewReportLinks events={[event]} />
+            <ReportFormLinks events={[event]} />
           </>
         }
       />
@@ -101,7 +101,7 @@ async function renderOwnReports({
           current="incidents"
           title={title}
           meta={meta}
-          actions={<NewReportLinks events={[event]} />}
+          actions={<ReportFormLinks events={[event]} />}
         />
       )}
     />

@@ -1,5 +1,5 @@
 import { Printer } from "lucide-react";
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -75,7 +75,7 @@ function InviteToggle({ invite, slug, role }: { invite: EventInviteRecord; slug:
 /** "2 uses left of 10 · until 3 Dec 2026, 18:00 UTC". */
 function InviteUsage({ invite: { useCount, maxUses, expiresAt } }: { invite: EventInviteRecord }) {
   const t = useTranslator("eventAdmin");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   const uses =
     maxUses === null
       ? t("invites.usedBy", { count: useCount })

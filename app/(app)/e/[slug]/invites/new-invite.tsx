@@ -1,6 +1,6 @@
 import { UserPlus } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
+import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -37,7 +37,7 @@ export function NewEventInviteForm({ slug, timeZone, role }: Props) {
         zone={formatZoneName(zone)}
         hint={t("invites.expiresAtHint")}
       />
-      <InviteLimitFields
+      <InviteUseLimitAndNoteFields
         labels={{
           uses: t("invites.maxUses"),
           usesHint: t("invites.maxUsesHint"),

@@ -10,7 +10,7 @@ import { type FormState, collectRestorableFormValues } from "#lib/design/form-st
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { showEvent, updateEvent, changeReportSettings } from "#lib/events/operations.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
-import { EVENT_FORM_FIELDS, REPORT_SETTINGS_FORM_FIELDS, type FieldWithSettingsLabel } from "./fields.ts";
+import { EVENT_FORM_FIELDS, REPORT_SETTINGS_FORM_FIELDS, type SettingsLabeledFieldName } from "./fields.ts";
 
 export async function saveEventAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", startDate = "", endDate = "" } = readFormValues(form);
@@ -106,7 +106,7 @@ async function labelEventErrors(state: FormState): Promise<FormState> {
 /** Returns the state that the form shows. After a conflict, refreshes the page to show the current values. */
 async function buildRefusedState(
   { state, code }: { state: FormState; code: string },
-  fields: readonly FieldWithSettingsLabel[],
+  fields: readonly SettingsLabeledFieldName[],
 ): Promise<FormState> {
   const t = await getTranslator("eventAdmin");
   if (code === "CONFLICT") {

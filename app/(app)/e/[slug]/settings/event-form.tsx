@@ -5,7 +5,7 @@ import { Checkbox, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import { toEventFirstAndLastDay } from "#lib/events/event-days.ts";
-import { MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { saveEventAction } from "./actions.ts";
 import { EVENT_FORM_FIELDS } from "./fields.ts";
 
@@ -68,7 +68,7 @@ function NameFields({ values }: FieldsProps) {
         name="name"
         label={t("name")}
         defaultValue={values.name}
-        maxLength={MAX_NAME_LENGTH}
+        maxLength={MAX_ORG_OR_EVENT_NAME_LENGTH}
         autoComplete="off"
         required
       />

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { type PublicEventRecord, buildLogoPath } from "#components/event/event-data.ts";
+import { type PublicEventRecord, findSameSiteEventLogoPath } from "#components/event/event-data.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FileField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -10,7 +10,7 @@ import { ImageFieldWithPreview } from "./image-preview.tsx";
 /** The current logo, and the forms to change it. */
 export function EventLogoForm({ event, error }: { event: PublicEventRecord; error?: string | undefined }) {
   const t = useTranslator("eventAdmin");
-  const logo = buildLogoPath(event);
+  const logo = findSameSiteEventLogoPath(event);
   return (
     <div className="grid gap-4">
       {error && (

@@ -4,10 +4,10 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import {
-  FIRST_RESPONSE_RANGE_HOURS,
+  FIRST_RESPONSE_PROMISE_LIMITS_HOURS,
   DEFAULT_QUICK_EXIT_URL,
   MAX_EMERGENCY_CONTACT_LENGTH,
-  NEXT_UPDATE_RANGE_DAYS,
+  NEXT_UPDATE_PROMISE_LIMITS_DAYS,
   WHO_CAN_REPORT,
   type ReportSettings,
 } from "#lib/events/report-settings.ts";
@@ -144,18 +144,18 @@ function DeadlineFields({ values }: FieldsProps) {
         label={t("settings.answerWithinHours")}
         hint={t("settings.answerWithinHoursHint")}
         defaultValue={values.answerWithinHours}
-        min={FIRST_RESPONSE_RANGE_HOURS.min}
-        max={FIRST_RESPONSE_RANGE_HOURS.max}
+        min={FIRST_RESPONSE_PROMISE_LIMITS_HOURS.min}
+        max={FIRST_RESPONSE_PROMISE_LIMITS_HOURS.max}
         inputMode="numeric"
       />
       <TextField
         name="nextUpdateWithinDays"
         type="number"
         label={t("settings.nextUpdateWithinDays")}
-        hint={t("settings.nextUpdateWithinDaysHint", { usual: NEXT_UPDATE_RANGE_DAYS.usual })}
+        hint={t("settings.nextUpdateWithinDaysHint", { usual: NEXT_UPDATE_PROMISE_LIMITS_DAYS.usual })}
         defaultValue={values.nextUpdateWithinDays}
-        min={NEXT_UPDATE_RANGE_DAYS.min}
-        max={NEXT_UPDATE_RANGE_DAYS.max}
+        min={NEXT_UPDATE_PROMISE_LIMITS_DAYS.min}
+        max={NEXT_UPDATE_PROMISE_LIMITS_DAYS.max}
         inputMode="numeric"
       />
     </>

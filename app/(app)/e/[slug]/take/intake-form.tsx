@@ -1,7 +1,7 @@
 import { Lock, MessageSquareQuote } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { IntakeFirstResponseFields } from "#components/intake/first-response-fields.tsx";
+import { IntakeSupportStepFields } from "#components/intake/first-response-fields.tsx";
 import {
   CheckboxGroup,
   DateTimeField,
@@ -203,7 +203,7 @@ function TeamPart({ team }: Pick<Props, "team">) {
         prompt={t("witnessNone")}
         options={team.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <IntakeFirstResponseFields />
+      <IntakeSupportStepFields />
     </FormPart>
   );
 }

@@ -9,7 +9,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
@@ -193,8 +193,8 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
         teamPage: null,
       })}
     >
-      <FilterSearch label={t("team.searchName")} value={search} maxLength={200} />
-      <FilterSelect
+      <FilterSearchField label={t("team.searchName")} value={search} maxLength={200} />
+      <FilterSelectField
         name="role"
         label={t("team.role")}
         any={t("team.anyRole")}

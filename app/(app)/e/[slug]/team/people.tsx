@@ -1,4 +1,4 @@
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -162,7 +162,7 @@ type WorkloadProps = { person: Person; loads: readonly PersonWorkload[]; now: Da
 /** Blank for Reporters, who are assigned to nothing. */
 function WorkloadCell({ person, loads, now }: WorkloadProps) {
   const t = useTranslator("eventAdmin");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   if (person.roles.every((role) => role === "Reporter")) return null;
   const load = loads.find(({ userId }) => userId === person.id);
   if (!load) return <span className="text-muted">{t("team.none")}</span>;

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
-import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
-import type { AuditLogEntry } from "#components/audit/audit-table.tsx";
+import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
+import type { AuditEntryDetails } from "#components/audit/audit-table.tsx";
 import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -14,11 +14,11 @@ import { isTeamMember } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "audit");
+  loadOrganizationPageMetadata(params, "audit");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -28,7 +28,11 @@ export default definePage(async function OrganizationAudit({ params, searchParam
   const query = await searchParams;
   const { organization, actor, may } = await loadOrganizationPage(slug);
   if (!may.viewAudit) throwForbidden();
-  const list = await loadPageData(listOrganizationAudit, { orgSlug: slug }, buildAuditQuery(query));
+  const list = await loadPageData(
+    listOrganizationAudit,
+    { orgSlug: slug },
+    readAuditLogQueryFromPageUrl(query),
+  );
   const verdict =
     query.verify === "1" ? await loadPageData(verifyOrganizationAudit, { orgSlug: slug }) : null;
   const [{ members }, { events }] = await Promise.all([
@@ -67,7 +71,7 @@ type AuditPageContext = {
 
 /** Returns the page of the object an entry is about, if the reader may open it. */
 function findObjectHref(
-  { objectType, objectId, eventId, action }: AuditLogEntry,
+  { objectType, objectId, eventId, action }: AuditEntryDetails,
   place: AuditPageContext,
 ): string | null {
   const { path, slugs, readsReportsOf } = place;

@@ -12,7 +12,7 @@ import { OrganizationHeader } from "#components/organization/organization-header
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
@@ -23,11 +23,11 @@ import { hasAccessToContainer } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "events");
+  loadOrganizationPageMetadata(params, "events");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -111,8 +111,8 @@ function EventFilters({ path, view }: { path: string; view: EventListView }) {
           : undefined
       }
     >
-      <FilterSearch value={view.search} maxLength={200} label={t("nameOrDescription")} />
-      <FilterSelect
+      <FilterSearchField value={view.search} maxLength={200} label={t("nameOrDescription")} />
+      <FilterSelectField
         name="isActive"
         label={t("state")}
         any={t("state.any")}

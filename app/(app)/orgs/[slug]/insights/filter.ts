@@ -1,4 +1,4 @@
-import type { CategoryBar } from "#components/ui/chart.tsx";
+import type { CategoryBarData } from "#components/ui/chart.tsx";
 import {
   isCustomPeriod,
   computePeriodStart,
@@ -101,7 +101,7 @@ type EventCount = { eventId: string; eventName: string; eventSlug: string; count
 export function buildEventChartRows(
   events: readonly EventCount[],
   others: (count: number) => string,
-): (CategoryBar & { slug?: string })[] {
+): (CategoryBarData & { slug?: string })[] {
   const countedEvents = events.length > MAX_EVENT_BARS ? events.filter(({ count }) => count > 0) : events;
   const names = countedEvents.map(({ eventName }) => eventName);
   const rows = countedEvents.map(({ eventName, eventSlug, count }) => ({

@@ -8,7 +8,7 @@ import { InsightTiles } from "#components/organization/tiles.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterDay, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterDateField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -23,7 +23,7 @@ import {
 } from "#lib/analytics/period.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
-import { formatDate, formatCalendarDate, createUtcFormat } from "#lib/design/time.ts";
+import { formatDate, formatCalendarDate, createUtcTimeFormatOptions } from "#lib/design/time.ts";
 import {
   SEVERITIES_AND_NONE,
   type Severity,
@@ -34,7 +34,7 @@ import { isTeamMember } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 import {
   pickInsightsFilterParams,
@@ -49,7 +49,7 @@ import {
 } from "./filter.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "insights");
+  loadOrganizationPageMetadata(params, "insights");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -186,23 +186,23 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
       applied={applied}
       clearHref={applied.length > 1 ? buildFilterHref(pageState, NO_FILTERS) : undefined}
     >
-      <FilterDay name="from" label={t("from")} value={pageState.filter.from} />
-      <FilterDay name="to" label={t("to")} value={pageState.filter.to} />
-      <FilterSelect
+      <FilterDateField name="from" label={t("from")} value={pageState.filter.from} />
+      <FilterDateField name="to" label={t("to")} value={pageState.filter.to} />
+      <FilterSelectField
         name="eventId"
         label={t("event")}
         any={t("event.any")}
         value={eventId}
         options={events.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <FilterSelect
+      <FilterSelectField
         name="status"
         label={t("state")}
         any={t("state.any")}
         value={status}
         options={INCIDENT_STATES.map((value) => ({ value, label: tIncident(`state.${value}`) }))}
       />
-      <FilterSelect
+      <FilterSelectField
         name="severity"
         label={t("severity")}
         any={t("severity.any")}
@@ -251,7 +251,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
   const selection = { filter: toPeriodFilter(pageState.filter), now };
   const [since, before] = [computePeriodStart(selection), computePreviousPeriodStart(selection)];
   const lastDay = computeLastDayOfPeriod(selection);
-  const day = (at: Date) => formatDate(at, createUtcFormat(locale));
+  const day = (at: Date) => formatDate(at, createUtcTimeFormatOptions(locale));
   const { compare } = pageState.view;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">

@@ -1,7 +1,7 @@
 import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
+import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
@@ -24,7 +24,7 @@ import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 import {
   changeInviteNoteAction,
@@ -33,7 +33,7 @@ import {
 } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "invites");
+  loadOrganizationPageMetadata(params, "invites");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -248,7 +248,7 @@ function NewOrganizationInviteForm({ organization }: { organization: string }) {
           defaultValue="7"
           markOptional={false}
         />
-        <InviteLimitFields
+        <InviteUseLimitAndNoteFields
           labels={{
             uses: t("invite.uses"),
             usesHint: t("invite.uses.about"),

@@ -22,12 +22,12 @@ import type { OrganizationRole } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 import { changeMemberRoleAction, removeMemberAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "members");
+  loadOrganizationPageMetadata(params, "members");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 

@@ -11,12 +11,12 @@ import { showRetention } from "#lib/retention/operations.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
-import { RetentionForms, RULE_FIELDS, type RetentionRuleMonths } from "./rules-form.tsx";
+import { RetentionForms, RETENTION_RULE_FIELDS, type RetentionRuleMonths } from "./rules-form.tsx";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "retention");
+  loadOrganizationPageMetadata(params, "retention");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -29,7 +29,7 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   const { rules, schedule } = await loadPageData(showRetention, { orgSlug: slug }, previewed);
   const shown = { ...rules, ...toShownRules(previewed) };
   // Once the previewed rules are saved, the preview's URL has nothing left to save.
-  const isPreview = RULE_FIELDS.some((name) => shown[name] !== rules[name]);
+  const isPreview = RETENTION_RULE_FIELDS.some((name) => shown[name] !== rules[name]);
   const t = useTranslator("retention");
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -52,11 +52,11 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   );
 });
 
-type PreviewedRules = Partial<Record<(typeof RULE_FIELDS)[number], string>>;
+type PreviewedRules = Partial<Record<(typeof RETENTION_RULE_FIELDS)[number], string>>;
 
 /** Returns the rules that the URL asks to preview; empty unless it has all three. */
 function readPreviewedRules(query: SearchParams): PreviewedRules {
-  const given = RULE_FIELDS.map((name) => [name, query[name]] as const);
+  const given = RETENTION_RULE_FIELDS.map((name) => [name, query[name]] as const);
   if (!given.every(([, value]) => typeof value === "string")) return {};
   return Object.fromEntries(given) as PreviewedRules;
 }

@@ -7,11 +7,11 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { formatCalendarDate } from "#lib/design/time.ts";
 import { RETENTION_CHANGE_GRACE_DAYS, MAX_RETENTION_MONTHS } from "#lib/retention/schema.ts";
-import { toZonedDay } from "#lib/zoned-day.ts";
+import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 import { saveRetentionAction } from "./actions.ts";
 
-export const RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
-export type RetentionRuleMonths = Record<(typeof RULE_FIELDS)[number], number | null>;
+export const RETENTION_RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
+export type RetentionRuleMonths = Record<(typeof RETENTION_RULE_FIELDS)[number], number | null>;
 
 type Props = {
   organization: string;
@@ -35,7 +35,7 @@ export function RetentionForms({ organization, rules, isPreview, mayEdit, now }:
         aria-label={t("rules")}
         className="grid gap-5"
       >
-        {RULE_FIELDS.map((name) => (
+        {RETENTION_RULE_FIELDS.map((name) => (
           <TextField
             key={name}
             name={name}
@@ -64,7 +64,10 @@ const DAY_MS = 24 * 3_600_000;
 function SaveForm({ organization, rules, now }: Pick<Props, "organization" | "rules" | "now">) {
   const t = useTranslator("retention");
   const locale = useLocale();
-  const firstDay = toZonedDay(new Date(now.getTime() + (RETENTION_CHANGE_GRACE_DAYS + 1) * DAY_MS), "UTC");
+  const firstDay = formatDayInTimeZone(
+    new Date(now.getTime() + (RETENTION_CHANGE_GRACE_DAYS + 1) * DAY_MS),
+    "UTC",
+  );
   return (
     <Notice kind="warning" title={t("previewTitle")}>
       <div className="grid gap-4">
@@ -74,7 +77,7 @@ function SaveForm({ organization, rules, now }: Pick<Props, "organization" | "ru
           label={t("save")}
           hidden={{
             organization,
-            ...Object.fromEntries(RULE_FIELDS.map((name) => [name, String(rules[name] ?? "")])),
+            ...Object.fromEntries(RETENTION_RULE_FIELDS.map((name) => [name, String(rules[name] ?? "")])),
           }}
         >
           <FormActions>
@@ -91,7 +94,7 @@ function RuleList({ rules }: Pick<Props, "rules">) {
   const t = useTranslator("retention");
   return (
     <DefinitionList
-      items={RULE_FIELDS.map((name) => ({
+      items={RETENTION_RULE_FIELDS.map((name) => ({
         term: t(name),
         value: rules[name] === null ? t("noTime") : String(rules[name]),
       }))}

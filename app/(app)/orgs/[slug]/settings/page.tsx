@@ -23,13 +23,13 @@ import {
   listOrganizationMembers,
   listOutcomeTemplates,
 } from "#lib/organizations/operations.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { EscalationContactForm } from "./escalation-contact-form.tsx";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 import {
   deleteOrganizationAction,
@@ -43,7 +43,7 @@ const EXAMPLE_SITE = "https://example.org";
 const buildOrganizationPath = (slug: string): string => `/orgs/${slug}`;
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "settings");
+  loadOrganizationPageMetadata(params, "settings");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -128,7 +128,7 @@ function DetailsFields({ organization }: { organization: Organization }) {
         name="name"
         label={t("name")}
         defaultValue={organization.name}
-        maxLength={MAX_NAME_LENGTH}
+        maxLength={MAX_ORG_OR_EVENT_NAME_LENGTH}
         autoComplete="off"
         required
       />

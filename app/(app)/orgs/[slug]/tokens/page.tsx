@@ -17,12 +17,12 @@ import { listServiceTokens } from "#lib/organizations/operations.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 import { createServiceTokenAction, revokeServiceTokenAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "tokens");
+  loadOrganizationPageMetadata(params, "tokens");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 

@@ -23,12 +23,12 @@ import { MAX_WEBHOOKS } from "#lib/webhooks/schema.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../organization.ts";
 import { createWebhookAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "webhooks");
+  loadOrganizationPageMetadata(params, "webhooks");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 

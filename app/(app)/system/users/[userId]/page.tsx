@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { createSystemMetadata } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
@@ -20,7 +20,7 @@ import type { AdminUserDetails } from "#lib/admin/schema.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { changeAccountRoleOrDisabledAction, resetAccountSecondFactorAction } from "./actions.ts";
 
-export const generateMetadata = createSystemMetadata("accounts");
+export const generateMetadata = createSystemPageMetadataLoader("accounts");
 
 type Account = z.output<typeof AdminUserDetails>;
 type Props = { params: Promise<{ userId: string }>; searchParams: Promise<SearchParams> };

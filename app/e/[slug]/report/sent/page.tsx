@@ -7,7 +7,7 @@ import {
   loadPublicReportSettings,
   type PublicReportSettings,
 } from "#components/event/event-data.ts";
-import { ReportRecipientsText } from "#components/event/report-recipients.tsx";
+import { NewReportReadersText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -63,7 +63,7 @@ function Arrival({ event, settings, sent }: SentProps & { event: PublicEventReco
       <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
       {sent && (
         <p className="text-lg">
-          <ReportRecipientsText event={event.name} conflictCheck={settings.conflictCheck} {...sent} />
+          <NewReportReadersText event={event.name} conflictCheck={settings.conflictCheck} {...sent} />
         </p>
       )}
       <p className={sent ? "text-muted" : "text-lg"}>

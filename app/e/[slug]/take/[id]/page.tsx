@@ -8,7 +8,7 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
-import { loadHandingOverActor } from "#lib/http/handed-over-device.ts";
+import { loadActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
 import { loadPageDataForActor, requireSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import {
@@ -33,7 +33,7 @@ type Props = { params: Promise<{ slug: string; id: string }> };
  */
 export default definePage(async function ReadBackPage({ params }: Props) {
   const { slug, id } = await params;
-  const handingOver = await loadHandingOverActor(id);
+  const handingOver = await loadActorWhoHandedOverDevice(id);
   const actor = handingOver ?? (await requireTaker(id));
   const path = { slug, incidentId: id };
   const { intake } = await loadPageDataForActor(actor, showIntake, path);

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { parseReturnListHref } from "#components/triage/view.ts";
+import { parseIncidentListReturnHref } from "#components/triage/view.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
@@ -111,7 +111,7 @@ export async function undoChangeAction(_: FormState, form: FormData): Promise<Fo
 export async function markIncidentUnreadAction(form: FormData): Promise<void> {
   const { list = "" } = readFormValues(form);
   await submitForm(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({ incidentId, eventId }));
-  redirect(parseReturnListHref(list)?.href ?? "/inbox");
+  redirect(parseIncidentListReturnHref(list)?.href ?? "/inbox");
 }
 
 type SubmittedIncident = FormResult<{ incident: Incident }>;

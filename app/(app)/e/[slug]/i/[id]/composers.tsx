@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
-import type { CommentEntry } from "#components/incident/timeline.tsx";
+import type { TimelineEntryWithComment } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea } from "#components/ui/field.tsx";
@@ -17,17 +17,17 @@ import {
   sendTeamOrReporterMessageAction,
 } from "./actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 
 /** The person who reads the comments: the writer of forms about them, and which they may change or delete. */
-export type CommentViewerPermissions = { writing: IncidentFormWriter; team: boolean; mayDeleteAny: boolean };
+export type CommentViewerPermissions = { writing: IncidentFormContext; team: boolean; mayDeleteAny: boolean };
 
 type IncidentProps = { incident: Incident };
-type ComposerProps = IncidentProps & { writing: IncidentFormWriter };
+type ComposerProps = IncidentProps & { writing: IncidentFormContext };
 type NoteProps = ComposerProps & { people: readonly AssignablePerson[] };
 
 /** The team's two composers, kept visually apart so that they can't be mixed up. */
-export function TeamMessageAndNoteComposers({
+export function MessageToReporterAndNoteComposers({
   people,
   isHidden,
   ...composing
@@ -141,7 +141,7 @@ function NoRecipientNotice({ incident }: IncidentProps) {
 }
 
 /** The reporter's message composer. `isHidden`: somebody on the team can't see the report. */
-export function ReporterMessageComposer({ isHidden, ...composing }: ComposerProps & { isHidden: boolean }) {
+export function MessageToTeamComposer({ isHidden, ...composing }: ComposerProps & { isHidden: boolean }) {
   const { event, state } = composing.incident;
   const t = useTranslator("ownReport");
   return (
@@ -158,7 +158,7 @@ export function ReporterMessageComposer({ isHidden, ...composing }: ComposerProp
   );
 }
 
-type ActionsProps = IncidentProps & { entry: CommentEntry; viewer: CommentViewerPermissions };
+type ActionsProps = IncidentProps & { entry: TimelineEntryWithComment; viewer: CommentViewerPermissions };
 
 /** Edit for the author; delete for the author and for Admins. */
 export function CommentActions({ entry, incident, viewer }: ActionsProps) {
@@ -195,10 +195,10 @@ export function CommentActions({ entry, incident, viewer }: ActionsProps) {
 }
 
 type EditProps = {
-  entry: CommentEntry;
+  entry: TimelineEntryWithComment;
   what: "note" | "message";
   hidden: Record<string, string>;
-  writing: IncidentFormWriter;
+  writing: IncidentFormContext;
 };
 
 function EditForm({ entry, what, hidden, writing }: EditProps) {

@@ -13,10 +13,10 @@ import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictCheckAction, bypassConflictCheckAction } from "./conflict-actions.ts";
-import { ConflictBypassNotices, type ConflictCheckDetails } from "./conflict-section.tsx";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { ConflictBypassNotices, type ConflictCheckWithAnswers } from "./conflict-section.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 
-type Props = { incident: Incident; writing: IncidentFormWriter; now: Date };
+type Props = { incident: Incident; writing: IncidentFormContext; now: Date };
 
 /**
  * An incident whose conflict check the reader hasn't answered yet: the few details that they may know, and the
@@ -28,7 +28,7 @@ export function PendingConflictCheckView({
   writing,
   now,
   check,
-}: Props & { check: ConflictCheckDetails | null }) {
+}: Props & { check: ConflictCheckWithAnswers | null }) {
   const t = useTranslator("conflict");
   const tIncidentPage = useTranslator("incidentPage");
   const { event } = incident;

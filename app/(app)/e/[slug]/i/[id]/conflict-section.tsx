@@ -14,10 +14,10 @@ import {
   saveReportedPersonNameAction,
   reviewConflictBypassAction,
 } from "./conflict-actions.ts";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
-export type ConflictCheckDetails = {
+export type ConflictCheckWithAnswers = {
   status: Incident["conflictCheck"];
   reportedPersonName: string | null;
   answers: readonly { person: Person; answer: "none" | "soft" | null; answeredAt: string }[];
@@ -36,12 +36,12 @@ type ShownBypass = {
   canReview: boolean;
 };
 
-type Props = { incident: Incident; check: ConflictCheckDetails; writing: IncidentFormWriter; now: Date };
+type Props = { incident: Incident; check: ConflictCheckWithAnswers; writing: IncidentFormContext; now: Date };
 
 /**
  * Shows who has opened an incident under the conflict check and with which answer, and the name of the reported person.
  */
-export function ConflictCheckCard({ incident, check, writing, now }: Props) {
+export function ConflictCheckAnswersCard({ incident, check, writing, now }: Props) {
   const t = useTranslator("conflict");
   return (
     <Card title={t("title")} id="conflict-check">
@@ -72,7 +72,7 @@ export function ConflictCheckCard({ incident, check, writing, now }: Props) {
 }
 
 /** A badge with the names of people who answered the conflict check with a soft conflict. */
-export function SoftConflictBadge({ check }: { check: ConflictCheckDetails }) {
+export function SoftConflictBadge({ check }: { check: ConflictCheckWithAnswers }) {
   const t = useTranslator("conflict");
   const locale = useLocale();
   const names = check.answers.filter(({ answer }) => answer === "soft").map(({ person }) => person.name);
@@ -177,7 +177,7 @@ function NameForm({ incident, writing, name }: FormProps & { name: string | null
 }
 
 /** The two answers that the reader hasn't given. */
-function ChangeAnswer({ incident, writing, status }: FormProps & Pick<ConflictCheckDetails, "status">) {
+function ChangeAnswer({ incident, writing, status }: FormProps & Pick<ConflictCheckWithAnswers, "status">) {
   const t = useTranslator("conflict");
   const others = (["none", "soft", "hard"] as const).filter((answer) => answer !== status);
   return (

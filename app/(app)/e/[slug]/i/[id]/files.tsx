@@ -21,7 +21,7 @@ import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
-import { MAX_REASON_LENGTH } from "#lib/evidence/schema.ts";
+import { MAX_ORIGINAL_ACCESS_REASON_LENGTH } from "#lib/evidence/schema.ts";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
   MAX_FILE_DESCRIPTION_LENGTH,
@@ -30,7 +30,7 @@ import {
   type RelatedFile,
 } from "#lib/incidents/schema.ts";
 import { deleteFileAction, setFileDescriptionAction, setFileVisibleToReporterAction } from "./actions.ts";
-import { AccountBoundForm, findReturnedFormState, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { AccountBoundForm, findReturnedFormState, type IncidentFormContext } from "./ticketed-form.tsx";
 
 /** The viewer's rights on files. */
 type FileRights = {
@@ -43,7 +43,7 @@ type FileRights = {
 type FilesContext = {
   incident: Incident;
   rights: FileRights;
-  writing: IncidentFormWriter;
+  writing: IncidentFormContext;
   /** Query of the page; `preview` opens a file in place. */
   query: SearchParams;
   now: Date;
@@ -264,7 +264,7 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   );
 }
 
-type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: IncidentFormWriter };
+type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: IncidentFormContext };
 
 function DescriptionForm({ file, hidden, writing }: FormProps) {
   const t = useTranslator("ownReport");
@@ -341,7 +341,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
   );
 }
 
-type OriginalProps = { file: RelatedFile; incident: Incident; writing: IncidentFormWriter };
+type OriginalProps = { file: RelatedFile; incident: Incident; writing: IncidentFormContext };
 
 /** Posts to a route instead of a server action, because the response is the file itself. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {
@@ -360,7 +360,7 @@ function OriginalForm({ file, incident, writing }: OriginalProps) {
           <TextField
             name="reason"
             label={t("originalWhy")}
-            maxLength={MAX_REASON_LENGTH}
+            maxLength={MAX_ORIGINAL_ACCESS_REASON_LENGTH}
             required
             count
             autoComplete="off"

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasUnsentTexts } from "#components/incident/unsent-text.ts";
 import { rememberLastViewedIncident } from "#components/triage/last-viewed-incident.ts";
-import { type JumpCommand, useRegisterJumpCommands } from "#components/jump/commands.ts";
+import { type RunnableJumpCommand, useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeyboardShortcutsDialog } from "#components/ui/key-sheet.tsx";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
@@ -147,7 +147,7 @@ function moveInGroup(event: KeyboardEvent): boolean {
 }
 
 /** Lists the commands of the page's own buttons, for the quick jump. */
-const listPageCommands = (): JumpCommand[] =>
+const listPageCommands = (): RunnableJumpCommand[] =>
   [...document.querySelectorAll<HTMLElement>("[data-command]")].map((button) => ({
     label: button.dataset.command ?? "",
     about: "",

@@ -1,21 +1,21 @@
 import { EyeOff, Siren, Undo2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
-import { DueChips } from "#components/incident/due-chip.tsx";
-import type { AwaitedReplyParty, IncidentDeadline } from "#components/incident/due-text.ts";
+import { DueAndAwaitingChips } from "#components/incident/due-chip.tsx";
+import type { AwaitedReplyParty, IncidentDeadlineData } from "#components/incident/due-text.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { type ConflictCheckDetails, SoftConflictBadge } from "./conflict-section.tsx";
+import { type ConflictCheckWithAnswers, SoftConflictBadge } from "./conflict-section.tsx";
 import { UnconfirmedIntakeBadge } from "./intake-card.tsx";
 import { LiveIncidentRefresher } from "./live-incident.tsx";
 
 type Props = {
   incident: Incident;
-  clock: { due: IncidentDeadline | null; awaiting: AwaitedReplyParty | null };
-  check: ConflictCheckDetails | null;
+  clock: { due: IncidentDeadlineData | null; awaiting: AwaitedReplyParty | null };
+  check: ConflictCheckWithAnswers | null;
   /** Number of people from whom the incident is hidden. */
   hiddenCount: number;
   now: Date;
@@ -37,7 +37,7 @@ export function IncidentTitle({ incident, clock, check, hiddenCount, now }: Prop
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
         <IncidentBadges incident={incident} hiddenCount={hiddenCount} />
         {check && <SoftConflictBadge check={check} />}
-        <DueChips {...clock} now={now} />
+        <DueAndAwaitingChips {...clock} now={now} />
         <LiveIncidentRefresher
           incidentId={incident.id}
           updatedAt={incident.updatedAt}

@@ -8,7 +8,7 @@ import { useIncidentTitleFormatter } from "#components/incident/shown-title.ts";
 type LinkedIncident = { id: string; title: string; slug: string };
 
 /** The list that the incident was opened from, and its adjacent incidents in it. */
-export type IncidentListPosition = {
+export type IncidentListAndAdjacentLinks = {
   /** URL of the list. */
   href: string;
   previous: LinkedIncident | null;
@@ -16,10 +16,10 @@ export type IncidentListPosition = {
 };
 
 /** Links back to the list and to the adjacent incidents in it. */
-export function AdjacentIncidentLinks(position: IncidentListPosition) {
+export function AdjacentIncidentLinks(position: IncidentListAndAdjacentLinks) {
   const { href, previous, next } = position;
   const t = useTranslator("incidentPage");
-  const hrefs = buildAdjacentHrefs(position);
+  const hrefs = buildListAndAdjacentIncidentHrefs(position);
   const shownTitle = useIncidentTitleFormatter();
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
@@ -43,7 +43,7 @@ export function AdjacentIncidentLinks(position: IncidentListPosition) {
 }
 
 /** Returns the URLs of the list and of the adjacent incidents; null where there is none. */
-export function buildAdjacentHrefs(position: IncidentListPosition | null) {
+export function buildListAndAdjacentIncidentHrefs(position: IncidentListAndAdjacentLinks | null) {
   const to = (one: LinkedIncident | null | undefined) =>
     one && position
       ? buildHrefWithQueryChanges(`/e/${one.slug}/i/${one.id}`, {}, { list: position.href })

@@ -6,10 +6,10 @@ import {
 } from "#components/event/event-data.ts";
 import { parseHistoryKind } from "#components/incident/history-filter.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { loadListPreferences } from "#components/triage/preferences.ts";
-import { parseReturnListHref } from "#components/triage/view.ts";
+import { loadDensityAndShortcutPreferences } from "#components/triage/preferences.ts";
+import { parseIncidentListReturnHref } from "#components/triage/view.ts";
 import { createFormTicketForWriter, takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { getCurrentPath, loadOptionalPageData, requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getCurrentPathAndQuery, loadOptionalPageData, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showConflictCheck } from "#lib/conflicts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
@@ -29,9 +29,9 @@ import { type Actor, addAdminRoleForReferral, can, isTeamMember } from "#lib/ope
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
-import type { ConflictCheckDetails } from "./conflict-section.tsx";
+import type { ConflictCheckWithAnswers } from "./conflict-section.tsx";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
-import { toOrganizationExclusionCandidates, type IncidentExclusionDetails } from "./exclusions.tsx";
+import { toOrganizationExclusionCandidates, type IncidentExclusionListItem } from "./exclusions.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { TeamIncidentView } from "./team-view.tsx";
@@ -88,8 +88,8 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
       loadPageData(listIncidentMarks, {}, { ids: id }),
       loadTeamRecords(path),
       loadListPosition(id, query),
-      loadListPreferences(),
-      getCurrentPath(),
+      loadDensityAndShortcutPreferences(),
+      getCurrentPathAndQuery(),
     ]);
   const team = people.map(({ id: personId, name }) => ({ id: personId, name }));
   return {
@@ -117,8 +117,8 @@ async function loadConflictCheck(path: { slug: string; incidentId: string }, inc
 /** People on the team who can be assigned the incident, with those who would be asked about conflicts first. */
 function listAssignable(
   team: readonly { id: string; name: string }[],
-  exclusions: readonly IncidentExclusionDetails[],
-  answers?: ConflictCheckDetails["answers"],
+  exclusions: readonly IncidentExclusionListItem[],
+  answers?: ConflictCheckWithAnswers["answers"],
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);
   const openedIds = answers?.map(({ person }) => person?.id);
@@ -178,7 +178,7 @@ function listTeamRights(actor: Actor, { id: incidentId, eventId, reporterId }: I
 
 /** Loads the adjacent incidents in the list that the page was opened from; null if there was none. */
 async function loadListPosition(incidentId: string, { list: given }: SearchParams) {
-  const list = parseReturnListHref(given);
+  const list = parseIncidentListReturnHref(given);
   const pageContext = { ...list?.view, incidentId };
   if (!list || !AdjacentIncidentsQuery.safeParse(pageContext).success) return null;
   return { href: list.href, ...(await loadPageData(listAdjacentIncidents, {}, pageContext)) };
@@ -225,7 +225,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
  */
 function listCandidates(
   team: readonly AssignablePerson[],
-  exclusions: readonly IncidentExclusionDetails[],
+  exclusions: readonly IncidentExclusionListItem[],
   { escalationContact }: PublicReportSettings,
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);

@@ -15,7 +15,7 @@ import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
   buildStatusChangeDialogId,
   buildUndoableChangeFields,
-  buildIncidentPathAndVersion,
+  buildIncidentHiddenFormFields,
   buildStatusConflictVersions,
   formatAssignablePersonLabel,
   getStatusChangeLabelKey,
@@ -23,7 +23,7 @@ import {
   REFUSED_FORM_CLASSES,
   OFFERED_STATUS_CHANGES,
 } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
@@ -31,7 +31,7 @@ import { FormToast } from "./toasts.tsx";
  * quick jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
  */
 
-type IncidentProps = { incident: Incident; writing: IncidentFormWriter };
+type IncidentProps = { incident: Incident; writing: IncidentFormContext };
 type Props = IncidentProps & { people: readonly AssignablePerson[] };
 /** `unlistedCount`: people on the team who can't be assigned, since the incident is hidden from them. */
 type AssigneeProps = Props & { unlistedCount: number };
@@ -139,7 +139,7 @@ function SeverityButtons({ incident, writing }: Props) {
       writing={writing}
       form="severity"
       action={updateIncidentAction}
-      hidden={{ ...buildIncidentPathAndVersion(incident), wasSeverity: current }}
+      hidden={{ ...buildIncidentHiddenFormFields(incident), wasSeverity: current }}
       label={tIncident("field.severity")}
       versions={{
         theirs: tIncident(`severity.${incident.severity ?? "none"}`),
@@ -323,6 +323,6 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
 }
 
 const buildAssignmentFields = (incident: Incident) => ({
-  ...buildIncidentPathAndVersion(incident),
+  ...buildIncidentHiddenFormFields(incident),
   wasAssignee: incident.assignedResponderId ?? "",
 });

@@ -5,7 +5,7 @@ import { StatusBadge } from "#components/incident/badges.tsx";
 import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ReaderCount } from "#components/incident/access-log.tsx";
+import { ReaderCountText } from "#components/incident/access-log.tsx";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
 import { SubmittedReportDetailsList } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
@@ -20,11 +20,11 @@ import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { ExclusionSection, type IncidentExclusionDetails } from "./exclusions.tsx";
+import { ExclusionSection, type IncidentExclusionListItem } from "./exclusions.tsx";
 import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
-import { CommentActions, type CommentViewerPermissions, ReporterMessageComposer } from "./composers.tsx";
+import { CommentActions, type CommentViewerPermissions, MessageToTeamComposer } from "./composers.tsx";
 import type { TeamIncidentPageData } from "./team-view.tsx";
 
 type Props = TeamIncidentPageData & {
@@ -34,7 +34,7 @@ type Props = TeamIncidentPageData & {
   outcome: { html: string; createdAt: string } | null;
   exitUrl: string;
   mayRetitle: boolean;
-  exclusions: readonly IncidentExclusionDetails[];
+  exclusions: readonly IncidentExclusionListItem[];
   /** The escalation contact, if nobody on the team may read the report. */
   referredTo: { id: string; name: string } | null;
   hasReader: boolean;
@@ -53,17 +53,13 @@ export function ReporterIncidentView(props: Props): ReactNode {
       <div className="mx-auto grid w-full max-w-3xl gap-5">
         <ReporterHeader {...props} />
         <StatusProgress incident={incident} reached={props.reached}>
-          <ReaderCount {...access} now={now} />
+          <ReaderCountText {...access} now={now} />
           <ReporterRetentionNotice retention={props.retention} now={now} />
         </StatusProgress>
         {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
         {incident.resolution && <ResolutionCard resolution={incident.resolution} />}
         <ReporterConversation {...props} />
-        <ReporterMessageComposer
-          incident={incident}
-          writing={writing}
-          isHidden={props.exclusions.length > 0}
-        />
+        <MessageToTeamComposer incident={incident} writing={writing} isHidden={props.exclusions.length > 0} />
         <ReporterFiles {...props} />
         <SubmittedReportCard incident={incident} />
         <ExclusionSection

@@ -12,7 +12,7 @@ import { canReopen } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { MAX_HOLD_REASON_LENGTH, type IncidentRetention } from "#lib/retention/schema.ts";
 import { releaseRetentionHoldAction, setRetentionHoldAction } from "./actions.ts";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 
 /** The record as pages read it: times as text. */
 export type IncidentRetentionDetails = import("zod").output<typeof IncidentRetention>;
@@ -20,7 +20,7 @@ export type IncidentRetentionDetails = import("zod").output<typeof IncidentReten
 type Props = {
   incident: Incident;
   retention: IncidentRetentionDetails;
-  writing: IncidentFormWriter;
+  writing: IncidentFormContext;
   now: Date;
 };
 
@@ -78,7 +78,7 @@ const dayAfter = (now: Date, days: number) =>
 
 const buildHoldPath = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
 
-type HoldFormProps = { incident: Incident; hold: Hold | null; writing: IncidentFormWriter; now: Date };
+type HoldFormProps = { incident: Incident; hold: Hold | null; writing: IncidentFormContext; now: Date };
 
 function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
   const t = useTranslator("retention");

@@ -1,6 +1,6 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { type IncidentAccessLog, TeamReaderList } from "#components/incident/access-log.tsx";
+import { type IncidentAccessLogData, TeamReaderList } from "#components/incident/access-log.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -10,12 +10,12 @@ import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
-import { buildIncidentPathAndVersion } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { buildIncidentHiddenFormFields } from "./status-forms.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident };
-type EditableIncidentProps = IncidentProps & { writing: IncidentFormWriter };
+type EditableIncidentProps = IncidentProps & { writing: IncidentFormContext };
 
 /** The sender of the report, and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {
@@ -85,7 +85,15 @@ const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
 };
 
 /** The viewers of the incident, each with the time of their last view; the timeline lists single views. */
-export function IncidentViewersCard({ log, href, now }: { log: IncidentAccessLog; href: string; now: Date }) {
+export function IncidentViewersCard({
+  log,
+  href,
+  now,
+}: {
+  log: IncidentAccessLogData;
+  href: string;
+  now: Date;
+}) {
   const t = useTranslator("incidentPage");
   return (
     <Card title={t("readBy")} id="access">
@@ -135,7 +143,7 @@ function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
       writing={writing}
       form="resolution"
       action={updateIncidentAction}
-      hidden={buildIncidentPathAndVersion(incident)}
+      hidden={buildIncidentHiddenFormFields(incident)}
       versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
       dialog={{
         trigger: shared ? t("edit") : t("write"),

@@ -11,7 +11,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { FormConflictVersions } from "#components/ui/versions.tsx";
+import type { FormConflictVersionsData } from "#components/ui/versions.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
@@ -21,10 +21,10 @@ import {
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import type { StateWithOutcomeTemplate } from "#lib/organizations/outcome-templates.ts";
+import type { OutcomeTemplateState } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import { AccountBoundForm, type IncidentFormWriter } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptFormsBox } from "./no-script-forms.tsx";
 
@@ -35,7 +35,7 @@ export type AssignablePerson = {
   isUnanswered?: boolean;
 };
 type IncidentProps = { incident: Incident };
-type StatusFormProps = IncidentProps & { writing: IncidentFormWriter };
+type StatusFormProps = IncidentProps & { writing: IncidentFormContext };
 type StatusFormWithPeopleProps = StatusFormProps & {
   people: readonly AssignablePerson[];
   outcome: OutcomeMessageDefaults;
@@ -240,7 +240,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const findEndingState = (move: StatusChange, incident: Incident): StateWithOutcomeTemplate | null =>
+const findEndingState = (move: StatusChange, incident: Incident): OutcomeTemplateState | null =>
   canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
     : null;
@@ -300,7 +300,7 @@ export function TitleForm({
       writing={writing}
       form="title"
       action={changeTitleAction}
-      hidden={buildIncidentPathAndVersion(incident)}
+      hidden={buildIncidentHiddenFormFields(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
     >
@@ -327,7 +327,7 @@ export function TitleForm({
  * Builds the versions that a status change shows after a conflict: the current status next to the requested one and its
  * note.
  */
-export const buildStatusConflictVersions = (incident: Incident, yours: string): FormConflictVersions => ({
+export const buildStatusConflictVersions = (incident: Incident, yours: string): FormConflictVersionsData => ({
   theirs: <IncidentStatus incident={incident} />,
   yours: <strong>{yours}</strong>,
   field: "notes",
@@ -350,7 +350,7 @@ function IncidentStatus({ incident }: IncidentProps) {
 }
 
 /** Builds the hidden fields of a form about the incident: where it is, and the version on screen. */
-export const buildIncidentPathAndVersion = (incident: Incident) => ({
+export const buildIncidentHiddenFormFields = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
@@ -358,7 +358,7 @@ export const buildIncidentPathAndVersion = (incident: Incident) => ({
 
 /** Builds the path parameters, the version, and the current values, so that the change can be undone. */
 export const buildUndoableChangeFields = (incident: Incident) => ({
-  ...buildIncidentPathAndVersion(incident),
+  ...buildIncidentHiddenFormFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",
 });

@@ -1,19 +1,19 @@
-import { listNamedPeople } from "#lib/design/named-people.ts";
+import { listPeopleNamedInText } from "#lib/design/named-people.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import {
   ExclusionSection,
   toOrganizationExclusionCandidates,
-  type IncidentExclusionDetails,
+  type IncidentExclusionListItem,
 } from "./exclusions.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import type { IncidentFormWriter } from "./ticketed-form.tsx";
+import type { IncidentFormContext } from "./ticketed-form.tsx";
 
 type Props = {
   actor: Actor;
   incident: Incident;
-  writing: IncidentFormWriter;
-  exclusions: readonly IncidentExclusionDetails[];
+  writing: IncidentFormContext;
+  exclusions: readonly IncidentExclusionListItem[];
   referredTo: { name: string } | null;
   hasReader: boolean;
   people: readonly AssignablePerson[];
@@ -41,7 +41,7 @@ export function TeamExclusionSection(props: Props) {
         ...candidates,
         ...toOrganizationExclusionCandidates(rights.exclude ? props.organizationMembers : []),
       ]}
-      named={listNamedPeople(incident.parties ?? "", candidates, ({ name }) => name)}
+      named={listPeopleNamedInText(incident.parties ?? "", candidates, ({ name }) => name)}
       onTeam
       mayRecuse={incident.reporterId !== actor.id && actor.referredIncidentId === undefined}
     />

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import type { AwaitedReplyParty, IncidentDeadline } from "#components/incident/due-text.ts";
+import type { AwaitedReplyParty, IncidentDeadlineData } from "#components/incident/due-text.ts";
 import { DeferredTimelineProvider } from "#components/incident/deferred-timeline.tsx";
 import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
-import { type IncidentAccessLog, AccessLogList } from "#components/incident/access-log.tsx";
+import { type IncidentAccessLogData, AccessLogList } from "#components/incident/access-log.tsx";
 import { ReportDetailsList } from "#components/incident/report-details.tsx";
 import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -17,20 +17,28 @@ import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { ConflictBypassNotices, ConflictCheckCard, type ConflictCheckDetails } from "./conflict-section.tsx";
+import {
+  ConflictBypassNotices,
+  ConflictCheckAnswersCard,
+  type ConflictCheckWithAnswers,
+} from "./conflict-section.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
 import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./status-forms.tsx";
 import { IncidentTitle, StatusStepper } from "./incident-title.tsx";
 import { IncidentKeyboardShortcuts } from "./incident-keys.tsx";
-import { type IncidentListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./list-position.tsx";
+import {
+  type IncidentListAndAdjacentLinks,
+  AdjacentIncidentLinks,
+  buildListAndAdjacentIncidentHrefs,
+} from "./list-position.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import type { IncidentFormWriter } from "./ticketed-form.tsx";
+import type { IncidentFormContext } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
-import type { IncidentExclusionDetails } from "./exclusions.tsx";
+import type { IncidentExclusionListItem } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
 import { TeamExclusionSection } from "./team-exclusions.tsx";
 import { MarkUnreadForm } from "./mark-unread.tsx";
@@ -38,8 +46,12 @@ import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
 import { RetentionPanel, type IncidentRetentionDetails } from "./retention-panel.tsx";
 import { IncidentViewersCard, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
-import { CommentActions, type CommentViewerPermissions, TeamMessageAndNoteComposers } from "./composers.tsx";
-import { IncidentToasts } from "./toasts.tsx";
+import {
+  CommentActions,
+  type CommentViewerPermissions,
+  MessageToReporterAndNoteComposers,
+} from "./composers.tsx";
+import { IncidentToastProvider } from "./toasts.tsx";
 
 export type TeamIncidentPageData = {
   actor: Actor;
@@ -53,7 +65,7 @@ export type TeamIncidentPageData = {
   /** Path and query of the page. */
   path: string;
   query: SearchParams;
-  writing: IncidentFormWriter;
+  writing: IncidentFormContext;
   now: Date;
 };
 
@@ -63,12 +75,12 @@ type Props = TeamIncidentPageData & {
   /** Those of them who can be assigned the incident and mentioned in its notes. */
   assignable: readonly AssignablePerson[];
   usage: { bytes: number; quota: number } | null;
-  access: IncidentAccessLog;
+  access: IncidentAccessLogData;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
-  exclusions: readonly IncidentExclusionDetails[];
+  exclusions: readonly IncidentExclusionListItem[];
   organizationMembers: readonly { id: string; name: string }[];
   /** The conflict check, if the reader was asked. */
-  check: ConflictCheckDetails | null;
+  check: ConflictCheckWithAnswers | null;
   /** The escalation contact, if nobody on the team may read the incident. */
   referredTo: { id: string; name: string } | null;
   hasReader: boolean;
@@ -81,9 +93,9 @@ type Props = TeamIncidentPageData & {
   templates: OutcomeMessageDefaults["templates"];
   /** How the report was taken, if a team member wrote it down for somebody. */
   intake: IntakeDetails | null;
-  clock: { due: IncidentDeadline | null; awaiting: AwaitedReplyParty | null };
+  clock: { due: IncidentDeadlineData | null; awaiting: AwaitedReplyParty | null };
   /** Position in the list that the incident was opened from, if any. */
-  among: IncidentListPosition | null;
+  among: IncidentListAndAdjacentLinks | null;
   /** Whether single-key shortcuts are on. */
   keys: boolean;
   /** Path and query of this page, to return to. */
@@ -96,13 +108,13 @@ export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
     <ClientMessages of={["incidentClient", "incidentTeam", "chosenFiles", "keySheet"]}>
-      <IncidentToasts>
+      <IncidentToastProvider>
         <UnsentTextGuard />
         <IncidentKeyboardShortcuts
           on={props.keys}
           here={props.here}
           incidentId={incident.id}
-          {...buildAdjacentHrefs(props.among)}
+          {...buildListAndAdjacentIncidentHrefs(props.among)}
         />
         <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
           <PrintConfidentialityNotice of={props.actor.name} now={now} />
@@ -113,7 +125,7 @@ export function TeamIncidentView(props: Props): ReactNode {
             <Conversation {...props} />
           </div>
         </div>
-      </IncidentToasts>
+      </IncidentToastProvider>
     </ClientMessages>
   );
 }
@@ -148,7 +160,7 @@ function Conversation(props: Props) {
   return (
     <div className="grid min-w-0 gap-5">
       <TeamTimeline {...props} />
-      <TeamMessageAndNoteComposers
+      <MessageToReporterAndNoteComposers
         incident={incident}
         people={assignable}
         isHidden={props.exclusions.length > 0}
@@ -217,7 +229,7 @@ function IncidentSidebar(props: Props) {
         outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
       />
       {props.check && (
-        <ConflictCheckCard incident={incident} check={props.check} writing={writing} now={now} />
+        <ConflictCheckAnswersCard incident={incident} check={props.check} writing={writing} now={now} />
       )}
       <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
     </aside>

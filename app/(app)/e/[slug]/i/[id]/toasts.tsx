@@ -17,7 +17,7 @@ type DoneMessage = NonNullable<FormState["done"]>;
 const ToastContext = createContext<(done: DoneMessage) => void>(() => {});
 const TOAST_DURATION_MS = 12_000;
 
-export function IncidentToasts({ children }: { children: ReactNode }) {
+export function IncidentToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<{ done: DoneMessage; at: number } | null>(null);
   const showToast = useCallback((done: DoneMessage) => setToast({ done, at: Date.now() }), []);
   return (

@@ -1,4 +1,4 @@
-import { useTimeFormat, useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { CheckboxGroup } from "#components/ui/field.tsx";
 import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -69,7 +69,7 @@ function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Pr
 /** "Investigating · High · 3 Nov 2026". */
 function useIncidentDescription(): (held: HeldIncident) => string {
   const t = useTranslator("incident");
-  const times = useTimeFormat();
+  const times = useTimeFormatOptions();
   return ({ state, severity, createdAt }) =>
     [t(`state.${state}`), t(`severity.${severity ?? "none"}`), formatDate(new Date(createdAt), times)].join(
       " · ",

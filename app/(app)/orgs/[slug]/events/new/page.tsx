@@ -15,16 +15,16 @@ import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { showPublicEvent } from "#lib/events/operations.ts";
-import { MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
-  loadOrganizationMetadata,
+  loadOrganizationPageMetadata,
 } from "../../organization.ts";
 import { createEventAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "newEvent");
+  loadOrganizationPageMetadata(params, "newEvent");
 
 type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
 
@@ -59,7 +59,7 @@ function NewEventForm({ organization }: { organization: string }) {
   return (
     <Form action={createEventAction} hidden={{ organization }} label={t("newEvent")}>
       <ClientMessages of={["nameAndSlug"]}>
-        <NameAndSlugFields maxName={MAX_NAME_LENGTH} path="/e/" />
+        <NameAndSlugFields maxName={MAX_ORG_OR_EVENT_NAME_LENGTH} path="/e/" />
       </ClientMessages>
       <EventDetailFields guessZone />
       <FormActions>

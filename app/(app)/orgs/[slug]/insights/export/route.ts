@@ -1,5 +1,5 @@
 import { exportOrganizationReports } from "#lib/analytics/operations.ts";
-import { callOperationOverHttp } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { toAppError } from "#lib/operation/errors.ts";
@@ -21,7 +21,7 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   const apiRequest = new Request(address, { headers, signal: request.signal });
   const routeContext = { params: Promise.resolve({ orgSlug: slug }), cookies: [] };
   try {
-    return (await callOperationOverHttp(exportOrganizationReports, apiRequest, routeContext)) as Response;
+    return (await handleOperationHttpCall(exportOrganizationReports, apiRequest, routeContext)) as Response;
   } catch (error) {
     const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED")

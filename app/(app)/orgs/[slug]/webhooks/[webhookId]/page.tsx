@@ -22,7 +22,7 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhookDeliveries, showWebhook } from "#lib/webhooks/operations.ts";
-import { loadOrganizationPage, loadOrganizationMetadata } from "../../organization.ts";
+import { loadOrganizationPage, loadOrganizationPageMetadata } from "../../organization.ts";
 import {
   changeWebhookAction,
   deleteWebhookAction,
@@ -35,7 +35,7 @@ import {
 type Params = { params: Promise<{ slug: string; webhookId: string }> };
 
 export const generateMetadata = ({ params }: Params): Promise<Metadata> =>
-  loadOrganizationMetadata(params, "webhooks");
+  loadOrganizationPageMetadata(params, "webhooks");
 
 type Props = Params & { searchParams: Promise<SearchParams> };
 

@@ -27,7 +27,7 @@ export function LetterForm({ hidden }: Props) {
 }
 
 /** The form for a decision letter with its four parts. */
-export function DecisionForm({ hidden }: Props) {
+export function DecisionLetterForm({ hidden }: Props) {
   const t = useTranslator("letterboxes");
   return (
     <SendingForm action={sendDecisionAction} hidden={hidden} label={t("decide")} submit={t("sendDecision")}>

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { DecisionText } from "#components/letterbox/decision-text.tsx";
+import { DecisionLetterDetails } from "#components/letterbox/decision-text.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
@@ -10,8 +10,8 @@ import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 import { closeLetterboxAction } from "./actions.ts";
-import { DecisionForm, LetterForm } from "./letter-forms.tsx";
-import { NewCodeForm } from "./new-code-form.tsx";
+import { DecisionLetterForm, LetterForm } from "./letter-forms.tsx";
+import { RenewLetterboxCodeForm } from "./new-code-form.tsx";
 
 export type LetterboxCardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
 type Props = LetterboxCardSharedProps & { letterbox: LetterboxDetails };
@@ -39,8 +39,8 @@ export function LetterboxCard({ letterbox, now, ...path }: Props) {
         {!closedAt && (
           <div className="grid gap-2">
             <LetterForm hidden={hidden} />
-            <DecisionForm hidden={hidden} />
-            <NewCodeForm hidden={hidden} />
+            <DecisionLetterForm hidden={hidden} />
+            <RenewLetterboxCodeForm hidden={hidden} />
           </div>
         )}
       </div>
@@ -79,7 +79,11 @@ function LetterItem({ letter, now }: { letter: Letter; now: Date }) {
         {letter.decision && <Badge>{t("decision")}</Badge>}
         <LetterTime letter={letter} now={now} />
       </div>
-      {letter.decision ? <DecisionText decision={letter.decision} /> : <UserText>{letter.body}</UserText>}
+      {letter.decision ? (
+        <DecisionLetterDetails decision={letter.decision} />
+      ) : (
+        <UserText>{letter.body}</UserText>
+      )}
       {!isFromHolder && <ReadingText letter={letter} />}
     </li>
   );

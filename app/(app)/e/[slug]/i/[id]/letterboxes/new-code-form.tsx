@@ -5,7 +5,7 @@ import { renewLetterboxCodeAction } from "./actions.ts";
 import { NewLetterboxCodeNotice } from "./new-letterbox-code.tsx";
 
 /** The form that gives a letterbox new words, and shows them once. */
-export function NewCodeForm({ hidden }: { hidden: Record<string, string> }) {
+export function RenewLetterboxCodeForm({ hidden }: { hidden: Record<string, string> }) {
   const t = useTranslator("letterboxes");
   return (
     <Form action={renewLetterboxCodeAction} hidden={hidden} label={t("renew")} className="max-w-[60ch] gap-3">

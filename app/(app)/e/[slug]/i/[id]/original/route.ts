@@ -1,6 +1,6 @@
 import { getCurrentLocale } from "#lib/http/page.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { callOperationOverHttp } from "#lib/http/endpoint.ts";
+import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
 import { saveRefusedFormOfUser, readFormTicketWriterId } from "#lib/http/form-drafts.ts";
 import { readCredentials, identifyActor } from "#lib/http/identify.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
@@ -24,7 +24,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const writer = readFormTicketWriterId(ticket);
   try {
     const routeContext = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
-    return (await callOperationOverHttp(
+    return (await handleOperationHttpCall(
       openOriginal,
       toJsonRequest(request, { reason }),
       routeContext,
