@@ -47,7 +47,7 @@ const API_TEST = {
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
   test: {
-    // A project shares processes between its files or gives each file one; `-apart` has the files that can't share.
+    // The files of most projects share the process of a worker; `-apart` has those that need one each.
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
     maxWorkers: TEST_WORKERS + 1,
@@ -91,9 +91,11 @@ export default defineConfig({
         extends: true,
         test: {
           ...API_TEST,
-          name: "api-apart",
+          name: "api-own-service",
           include: ["e2e/api/**/*.test.ts"],
           exclude: listSharingFiles(),
+          // Each starts a service of its own, on a new database at the same address (own-place.ts).
+          isolate: false,
         },
       },
     ],

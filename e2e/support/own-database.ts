@@ -9,6 +9,8 @@ import { sharesService } from "./sharing-files.ts";
  * the environment, as for the service. They belong to the file alone, or to the service that it shares.
  */
 
+// A file that failed to load has not ended what it had started.
+await runFileEndings();
 const { databaseUrl, dataDir, leave } = await (sharesService(expect.getState().testPath ?? "")
   ? findSharedPlace()
   : openOwnPlace(inject("databaseServer")));

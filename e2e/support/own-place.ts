@@ -16,19 +16,24 @@ export type Place = { databaseUrl: string; dataDir: string; leave(): Promise<voi
 type OwnAddress = { databaseName: string; dataDir: string; secrets: Map<string, Buffer> };
 
 let address: OwnAddress | undefined;
+let leaveCurrentPlace: (() => Promise<void>) | undefined;
 
 /** Creates the database and the data folder of the current test file. `leave` removes both. */
 export async function openOwnPlace(serverUrl: string): Promise<Place> {
+  // The last file may have failed to load, and so not have left its place.
+  await leaveCurrentPlace?.();
   const own = (address ??= createAddress());
   const database = await cloneDatabase(serverUrl, own.databaseName);
   writeSecrets(own);
   const leave = async () => {
+    leaveCurrentPlace = undefined;
     const { disconnectDatabase } = await import("#lib/database/client.ts");
     await disconnectDatabase();
     await database.close();
     rememberSecrets(own);
     fs.rmSync(own.dataDir, { recursive: true, force: true });
   };
+  leaveCurrentPlace = leave;
   return { databaseUrl: database.url, dataDir: own.dataDir, leave };
 }
 
@@ -45,7 +50,9 @@ const getSecretsFolder = ({ dataDir }: OwnAddress): string => path.join(dataDir,
 function rememberSecrets(own: OwnAddress): void {
   const folder = getSecretsFolder(own);
   if (!fs.existsSync(folder)) return;
-  for (const name of fs.readdirSync(folder)) own.secrets.set(name, fs.readFileSync(path.join(folder, name)));
+  // A restore may have replaced what this process has read.
+  for (const name of fs.readdirSync(folder))
+    if (!own.secrets.has(name)) own.secrets.set(name, fs.readFileSync(path.join(folder, name)));
 }
 
 function writeSecrets(own: OwnAddress): void {

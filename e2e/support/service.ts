@@ -31,8 +31,7 @@ export type SharedService = {
  */
 export async function startService(settings: EnvironmentSettings = {}): Promise<Service> {
   const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
-  const started = serviceCount;
-  serviceCount += 1;
+  const started = countService();
   // Each service needs its own data folder; a second one must share the keys that seal cookies.
   const second = started > 0 && {
     HEED_DATA_DIR: `${HEED_DATA_DIR}-${started}`,
@@ -56,7 +55,7 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
  */
 export async function shareService(): Promise<SharedService> {
   // Its data folder is in use, so further services of the file get one of their own.
-  serviceCount += 1;
+  countService();
   const { databaseUrl, ...address } = await findSharedService(inject("sharedServices"));
   const pool = openTestPool(databaseUrl);
   endWithFile(() => pool.end());
@@ -83,6 +82,13 @@ export async function startProductionService(
 }
 
 let serviceCount = 0;
+
+/** Counts a service of the current file. @returns the number of those before it */
+function countService(): number {
+  if (serviceCount === 0) endWithFile(async () => void (serviceCount = 0));
+  serviceCount += 1;
+  return serviceCount - 1;
+}
 
 /** Copies the data key, so that one machine opens what another has sealed. */
 function shareDataKey(from: string, to: string): void {

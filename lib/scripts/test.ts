@@ -164,7 +164,7 @@ type VitestReport = {
 const VITEST_PROJECTS: Record<string, string[]> = {
   unit: ["unit", "unit-apart"],
   domain: ["domain", "domain-apart"],
-  api: ["api", "api-apart"],
+  api: ["api", "api-own-service"],
 };
 
 async function runVitest(steps: string[]): Promise<StepResult> {
