@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { PassThrough, Readable } from "node:stream";
 import type pg from "pg";
 import type { Env } from "../env.ts";
-import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
+import { AUDIT_SEAL_LOCK, FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { checkKeysMatchDatabase } from "./key-fingerprints.ts";
@@ -40,7 +40,7 @@ const LOCK_TIMEOUT = "5min";
 
 /**
  * Writes a consistent copy of database and files into an archive, while the service runs. In this order: locks the
- * removal of stored files; reads all tables in one snapshot; copies the files that its rows refer to, comparing each
+ * removal of stored files; waits for the audit log to be sealed, and reads all tables in one snapshot; copies the files that its rows refer to, comparing each
  * with its row. A file is stored before its row commits and removed after the row is gone, so all of them should
  * exist.
  * @param file overwritten if it exists: a killed backup may have left it
@@ -182,10 +182,14 @@ type DatabaseSnapshot = Pick<BackupManifest, "takenAt" | "migrations" | "tables"
  * vacuum.
  */
 async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<DatabaseSnapshot> {
+  // A checkpoint of the audit log is signed before its transaction commits. Without the lock the snapshot could lack
+  // one that is older than the backup, which would look removed after a restore.
+  await client.query("select pg_advisory_lock($1)", [AUDIT_SEAL_LOCK]);
   await client.query(`${DUMP_SESSION_SETTINGS_SQL}; begin isolation level repeatable read read only`);
   const {
     rows: [moment],
   } = await client.query<{ at: Date }>("select now() as at");
+  await client.query("select pg_advisory_unlock($1)", [AUDIT_SEAL_LOCK]);
   const migrations = await readAppliedMigrations(client);
   const referencedFiles = await listReferencedFiles(client);
   const tables: BackupManifest["tables"] = [];
