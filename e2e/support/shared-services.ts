@@ -30,6 +30,8 @@ export async function offerSharedServices(
     const worker = request.url ?? "";
     const service = services.get(worker) ?? startSharedService(serverUrl);
     services.set(worker, service);
+    // A kept connection could end just while a worker sends its next request.
+    response.setHeader("Connection", "close");
     service.then(
       ({ address }) => response.end(JSON.stringify(address)),
       (error: unknown) => response.writeHead(500).end(String(error)),
