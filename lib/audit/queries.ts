@@ -223,7 +223,7 @@ function pageSeqsSql(
   filter: ResolvedFilter,
   { below, cut, before, limit, offset = 0 }: PageClauses,
 ): Prisma.Sql {
-  const where = Prisma.sql`${incidentFilterConditionsSql(log, filter)} and ${below}`;
+  const where = Prisma.sql`${filterConditionsSql(log, filter)} and ${below}`;
   if (filter.actor) {
     const above = before === null ? Prisma.sql`true` : notAfterSeqSql(log.chain, before);
     return Prisma.sql`select e.seq from audit_entries e where ${where} and ${above} order by e.at desc, e.seq desc ${cut}`;
@@ -248,7 +248,7 @@ function logConditionsSql({ chain, eventId, hidden }: ReadableAuditLog): Prisma.
   return Prisma.sql`e.chain = ${chain} and ${isEvents} and ${auditEntryNotHiddenSql(hidden)}`;
 }
 
-function incidentFilterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Prisma.Sql {
+function filterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Prisma.Sql {
   const parts = [logConditionsSql(log)];
   if (filter.actor)
     parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporterSql(log)}`);
@@ -283,7 +283,7 @@ export async function listIncidentIdsWithExclusions(
 async function countMatchingEntries(log: ReadableAuditLog, filter: ResolvedFilter): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
-      select 1 from audit_entries e where ${incidentFilterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
+      select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
     ) matching`;
   return counted?.total ?? 0;
 }

@@ -5,7 +5,7 @@ import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operati
 /** Shapes of the conflict check (contract 18). */
 
 /** In characters. */
-const MAX_ORIGINAL_ACCESS_REASON_LENGTH = 500;
+const MAX_REASON_LENGTH = 500;
 /** The number of people who must review a bypass of the conflict check, and the hours within which they must. */
 export const BYPASS_REVIEWS_NEEDED = 2;
 export const BYPASS_REVIEW_HOURS = 24;
@@ -16,7 +16,7 @@ export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 export const NewConflictAnswer = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
 export type NewConflictAnswer = z.output<typeof NewConflictAnswer>;
 
-export const NewConflictCheckBypass = z.object({ reason: textInput(10, MAX_ORIGINAL_ACCESS_REASON_LENGTH) });
+export const NewConflictCheckBypass = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
 export type NewConflictCheckBypass = z.output<typeof NewConflictCheckBypass>;
 
 /** Blank or null removes the name. */

@@ -4,14 +4,14 @@ import { stripDiacritics } from "./unicode.ts";
 export const MAX_SLUG_LENGTH = 63;
 
 /** Characters beyond this length of a name can't end up in its slug. */
-const MAX_ORG_OR_EVENT_NAME_LENGTH = 1_000;
+const MAX_NAME_LENGTH = 1_000;
 
 /**
  * Suggests a slug for a name: "Harbour Conf 2027: Lisboa!" becomes "harbour-conf-2027-lisboa". Empty if no character of
  * the name can be used.
  */
 export function slugify(name: string): string {
-  const plain = stripDiacritics(name.slice(0, MAX_ORG_OR_EVENT_NAME_LENGTH))
+  const plain = stripDiacritics(name.slice(0, MAX_NAME_LENGTH))
     .toLowerCase()
     .replace(/[ßæœøłđð]/g, (letter) => TRANSLITERATIONS[letter] ?? "")
     .replace(/['’]/g, "");

@@ -40,7 +40,7 @@ type PersonRef = NonNullable<ExclusionRecord["person"]>;
 
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
 export async function listExclusions(context: ExclusionContext): Promise<ExclusionRecord[]> {
-  const rows = await filterExcludedPersonIds(context.incidentId);
+  const rows = await listExcludedPeople(context.incidentId);
   const onTeam = isTeamMember(context.actor, context.eventId);
   const now = new Date();
   return rows.map(({ userId, person, reason, openedUntil, excludedById, ...row }) => ({
@@ -55,10 +55,10 @@ export async function listExclusions(context: ExclusionContext): Promise<Exclusi
 
 /** Lists the names of the people who must not see an incident, in order of time; null for a deleted account. */
 export const listExcludedNames = async (incidentId: string): Promise<(string | null)[]> =>
-  (await filterExcludedPersonIds(incidentId)).map(({ person }) => person && person.name);
+  (await listExcludedPeople(incidentId)).map(({ person }) => person && person.name);
 
 /** The person is null once their account is deleted. */
-async function filterExcludedPersonIds(incidentId: string) {
+async function listExcludedPeople(incidentId: string) {
   const rows = await prisma.incidentExclusion.findMany({
     where: { incidentId },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],

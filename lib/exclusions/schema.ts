@@ -5,7 +5,7 @@ import { convertBlankToNull, idInput, idOutput, textInput, timeOutput } from "#l
 /** Shapes of exclusions: people who must not see an incident (contract 16). */
 
 /** In characters. */
-const MAX_ORIGINAL_ACCESS_REASON_LENGTH = 500;
+const MAX_REASON_LENGTH = 500;
 
 export const EXCLUSION_SOURCES = ["reporter", "team", "recusal"] as const;
 
@@ -41,7 +41,7 @@ export type ExclusionListRecord = z.input<typeof ExclusionList>;
 export type ExclusionRecord = z.input<typeof Exclusion>;
 
 const optionalReason = z
-  .preprocess(convertBlankToNull, textInput(1, MAX_ORIGINAL_ACCESS_REASON_LENGTH).nullable())
+  .preprocess(convertBlankToNull, textInput(1, MAX_REASON_LENGTH).nullable())
   .default(null);
 
 export const NewExclusion = z.object({ userId: idInput, reason: optionalReason });
@@ -51,7 +51,7 @@ export const NewRecusal = z.object({ reason: optionalReason });
 
 export const BreakGlassOpeningInput = z.object({
   incidentId: idInput,
-  reason: textInput(10, MAX_ORIGINAL_ACCESS_REASON_LENGTH),
+  reason: textInput(10, MAX_REASON_LENGTH),
 });
 export type BreakGlassOpeningInput = z.output<typeof BreakGlassOpeningInput>;
 
