@@ -35,19 +35,20 @@ export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
  */
 export async function saveRefusedFormOfUser(userId: string, state: FormState): Promise<string> {
   if (!UUID_PATTERN.test(userId)) throw createUnauthenticatedError();
-  return saveRefusedFormForUser(userId, state);
+  return saveRefusedFormForWriter(userId, state);
 }
 
 /**
- * Stores the state of a refused form for its holder.
+ * Stores the state of a refused form for its writer.
+ * @param writer a user id, or what names somebody without an account (visitor-form.ts)
  * @returns the id under which the form retrieves it
  * @throws AppError PAYLOAD_TOO_LARGE
  */
-export async function saveRefusedFormForUser(userId: string, state: FormState): Promise<string> {
+export async function saveRefusedFormForWriter(writer: string, state: FormState): Promise<string> {
   assertFormSize(state);
   const id = randomUUID();
-  const sealed = sealRefusedForm(userId, id, state);
-  const droppedIds = rememberRefusedForm(userId, id);
+  const sealed = sealRefusedForm(writer, id, state);
+  const droppedIds = rememberRefusedForm(writer, id);
   await sql.$executeRaw`
     with older as (delete from refused_forms where id = any(${droppedIds}::uuid[]))
     insert into refused_forms (id, sealed) values (${id}::uuid, ${sealed})`;
@@ -79,7 +80,7 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
 }
 
 /**
- * Retrieves the form state of this user without removing it, and binds it to `session`: in that session a reload or
+ * Retrieves the form state of this writer without removing it, and binds it to `session`: in that session a reload or
  * "Back" loses nothing, and people who use the device after the session find nothing.
  */
 export async function findRefusedFormAndBindToSession(

@@ -5,7 +5,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import {
   assertFormSize,
   findRefusedFormAndBindToSession,
-  saveRefusedFormForUser,
+  saveRefusedFormForWriter,
   takeRefusedForm,
 } from "#lib/http/form-drafts.ts";
 import { env } from "#lib/env.ts";
@@ -42,7 +42,7 @@ export async function saveRefusedFormOfVisitor(
   assertFormSize(state);
   await consumeVisitorFormStorageLimit((await createPageCallContext()).address);
   const secret = await setBrowserSecret();
-  const id = await saveRefusedFormForUser(buildHolder(visitor, secret, tag), state);
+  const id = await saveRefusedFormForWriter(buildHolder(visitor, secret, tag), state);
   return `${id}~${visitor.slice("visitor ".length)}`;
 }
 
