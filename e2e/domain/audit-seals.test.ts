@@ -83,14 +83,14 @@ type VerifyOptions = { expect?: string; trust?: string };
 
 /** As the command does. */
 async function verify({ expect: file, trust }: VerifyOptions = {}, environment = env()) {
-  const reports = await verifyAudit();
+  const results = await verifyAudit();
   const lines = file ? fs.readFileSync(file, "utf8").trim().split("\n") : [];
   const expected = file ? [{ source: file, lines }] : [];
   const publicKeys = trust ? [trust] : [];
-  const inspection = await inspectAudit({ env: environment, expected, publicKeys, reports });
-  const broken = reports.filter(({ ok }) => !ok).map(createBrokenChainFinding);
+  const inspection = await inspectAudit({ env: environment, expected, publicKeys, results });
+  const broken = results.filter(({ ok }) => !ok).map(createBrokenChainFinding);
   const findings = [...broken, ...inspection.findings];
-  const output = formatInspectionLines(reports, { ...inspection, findings }).join("\n");
+  const output = formatInspectionLines(results, { ...inspection, findings }).join("\n");
   return { code: computeExitCode(findings), output };
 }
 

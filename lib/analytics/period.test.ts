@@ -53,15 +53,15 @@ describe("the start of the previous period", () => {
 });
 
 describe("the parts of a range", () => {
-  const partsAt = (at: string) => computePeriodDayAndMonthBounds(ranged("30d", new Date(at)));
+  const boundsAt = (at: string) => computePeriodDayAndMonthBounds(ranged("30d", new Date(at)));
 
   it("begin with the first day and the first whole month", () => {
-    expect(partsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
-    expect(partsAt("2026-01-30T12:00:00Z")).toEqual({ firstDay: "2025-12-31", firstMonth: "2026-01-01" });
+    expect(boundsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
+    expect(boundsAt("2026-01-30T12:00:00Z")).toEqual({ firstDay: "2025-12-31", firstMonth: "2026-01-01" });
   });
 
   it("have no days where the range begins with a month", () => {
-    expect(partsAt("2026-03-31T12:00:00Z")).toEqual({ firstDay: "2026-03-01", firstMonth: "2026-03-01" });
+    expect(boundsAt("2026-03-31T12:00:00Z")).toEqual({ firstDay: "2026-03-01", firstMonth: "2026-03-01" });
   });
 
   it("don't exist for all, which has only months", () => {

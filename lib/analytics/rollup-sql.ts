@@ -28,8 +28,8 @@ export type DurationMeasure = "first_response" | "resolution";
  * yet, which are counted individually.
  */
 export function selectReportAggregatesSql(selection: ReportSelection): Prisma.Sql {
-  const parts = computePeriodDayAndMonthBounds(selection);
-  const wholePeriods = wholePeriodsSql(parts);
+  const bounds = computePeriodDayAndMonthBounds(selection);
+  const wholePeriods = wholePeriodsSql(bounds);
   const scope = scopeSql(selection);
   return Prisma.sql`
     with changes as materialized (${changesSql(selection)}), aggregates as materialized (
@@ -49,7 +49,7 @@ export function selectReportAggregatesSql(selection: ReportSelection): Prisma.Sq
     ), months as (${MONTHS_SQL}), histograms as (
       select t.measure, t."values"::text, t.counts::text from report_histograms t where ${scope} and ${combinedSql(selection)}
         and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}
-      union all ${singleValuesSql(selection, parts)}
+      union all ${singleValuesSql(selection, bounds)}
     ), of_events as (
       select event_id, sum(reports) as n from (${eventAggregatesSql(selection, wholePeriods)}
         union all select event_id, weight from changes) one group by 1

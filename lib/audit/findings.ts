@@ -51,25 +51,25 @@ export const createBrokenChainFinding = ({
 
 /** Formats a line per chain, a line per finding, and the notes. */
 export function formatInspectionLines(
-  reports: readonly AuditChainVerificationResult[],
+  results: readonly AuditChainVerificationResult[],
   { findings, notes }: AuditInspection,
 ): string[] {
   const formatFindingLine = ({ kind, text }: AuditFinding, about: string) =>
     `${FINDING_KINDS[kind].word.padEnd(10)}${about}${text}`;
-  const chainLines = reports.flatMap(({ chain, entries }) => {
+  const chainLines = results.flatMap(({ chain, entries }) => {
     const about = `${formatChainName(chain)}: ${entries === 1 ? "1 entry" : `${entries} entries`}`;
     const chainFindings = findings.filter((finding) => finding.chain === chain);
     if (chainFindings.length === 0) return [`${"ok".padEnd(10)}${about}`];
     return chainFindings.map((finding) => formatFindingLine(finding, `${about}, `));
   });
-  const reportedChains = new Set(reports.map(({ chain }) => chain));
+  const reportedChains = new Set(results.map(({ chain }) => chain));
   const otherFindings = findings.filter(({ chain }) => chain === null || !reportedChains.has(chain));
   return [
     ...chainLines,
     ...otherFindings.map((finding) =>
       formatFindingLine(finding, finding.chain === null ? "" : `${formatChainName(finding.chain)}: `),
     ),
-    ...(reports.length === 0 ? ["The audit log is empty."] : []),
+    ...(results.length === 0 ? ["The audit log is empty."] : []),
     ...notes,
   ];
 }

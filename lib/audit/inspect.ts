@@ -19,7 +19,7 @@ export type InspectionInput = {
   /** Public keys that are trusted besides those of this installation. */
   publicKeys: string[];
   /** Result of recomputing the hashes. */
-  reports: AuditChainVerificationResult[];
+  results: AuditChainVerificationResult[];
 };
 
 /** Entries should be sealed within this time. */
@@ -33,7 +33,7 @@ export async function inspectAudit({
   env,
   expected,
   publicKeys,
-  reports,
+  results,
 }: InspectionInput): Promise<AuditInspection> {
   const keys = loadAuditKeys(env);
   const trustedKeys = [...keys.map(({ publicKey }) => publicKey), ...publicKeys];
@@ -51,7 +51,7 @@ export async function inspectAudit({
   const checkpoints = { database, folder, expected: others.flat() };
   const { sealed, newest } = await inspectSeals({
     keys,
-    chains: reports.map(({ chain }) => chain),
+    chains: results.map(({ chain }) => chain),
     checkpoints,
     result,
   });

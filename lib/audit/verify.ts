@@ -7,21 +7,21 @@ export type AuditChainVerificationResult = {
   brokenAt: number | null;
 };
 
-/** A report with the newest hash of the chain in hex; null for an empty chain. */
+/** A result with the newest hash of the chain in hex; null for an empty chain. */
 type ChainVerdict = AuditChainVerificationResult & { head: string | null };
 
 /**
  * Recomputes every hash of every chain (or of one) and compares it with the stored hash, with the previous entry and
  * with the chain's head. Includes chains of deleted organizations.
- * @returns a report per chain; `brokenAt` is the first sequence number that doesn't match
+ * @returns a result per chain; `brokenAt` is the first sequence number that doesn't match
  */
 export async function verifyAudit(chain?: string): Promise<AuditChainVerificationResult[]> {
-  const reports: AuditChainVerificationResult[] = [];
+  const results: AuditChainVerificationResult[] = [];
   for (const one of chain === undefined ? await listChains() : [chain]) {
-    const { head: _, ...report } = await verifyChain(one);
-    reports.push(report);
+    const { head: _, ...result } = await verifyChain(one);
+    results.push(result);
   }
-  return reports;
+  return results;
 }
 
 /** Lists chains by their heads, by their entries in case a head is missing, and by the deletions of organizations. */

@@ -25,7 +25,7 @@ export type DemoData = {
   passwordHash: string;
   /** Stored already, in the order of `world.files`. */
   files: readonly StoredUpload[];
-  marks: StoredLogos;
+  logos: StoredLogos;
 };
 
 /**
@@ -48,10 +48,7 @@ export async function fillDatabase(client: ClientBase, demoData: DemoData): Prom
   }
 }
 
-async function insertWorld(
-  client: ClientBase,
-  { world, passwordHash, marks: logos }: DemoData,
-): Promise<void> {
+async function insertWorld(client: ClientBase, { world, passwordHash, logos }: DemoData): Promise<void> {
   const first = world.users.find(({ system_admin }) => system_admin);
   const metadata = first
     ? [{ key: "firstAdministrator", value: first.id, created_at: first.created_at }]

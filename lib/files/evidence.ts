@@ -70,12 +70,12 @@ export async function cleanAndStoreUploads(
   const types = await Promise.all(
     uploads.map(({ path, filename }, index) => detectAcceptedFileType(path, filename, fileLabel(index))),
   );
-  const requester = { ...sender, waitBudget: createWaitBudget() };
+  const uploader = { ...sender, waitBudget: createWaitBudget() };
   const prepared: PreparedUpload[] = [];
   const lastNumber = sender.addsTo ? await findLastAnonymousNumber(sender.addsTo) : 0;
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
-    const cleaning = await createCleanCopyOfUpload(upload.path, type, requester);
+    const cleaning = await createCleanCopyOfUpload(upload.path, type, uploader);
     if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
     const name = sender.anonymous ? createAnonymousFilename(type, lastNumber + index + 1) : upload.filename;
     prepared.push(

@@ -92,21 +92,21 @@ async function verifyAuditLog(env: Env): Promise<number> {
 async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Promise<number> {
   const [{ verifyAudit }, { inspectAudit }, { disconnectDatabase, sql }] = await loadModules();
   try {
-    const reports = await verifyAudit();
-    const broken = reports.filter(({ ok }) => !ok).map(createBrokenChainFinding);
+    const results = await verifyAudit();
+    const broken = results.filter(({ ok }) => !ok).map(createBrokenChainFinding);
     const [{ sealed } = { sealed: false }] = await sql.$queryRaw<{ sealed: boolean }[]>`
       select to_regclass('public.audit_seals') is not null as sealed`;
     if (!sealed) {
-      printReport(reports, { findings: broken, notes: [] });
+      printReport(results, { findings: broken, notes: [] });
       throw new Error("Nothing is sealed yet: this database is of an older version. Start the service once.");
     }
     if (loadAuditKeys(env).length === 0) {
-      printReport(reports, { findings: broken, notes: [] });
+      printReport(results, { findings: broken, notes: [] });
       throw new Error(`The seals can't be verified. ${formatMissingKey(env)}`);
     }
-    const input = { env, expected, publicKeys: options.trust, reports };
+    const input = { env, expected, publicKeys: options.trust, results };
     const { findings, notes } = await inspectAudit(input);
-    printReport(reports, { findings: [...broken, ...findings], notes });
+    printReport(results, { findings: [...broken, ...findings], notes });
     return computeExitCode([...broken, ...findings]);
   } catch (error) {
     const { findDatabaseErrorCode } = await import("#lib/operation/errors.ts");
@@ -118,8 +118,8 @@ async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Prom
   }
 }
 
-function printReport(reports: AuditChainVerificationResult[], inspection: AuditInspection): void {
-  for (const line of formatInspectionLines(reports, inspection)) console.log(line);
+function printReport(results: AuditChainVerificationResult[], inspection: AuditInspection): void {
+  for (const line of formatInspectionLines(results, inspection)) console.log(line);
 }
 
 /** The database client is generated; without it these modules can't be loaded. */

@@ -93,11 +93,11 @@ async function storeWorld(
     import("#lib/files/evidence.ts"),
   ]);
   const files = await storeEvidence(world.files);
-  const marks = await storeDemoLogos();
+  const logos = await storeDemoLogos();
   try {
-    await fillDatabase(client, { world, files, marks, passwordHash: await hash() });
+    await fillDatabase(client, { world, files, logos, passwordHash: await hash() });
   } catch (error) {
-    await removeStoredFiles([...listUploadStorageKeys(files), ...[...marks.values()].map(({ key }) => key)]);
+    await removeStoredFiles([...listUploadStorageKeys(files), ...[...logos.values()].map(({ key }) => key)]);
     throw error;
   }
 }

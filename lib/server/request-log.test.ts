@@ -29,7 +29,7 @@ fs.mkdirSync(path.join(root, ".next"));
 const routes = Object.fromEntries([...UNIDENTIFIED, ...IDENTIFIED].map((route) => [`${route}/page`, route]));
 fs.writeFileSync(path.join(root, ".next/app-path-routes-manifest.json"), JSON.stringify(routes));
 afterAll(() => fs.rmSync(root, { recursive: true }));
-const logRequest = createLoggingRequestHandler(root);
+const serveAndLog = createLoggingRequestHandler(root);
 
 const lines = vi.spyOn(log, "info").mockImplementation(() => undefined);
 afterEach(() => void lines.mockClear());
@@ -38,7 +38,7 @@ async function serve(route: string, statusCode: number, headersSent = true): Pro
   const url = route.replaceAll(/\[\w+\]/g, "x");
   const request = { url, method: "POST", headers: { "x-request-id": "the-id" } };
   const response = Object.assign(new EventEmitter(), { statusCode, headersSent });
-  logRequest(request as unknown as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  serveAndLog(request as unknown as IncomingMessage, response as unknown as ServerResponse, () => undefined);
   response.emit("close");
   await nextTurn();
   return lines.mock.calls.map(([line]) => line);

@@ -60,7 +60,7 @@ export async function startServer(
   setListeningPort(port);
   // The build has copies of env.ts, which `setListeningPort` doesn't reach: it is loaded when the port is known.
   const { createLoggingRequestHandler } = await import("./request-log.ts");
-  listener.setRequestLogger(createLoggingRequestHandler(PROJECT_ROOT));
+  listener.setLoggingHandler(createLoggingRequestHandler(PROJECT_ROOT));
   const handle = await createNextHandler(env, port).catch((error) => {
     ready.reject(error);
     throw error;
@@ -71,7 +71,7 @@ export async function startServer(
   return { port, drain };
 }
 
-/** A request that only the app can serve waits until `app` is ready. Requests aren't logged until a logger is set. */
+/** A request that only the app can serve waits until `app` is ready. Requests aren't logged until a handler is set. */
 function createRequestListener(env: Env, app: Promise<Handler>) {
   const guard = createRequestGuard(env);
   const noticeExposure = createMisconfigurationWatcher(env, (warning) => {
@@ -80,12 +80,12 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
     );
   });
   const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
-  let logRequest: LoggingRequestHandler = (_request, _response, serve) => serve();
+  let serveAndLog: LoggingRequestHandler = (_request, _response, serve) => serve();
   return {
-    setRequestLogger: (logger: LoggingRequestHandler) => void (logRequest = logger),
+    setLoggingHandler: (handler: LoggingRequestHandler) => void (serveAndLog = handler),
     handleRequest: (request: IncomingMessage, response: ServerResponse) => {
       noticeExposure(request);
-      logRequest(request, response, (route) => {
+      serveAndLog(request, response, (route) => {
         if (
           guard(request, response) &&
           !serveFile(request, response) &&

@@ -25,9 +25,9 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
 export async function createCleanCopyOfUpload(
   path: string,
   mimetype: string,
-  requester: InspectedFileUploader,
+  uploader: InspectedFileUploader,
 ): Promise<CleaningResult> {
-  const anonymous = requester.anonymous ?? false;
+  const anonymous = uploader.anonymous ?? false;
   if (mimetype === "text/plain")
     return anonymous && (await hasNamingFormat(path))
       ? { state: "not_cleanable", reveals: [...REVEALED_CATEGORIES], copy: null }
@@ -36,7 +36,7 @@ export async function createCleanCopyOfUpload(
   const target = `${path}.clean`;
   const { reveals, state } = await inspectFileInChildProcess(
     { kind, path, mimetype, target, anonymous },
-    requester,
+    uploader,
   );
   if (state === "cleaned") return { state, reveals, copy: await measureCopy(target, mimetype) };
   // An interrupted job may have left a partial copy.

@@ -17,8 +17,8 @@ function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue
   const queue = new InspectionQueue(limits);
   const begun: string[] = [];
   let end = () => {};
-  const add = (name: string, requester: InspectedFileUploader) =>
-    queue.run(requester, () => {
+  const add = (name: string, uploader: InspectedFileUploader) =>
+    queue.run(uploader, () => {
       begun.push(name);
       return new Promise<void>((resolve) => (end = resolve));
     });
@@ -44,7 +44,7 @@ describe("the queue of files that wait for their inspection", () => {
       ["maya", from("maya", "fair")],
       ["nora", from("nora", "fair")],
       ["ines", from("ines", "other")],
-    ].map(([name, requester]) => add(name as string, requester as InspectedFileUploader));
+    ].map(([name, uploader]) => add(name as string, uploader as InspectedFileUploader));
     for (const _ of all) await endOne();
     await Promise.all(all);
     expect(begun).toEqual(["flood 1", "flood 2", "ines", "maya", "nora", "flood 3", "flood 4"]);
@@ -75,17 +75,17 @@ describe("the queue of files that wait for their inspection", () => {
 
   it("rejects a request whose files have waited too long in total, and continues", async () => {
     const { add, begun, endOne } = createManualQueue();
-    const requester = from("maya", "fair");
+    const uploader = from("maya", "fair");
     const first = add("first", from("ada", "fair"));
-    const second = add("second", requester);
+    const second = add("second", uploader);
     await sleep(30);
     await endOne();
     await endOne();
     await Promise.all([first, second]);
-    expect(requester.waitBudget.leftMs).toBeLessThanOrEqual(createWaitBudget().leftMs - 25);
-    requester.waitBudget.leftMs = 5;
+    expect(uploader.waitBudget.leftMs).toBeLessThanOrEqual(createWaitBudget().leftMs - 25);
+    uploader.waitBudget.leftMs = 5;
     const other = add("other", from("ada", "fair"));
-    await expect(add("third", requester)).rejects.toMatchObject(BUSY);
+    await expect(add("third", uploader)).rejects.toMatchObject(BUSY);
     await endOne();
     await other;
     const last = add("last", from("ada", "fair"));

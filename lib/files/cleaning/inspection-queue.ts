@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 20;
 
 type WaitingInspection = {
-  requester: InspectedFileUploader;
+  uploader: InspectedFileUploader;
   since: number;
   timer: NodeJS.Timeout;
   start: () => void;
@@ -40,11 +40,11 @@ export class InspectionQueue {
   }
 
   /**
-   * Runs the work when it is the requester's turn.
-   * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting, or the requester has waited too long
+   * Runs the work when it is the uploader's turn.
+   * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting, or the uploader has waited too long
    */
-  async run<Result>(requester: InspectedFileUploader, work: () => Promise<Result>): Promise<Result> {
-    await this.#waitForTurn(requester);
+  async run<Result>(uploader: InspectedFileUploader, work: () => Promise<Result>): Promise<Result> {
+    await this.#waitForTurn(uploader);
     try {
       return await work();
     } finally {
@@ -53,21 +53,21 @@ export class InspectionQueue {
     }
   }
 
-  #waitForTurn(requester: InspectedFileUploader): Promise<void> {
+  #waitForTurn(uploader: InspectedFileUploader): Promise<void> {
     if (!this.#isRunning) {
       this.#isRunning = true;
       return Promise.resolve();
     }
-    if (this.#isFullFor(requester)) return Promise.reject(createInspectionBusyError());
+    if (this.#isFullFor(uploader)) return Promise.reject(createInspectionBusyError());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
           this.#remove(waiting);
           reject(createInspectionBusyError());
         },
-        Math.max(0, requester.waitBudget.leftMs),
+        Math.max(0, uploader.waitBudget.leftMs),
       );
-      const waiting: WaitingInspection = { requester, since: Date.now(), timer, start: resolve };
+      const waiting: WaitingInspection = { uploader, since: Date.now(), timer, start: resolve };
       this.#add(waiting);
     });
   }
@@ -85,7 +85,7 @@ export class InspectionQueue {
   }
 
   #add(waiting: WaitingInspection): void {
-    const { eventId, personId } = waiting.requester;
+    const { eventId, personId } = waiting.uploader;
     const people = this.#events.get(eventId) ?? new Map<string, WaitingInspection[]>();
     people.set(personId, [...(people.get(personId) ?? []), waiting]);
     this.#events.set(eventId, people);
@@ -95,7 +95,7 @@ export class InspectionQueue {
     const waiting = this.#takeNext();
     if (!waiting) return;
     clearTimeout(waiting.timer);
-    waiting.requester.waitBudget.leftMs -= Date.now() - waiting.since;
+    waiting.uploader.waitBudget.leftMs -= Date.now() - waiting.since;
     this.#isRunning = true;
     waiting.start();
   }
@@ -114,7 +114,7 @@ export class InspectionQueue {
   }
 
   #remove(waiting: WaitingInspection): void {
-    const { eventId, personId } = waiting.requester;
+    const { eventId, personId } = waiting.uploader;
     const people = this.#events.get(eventId);
     const others = people?.get(personId)?.filter((one) => one !== waiting) ?? [];
     if (others.length > 0) people?.set(personId, others);

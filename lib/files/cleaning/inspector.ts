@@ -23,10 +23,10 @@ const MAX_JOBS_PER_PROCESS = 200;
  */
 export function inspectFileInChildProcess(
   job: FileCleaningJob,
-  requester: InspectedFileUploader,
+  uploader: InspectedFileUploader,
 ): Promise<FileCleaningResult> {
   const workers = processWide("inspection workers", createWorkers);
-  return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, requester);
+  return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, uploader);
 }
 
 /** Images have their own process, so they don't wait for documents, which can take far longer. */
@@ -39,8 +39,8 @@ class InspectionWorker {
   #jobsDone = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  inspectFile(job: FileCleaningJob, requester: InspectedFileUploader): Promise<FileCleaningResult> {
-    return this.#queue.run(requester, () => this.#runJob(job));
+  inspectFile(job: FileCleaningJob, uploader: InspectedFileUploader): Promise<FileCleaningResult> {
+    return this.#queue.run(uploader, () => this.#runJob(job));
   }
 
   async #runJob(job: FileCleaningJob): Promise<FileCleaningResult> {

@@ -127,9 +127,9 @@ function resolveTarget(
   const inside = readAttribute(element, "Target").startsWith("/")
     ? readAttribute(element, "Target").slice(1)
     : name;
-  const kind = classifyPart(inside, types);
-  if (kind === "drop" && part !== ROOT_PART) return null;
-  if (!kind || kind === "drop" || !archive.has(inside))
+  const handling = classifyPart(inside, types);
+  if (handling === "drop" && part !== ROOT_PART) return null;
+  if (!handling || handling === "drop" || !archive.has(inside))
     throw new Error("This document holds what can't be looked into.");
   return { inside };
 }
@@ -158,12 +158,12 @@ async function cleanOoxmlPart(
   { part, types, tools, ids }: PartContext,
 ): Promise<Buffer> {
   const bytes = await archive.read(part);
-  const kind = classifyPart(part, types);
-  if (kind === "font") return bytes;
-  if (kind === "picture") return tools.picture(bytes);
-  if (kind === "document") return tools.document(bytes);
+  const handling = classifyPart(part, types);
+  if (handling === "font") return bytes;
+  if (handling === "picture") return tools.picture(bytes);
+  if (handling === "document") return tools.document(bytes);
   return editXml(bytes, (element) => {
-    const fate = removeOoxmlAuthorship(element, kind as OoxmlPartHandling, tools.noteField);
+    const fate = removeOoxmlAuthorship(element, handling as OoxmlPartHandling, tools.noteField);
     if (fate !== "drop") assertRelations(element, ids);
     return fate;
   });

@@ -8,14 +8,14 @@ export type OoxmlPartHandling =
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */
 export const classifyOoxmlContentType = (type: string): OoxmlPartHandling | null =>
-  PART_KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
+  PART_HANDLINGS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
 const OFFICE_TYPE_PREFIX = "application\\/vnd\\.openxmlformats-officedocument\\.";
 const MICROSOFT_TYPE_PREFIX = "application\\/vnd\\.ms-";
 const buildContentTypePattern = (start: string, ...names: string[]): RegExp =>
   new RegExp(`^${start}(${names.join("|")})(\\+xml)?$`, "i");
 
-const PART_KINDS: readonly [RegExp, OoxmlPartHandling][] = [
+const PART_HANDLINGS: readonly [RegExp, OoxmlPartHandling][] = [
   [
     buildContentTypePattern(
       `${OFFICE_TYPE_PREFIX}wordprocessingml\\.`,
@@ -186,13 +186,13 @@ const VOCABULARIES: Partial<Record<OoxmlPartHandling, PartVocabulary>> = {
 /** Removes the authorship from an element and records the field names that it filled. */
 export function removeOoxmlAuthorship(
   element: XmlElement,
-  kind: OoxmlPartHandling,
+  handling: OoxmlPartHandling,
   noteField: (name: string) => void,
 ): ElementAction {
   if (DRAWING_ELEMENTS.has(element.local))
     for (const attribute of element.attributes)
       rewriteAttribute(attribute, { rules: DRAWING_ATTRIBUTE_RULES, element, noteField });
-  const rules = VOCABULARIES[kind];
+  const rules = VOCABULARIES[handling];
   if (!rules) return "keep";
   const droppedField = rules.elements.get(element.local);
   if (droppedField !== undefined) {

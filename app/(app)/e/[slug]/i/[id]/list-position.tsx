@@ -16,10 +16,10 @@ export type IncidentListAndAdjacentLinks = {
 };
 
 /** Links back to the list and to the adjacent incidents in it. */
-export function AdjacentIncidentLinks(position: IncidentListAndAdjacentLinks) {
-  const { href, previous, next } = position;
+export function AdjacentIncidentLinks(links: IncidentListAndAdjacentLinks) {
+  const { href, previous, next } = links;
   const t = useTranslator("incidentPage");
-  const hrefs = buildListAndAdjacentIncidentHrefs(position);
+  const hrefs = buildListAndAdjacentIncidentHrefs(links);
   const shownTitle = useIncidentTitleFormatter();
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
@@ -43,12 +43,10 @@ export function AdjacentIncidentLinks(position: IncidentListAndAdjacentLinks) {
 }
 
 /** Returns the URLs of the list and of the adjacent incidents; null where there is none. */
-export function buildListAndAdjacentIncidentHrefs(position: IncidentListAndAdjacentLinks | null) {
+export function buildListAndAdjacentIncidentHrefs(links: IncidentListAndAdjacentLinks | null) {
   const to = (one: LinkedIncident | null | undefined) =>
-    one && position
-      ? buildHrefWithQueryChanges(`/e/${one.slug}/i/${one.id}`, {}, { list: position.href })
-      : null;
-  return { list: position?.href ?? null, previous: to(position?.previous), next: to(position?.next) };
+    one && links ? buildHrefWithQueryChanges(`/e/${one.slug}/i/${one.id}`, {}, { list: links.href }) : null;
+  return { list: links?.href ?? null, previous: to(links?.previous), next: to(links?.next) };
 }
 
 type AdjacentLinkProps = {
