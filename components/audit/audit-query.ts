@@ -4,7 +4,7 @@ import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } f
 const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as const;
 
 /**
- * Builds the audit operation's query from the page's URL: dates run from the start to the end of the day (UTC).
+ * Reads the audit operation's query from the page's URL: dates run from the start to the end of the day (UTC).
  * `extraNames` lists further parameters to pass on, such as `chain`.
  */
 export function readAuditLogQueryFromPageUrl(

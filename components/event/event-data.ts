@@ -145,7 +145,7 @@ async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number
 }
 
 /**
- * Returns the path of an event's logo; null for a logo on another site, which would learn who reads about reports, and
+ * Finds the path of an event's logo; null for a logo on another site, which would learn who reads about reports, and
  * which the content security policy blocks.
  */
 export function findSameSiteEventLogoPath(event: Pick<PublicEventRecord, "logo">): string | null {

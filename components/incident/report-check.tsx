@@ -9,7 +9,7 @@ import { formatDateTimeWithoutZone, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 /**
- * A choice whose label the review shows. Only members of the team have `terms`, by which a text names them
+ * A choice whose label the summary shows. Only members of the team have `terms`, by which a text names them
  * (lib/design/name-terms.ts).
  */
 export type ReportFieldOptionWithNameTerms = FieldOption & { terms?: readonly string[] };

@@ -3,13 +3,13 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import type { ReportFormLimits } from "./report-form.tsx";
 
-/** Selects a suggested subject on focus, so that typing replaces it instead of appending to it. */
+/** Selects a suggested title on focus, so that typing replaces it instead of appending to it. */
 export function selectSuggestedReportTitleText(field: EventTarget): void {
   if (!(field instanceof HTMLInputElement) || field.name !== "title") return;
   if (field.value && field.value === field.dataset.suggested) field.select();
 }
 
-/** Suggests a subject from the description, unless the person has entered one. */
+/** Fills in a title suggested by the description, unless the person has entered one. */
 export function fillSuggestedReportTitle(
   { currentTarget, target: left }: FormEvent<HTMLFormElement>,
   limits: ReportFormLimits,

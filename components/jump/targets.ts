@@ -27,7 +27,7 @@ export type JumpTargetGroup = {
   items: JumpTarget[];
 };
 
-/** Returns the commands of the present page as a group of targets, which comes first. */
+/** Returns the present page's commands that match the search, as a group that comes first; empty if none matches. */
 export function groupMatchingCommands(
   commands: readonly RunnableJumpCommand[],
   search: string,

@@ -6,7 +6,7 @@ import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
 
 type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
 
-/** Shows the four parts of a decision. The holder of the letterbox and the team see the same. */
+/** Shows the four parts of a decision letter. The holder of the letterbox and the team see the same. */
 export function DecisionLetterDetails({ decision }: { decision: Decision }) {
   const t = useTranslator("letterbox");
   const formatDay = useDayFormatter();

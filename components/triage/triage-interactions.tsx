@@ -31,7 +31,7 @@ type Props = {
   bulk: BulkFormLabelsAndOptions;
 };
 
-/** The actions on rows, by button, by key and by dialog, without leaving the page. */
+/** Bulk form, dialogs, keyboard shortcuts and undo of the list, all without leaving the page. */
 export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Props) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();

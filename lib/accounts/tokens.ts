@@ -124,7 +124,7 @@ export async function revokeToken(context: OwnAccountContext, id: string): Promi
   });
 }
 
-/** Returns whether a token has expired and is still in its owner's list. */
+/** Returns whether an API token has expired and is still in its owner's list. */
 export async function isExpiredApiToken(token: string): Promise<boolean> {
   const where = { tokenHash: hashToken(token), expiresAt: { lte: new Date() } };
   return (await prisma.apiToken.count({ where })) > 0;

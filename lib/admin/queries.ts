@@ -71,7 +71,7 @@ function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
   return Prisma.sql`u.created_at ${direction}, u.id ${direction}`;
 }
 
-/** Loads one account. @throws AppError NOT_FOUND */
+/** Loads what a SystemAdmin sees of an account. @throws AppError NOT_FOUND */
 export async function loadUserDetailsForAdmin(userId: string): Promise<AdminUserDetailsRecord> {
   type Row = UserRow &
     Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &

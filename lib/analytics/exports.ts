@@ -39,9 +39,9 @@ export type ReportExportOptions = {
 };
 
 /**
- * Exports an organization's reports, in this order: checks the filter, writes the audit entry, reads the first reports,
- * starts the response, and reads the rest as the client consumes it. Records every exported report in its own access
- * log before it is sent.
+ * Creates the response that exports an organization's reports, in this order: checks the filter, writes the audit
+ * entry, reads the first reports, starts the response, and reads the rest as the client consumes it. Records every
+ * exported report in its own access log before it is sent.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's; SERVICE_UNAVAILABLE when
  *   this person already has a PDF in progress, or too many are in progress
  */
@@ -130,7 +130,7 @@ function csvWriterFor(
   return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildIncidentPageUrl)];
 }
 
-/** Builds the URL of a report's page; only people with access can open it. */
+/** Builds the URL of an incident's page; only people with access can open it. */
 export const buildIncidentPageUrl = (row: Pick<ExportedReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 

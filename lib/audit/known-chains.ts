@@ -30,7 +30,7 @@ export type CheckpointedAuditChains = {
 /** Sealing stopped because checkpoints are missing or changed; the message goes to the log. */
 export class SealingRefusedError extends Error {}
 
-/** Updates the known chains with a checkpoint. */
+/** Updates the state of the chains with a checkpoint. */
 export function applyCheckpointToAuditChains(
   known: CheckpointedAuditChains,
   checkpoint: SignedCheckpoint,

@@ -89,7 +89,7 @@ export class ChainSealer {
       const round = await runSqlTransaction((tx) => this.#sealUnderLock(tx, known, force));
       if (round) this.#applyCommitted(known, round);
     } catch (error) {
-      // The commit may or may not have happened, so the next round reads the known chains again.
+      // The commit may or may not have happened, so the next round reads the checkpointed chains again.
       this.#knownChains = undefined;
       throw error;
     }

@@ -40,7 +40,7 @@ export type SealWithEntryHash = AuditSeal & { entryHash: string | null };
 
 const BATCH_SIZE = 5000;
 
-/** Reads the seals of a chain in order. */
+/** Streams the seals of a chain in order. */
 export async function* streamAuditSeals(chain: string): AsyncGenerator<SealWithEntryHash, void> {
   let after = 0;
   for (;;) {

@@ -63,7 +63,7 @@ function resolvePackage(packages: Record<string, Package>, from: string, name: s
   }
 }
 
-/** Creates a check that says whether the service can do without a file or package, given its path from the root. */
+/** Creates a function that returns whether only the build needs a file or package, given its path from the root. */
 export function createBuildOnlyFileMatcher(root: string): (place: string) => boolean {
   const needed = listRuntimePackages(root);
   const findPackageFolder = (place: string) =>

@@ -14,8 +14,8 @@ type Query = Parameters<Adapter["queryRaw"]>[0];
 type AdapterOptions = NonNullable<ConstructorParameters<typeof PrismaPg>[1]>;
 
 /**
- * Returns Prisma's adapter on a pool of lib/database/connections.ts. @param findPool is called when the client connects,
- * which is at its first query, and again after it was disconnected
+ * Creates Prisma's adapter on a pool of lib/database/connections.ts, with times that keep their zone.
+ * @param findPool is called when the client connects, which is at its first query, and again after it was disconnected
  */
 export const createPrismaAdapterWithZonedTimes = (
   findPool: () => pg.Pool,

@@ -6,7 +6,7 @@ import type { EvidenceKind } from "./stories/story.ts";
 
 export type GeneratedFile = { filename: string; bytes: Uint8Array };
 
-/** Draws a simple two-color logo of 256 px as PNG. The shapes are derived from the name. */
+/** Renders a simple two-color logo of 256 px. The shapes are derived from the name. */
 export function renderDemoLogoPng(
   name: string,
   [ground, figure]: readonly [string, string],

@@ -26,7 +26,7 @@ export function chooseTimeZoneOutsideEvents(reader: ReaderTimeZones): string {
   return reader?.timeZone ?? (others.length === 0 ? zone : null) ?? env().timeZone;
 }
 
-/** Returns a function that returns the time format of one of the reader's events, for texts about several events. */
+/** Returns a function that returns the options of one of the reader's events, for texts about several events. */
 export function createEventTimeFormatOptionsLookup(
   reader: ReaderTimeZones,
   locale: Locale,

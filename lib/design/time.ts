@@ -12,7 +12,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** The language and the IANA time zone in which times are written. */
 export type TimeFormatOptions = { locale: Locale; timeZone: string };
 
-/** Creates a format for days and months that are counted in UTC, and for dates without a time of day. */
+/** Creates the options for days and months that are counted in UTC, and for dates without a time of day. */
 export const createUtcTimeFormatOptions = (locale: Locale = DEFAULT_LOCALE): TimeFormatOptions => ({
   locale,
   timeZone: "UTC",

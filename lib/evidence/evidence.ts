@@ -245,8 +245,8 @@ type FileToSend = {
 };
 
 /**
- * Sends a file of an incident, or a part of it, as an attachment. If the stored file is missing or damaged, records
- * that and fails.
+ * Creates the response that sends a file of an incident, or a part of it, as an attachment. If the stored file is
+ * missing or damaged, records that and fails.
  * @throws AppError SERVICE_UNAVAILABLE, NOT_FOUND, RANGE_NOT_SATISFIABLE
  */
 export function createEvidenceFileDownloadResponse({

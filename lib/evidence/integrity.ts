@@ -162,7 +162,7 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Maps a read error to the file's fault; undefined if it is the storage that can't be read. */
+/** Finds the file's fault by the error of reading it; undefined if it is the storage that can't be read. */
 export function findEvidenceFaultFromError(error: unknown): EvidenceFault | undefined {
   if (error instanceof DamagedFileError || error instanceof SealError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;

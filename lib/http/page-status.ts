@@ -32,7 +32,7 @@ export function discardPageResponseRecording(requestId: string): void {
 const lostForms = processWide("lost forms", () => new Map<string, Record<string, string>>());
 
 /**
- * Records the values of a form whose session has ended: without script, the page in the response can't show the form,
+ * Stores the values of a form whose session has ended: without script, the page in the response can't show the form,
  * so it shows the text instead.
  */
 export function storeExpiredSessionFormValues(requestId: string, values: Record<string, string>): void {

@@ -9,7 +9,7 @@ import {
 import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
-/** A change that a verb makes to a report. `decide` computes it once the row is locked. */
+/** A change of status or a reopening that a verb requests. `decide` computes it once the row is locked. */
 export type IncidentStateChangeRequest = {
   action: "state" | "reopen";
   note: string | null;

@@ -3,7 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 
-/** Lists from which of these people the incident is hidden now. */
+/** Returns those of the given people from whom the incident is hidden now. */
 export async function filterExcludedPersonIds(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,

@@ -86,7 +86,7 @@ const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
   severity: query.severity ?? query.priority,
 });
 
-/** Returns what the actor may see of these events, given by id or slug, or of all events if none is given. */
+/** Returns which incidents of these events, given by id or slug, the actor may see; of all events if none is given. */
 export async function resolveVisibleIncidentFilter(
   actor: Actor,
   events: readonly string[] | undefined,

@@ -66,7 +66,7 @@ export const readableIncidentsSql = (readerId: string | null): Prisma.Sql => Pri
   cross join lateral (
     select i.conflict_check and o.user_id is null and not coalesce(i.reporter_id = ${readerId}::uuid, false) as unopened) c)`;
 
-/** Selects the columns of `readableIncidentsSql` for the sender of a report, named or anonymous, who reads it back. */
+/** Rows like those of `readableIncidentsSql`, for the sender of a report, named or anonymous, who reads it back. */
 export const incidentsReadableBySenderSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
 

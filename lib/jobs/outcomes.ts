@@ -56,7 +56,7 @@ export const UNDELIVERABLE_MAIL_ERROR_TEXT = "undeliverable";
 /** Mails to the operator's own address. While they are refused, the health page reports it with the audit log. */
 const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
 
-/** Ends the retries of a permanently refused mail. @returns whether it was given up */
+/** Ends the retries of a permanently refused mail after several attempts. @returns whether it was given up */
 export async function giveUpRefusedMailAfterRetries(
   task: string,
   job: { id: string; attempts: number },

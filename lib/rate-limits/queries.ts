@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 
-/** Counts the slots of these names that are in use, and finds when the first of them is free again. */
+/** Finds how many slots of these names are in use, and when the first of them is free again. */
 export async function findRateLimitSlotUsage(
   names: string[],
   now: number,

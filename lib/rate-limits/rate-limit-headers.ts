@@ -24,5 +24,5 @@ export function buildRateLimitHeaders(usages: readonly LimitUsage[]): Record<str
   };
 }
 
-/** Whole seconds after which a call counts no longer; at least one, like `Retry-After`. */
+/** Rounds up to whole seconds, at least one, as `Retry-After` and `RateLimit` have them. */
 export const toWholeSecondsAtLeastOne = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

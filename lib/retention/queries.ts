@@ -12,7 +12,7 @@ import {
   TODAY_UTC_SQL,
 } from "./due-sql.ts";
 
-/** Lists incidents that are due, in the order of their ids, after `after`. */
+/** Lists incidents that are due for deletion, in the order of their ids, after `after`. */
 export async function listIncidentIdsDueForDeletion(
   after: string | undefined,
   count: number,

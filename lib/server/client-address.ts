@@ -8,7 +8,7 @@ import net from "node:net";
 type TrustCheck = (address: string) => boolean;
 
 /**
- * Creates the check whether an address is that of a trusted proxy.
+ * Creates a function that returns whether an address is that of a trusted proxy.
  * @param text TRUSTED_PROXIES: addresses and ranges, separated by commas
  * @throws Error naming the entry that is neither
  */
@@ -34,7 +34,7 @@ export function chooseClientAddress(
   return nearest;
 }
 
-/** Strips port, brackets, zone and IPv4-mapped prefix from an address; undefined when the text is no address. */
+/** Strips port, brackets, zone and IPv4-mapped prefix from an IP address; undefined when the text is none. */
 export function normalizeIpAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const addressWithoutPort =

@@ -20,8 +20,8 @@ const ALLOCATOR_ENV = {
 };
 
 /**
- * Keeps compiled code between starts, so that a start doesn't load TypeScript's compiler: 16 MB less, and faster.
- * Where the folder can't be written, Node runs without the cache.
+ * Variables with which Node keeps compiled code between starts, so that a start doesn't load TypeScript's compiler:
+ * 16 MB less, and faster. Where the folder can't be written, Node runs without the cache.
  */
 export const COMPILE_CACHE_ENV_VARIABLES = {
   NODE_COMPILE_CACHE: path.resolve(import.meta.dirname, "../../node_modules/.cache/compiled"),

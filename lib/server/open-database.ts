@@ -16,8 +16,8 @@ const MIN_POSTGRES_VERSION = 15;
 const STARTUP_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the service's database: the one that DATABASE_URL names, else the embedded one of the data folder. Waits up
- * to 30 seconds for an external server. `close` releases the embedded one.
+ * Waits up to 30 seconds for the database that DATABASE_URL names; without one, starts or joins the embedded server of
+ * the data folder, which `close` releases.
  * @throws Error in plain words when no database is available, it is older than PostgreSQL 15, it is read-only, or it
  * doesn't keep session settings
  */

@@ -6,7 +6,7 @@ import { findMetrics } from "#lib/observability/metrics.ts";
 import { withRootOrChildSpan, runWithoutTracingSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";
 
-/** Serves a request and records how it ended. */
+/** A function that serves a request and records how it ended. */
 export type LoggingRequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,9 +26,9 @@ const UNIDENTIFIED_ROUTE =
   /^\/(api\/)?(mailbox|letterbox)(\/|$)|^\/e\/\[slug\]\/report(\/|$)|\/anonymous-reports$/;
 
 /**
- * Writes one log line, counts one request and, where traces are on, records one span per request: its id, route
- * pattern, status and duration. Nothing in them identifies the person or the content. Of a route that identifies nobody
- * only failures of the service are logged and counted, without their id.
+ * Creates a handler that serves each request, writes one log line, counts it and, where traces are on, records one
+ * span: its id, route pattern, status and duration. Nothing in them identifies the person or the content. Of a route
+ * that identifies nobody only failures of the service are logged and counted, without their id.
  */
 export function createLoggingRequestHandler(root: string): LoggingRequestHandler {
   const matchRoute = createRouteMatcher(root);

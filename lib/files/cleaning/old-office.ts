@@ -4,7 +4,7 @@
  */
 
 /**
- * Lists the metadata fields that such a file fills.
+ * Lists the metadata fields that an old office file fills.
  * @throws Error when it is broken or encrypted, or holds files or pictures, which may have metadata of their own
  */
 export function listLegacyOfficeMetadataFieldNames(bytes: Buffer): string[] {

@@ -15,7 +15,7 @@ const ACTIVE_CONTENT =
 const MIN_ZERO_BYTES = 0.2;
 
 /**
- * Finds the encoding of plain text: one in which it has no control characters other than tab, line and page breaks.
+ * Detects the encoding of plain text: one in which it has no control characters other than tab, line and page breaks.
  * Null for anything else, and for content that starts like a web page, an SVG image or a script, since it could run
  * where somebody opens it.
  */
