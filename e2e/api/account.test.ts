@@ -687,7 +687,7 @@ describe("deleting one's account", () => {
     const reply = await end(person);
     expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toBe(
-      "You're the last organization admin of Lonely Guild, Admin of Lonely Congress. Give someone else that role first.",
+      "You're the last organization admin of Lonely Guild, Admin of Lonely Congress. Give each role to someone else first.",
     );
     const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
     expect((await end(person)).status).toBe(200);
@@ -709,7 +709,7 @@ describe("deleting one's account", () => {
     await heed.sql("update users set system_admin = false where id <> $1", [sam.id]);
     const reply = await end(sam);
     expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
-    expect(reply.body.details).toContain("the last SystemAdmin");
+    expect(reply.body.details).toContain("the last system administrator");
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });
 });

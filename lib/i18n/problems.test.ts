@@ -46,16 +46,16 @@ describe("an error", () => {
 
   test("about the last admin lists the roles, with unchanged names of events", () => {
     const roles = [
-      "SystemAdmin",
+      { term: "role.systemAdmin" } as const,
       { term: "role.organizationAdmin", values: { name: "Northlight" } } as const,
       { term: "role.eventAdmin", values: { name: "{Fair}, and more" } } as const,
     ];
     const error = new AppError("LAST_ADMIN", "soleAdmin", { roles });
     expect(error.details).toBe(
-      "You're the last SystemAdmin, organization admin of Northlight, Admin of {Fair}, and more. Give someone else that role first.",
+      "You're the last system administrator, organization admin of Northlight, Admin of {Fair}, and more. Give each role to someone else first.",
     );
     expect(describeProblem("de", error).advice).toContain(
-      "SystemAdmin, Admin der Organisation Northlight, Admin von {Fair}, and more",
+      "Systemadmin, Admin der Organisation Northlight, Admin von {Fair}, and more",
     );
   });
 

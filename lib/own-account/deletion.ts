@@ -143,8 +143,8 @@ async function createLastAdminError(
   const order = { orderBy: { name: "asc" }, select: { name: true } } as const;
   const ofOrganizations = await tx.organization.findMany({ where: { id: { in: organizations } }, ...order });
   const ofEvents = await tx.event.findMany({ where: { id: { in: events } }, ...order });
-  const roles: (string | ErrorTerm)[] = [
-    ...(system.length > 0 ? ["SystemAdmin"] : []),
+  const roles: ErrorTerm[] = [
+    ...(system.length > 0 ? [{ term: "role.systemAdmin" as const }] : []),
     ...ofOrganizations.map(({ name }) => ({ term: "role.organizationAdmin" as const, values: { name } })),
     ...ofEvents.map(({ name }) => ({ term: "role.eventAdmin" as const, values: { name } })),
   ];

@@ -29,6 +29,7 @@ const errorTerms = {
   "state.investigating": "investigating",
   "state.resolved": "resolved",
   "state.closed": "closed",
+  "role.systemAdmin": "system administrator",
   "role.organizationAdmin": "organization admin of {name}",
   "role.eventAdmin": "Admin of {name}",
   "file.any": "A file",

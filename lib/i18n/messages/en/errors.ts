@@ -111,7 +111,7 @@ const errors = {
   "serviceTokenNeedsEventAdmin.advice":
     "To create a token that reads incidents, you must be an Admin of every event it covers. Ask for that role, or choose one of your events.",
   soleAdmin: "Someone else needs to be an admin first.",
-  "soleAdmin.advice": "You’re the last {roles}. Give someone else that role first.",
+  "soleAdmin.advice": "You’re the last {roles}. Give each role to someone else first.",
   lastSystemAdmin: "This is the last system administrator.",
   "lastSystemAdmin.advice": "Make someone else a system administrator first.",
   lastOrganizationAdmin: "This is the last admin of the organization.",
@@ -285,7 +285,7 @@ const errors = {
     "You’ve opened it already, or it came in before the organization turned the check on.",
   bypassReviewedByOthers: "Someone else must review this.",
   "bypassReviewedByOthers.advice":
-    "You opened the incident without an answer yourself, or you joined the team through someone who did.",
+    "You opened this incident without answering the conflict check, or you joined the team through someone who did.",
   noDecisionYet: "There’s no decision to appeal against yet.",
   "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",
