@@ -131,7 +131,7 @@ describe("people are notified", () => {
       expect(mail?.text).not.toContain(word);
   });
 
-  test("of a severity that was raised, the Admins, in other words than of a report that has waited too long", async () => {
+  test("of a report that was marked critical, the Admins, in other words than of one that has waited too long", async () => {
     const report = await world.report(maya, event);
     await world
       .as(omar)

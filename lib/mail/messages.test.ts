@@ -143,7 +143,7 @@ describe("mails about what is new", () => {
     });
     expect(subject).toBe("You have an update");
     expect(text).toContain(
-      `New in Riverside: 12 new reports and one report that has waited too long.\n\n${url}\n\nTo see all your`,
+      `New in Riverside: 12 new reports and one report that has waited too long for a first response.\n\n${url}\n\nTo see all your`,
     );
   });
 
@@ -159,10 +159,10 @@ describe("mails about what is new", () => {
     expect(mail.text).toContain("An urgent report needs attention right now in Spring:\n");
   });
 
-  it("distinguishes a raised severity from an overdue report", () => {
+  it("distinguishes a report marked critical from an overdue one", () => {
     const to = { name: "Maya", place: "Spring", url, listUrl };
     expect(composeNotificationMail({ ...to, kinds: ["incident.critical"] }).text).toContain(
-      "The severity of a report was raised",
+      "A report was marked critical",
     );
     expect(composeNotificationMail({ ...to, kinds: ["incident.escalated"] }).text).toContain(
       "has waited too long",
