@@ -74,7 +74,7 @@ describe("what a refused report says", () => {
       { description: "Words", excludedUserIds: "a, b" },
       { t: translatorForLocale("en"), limits: LIMITS },
     );
-    expect(refusal.fieldErrors?.excludedUserIds).toMatch(/no one could read.*Deselect the person/);
+    expect(refusal.fieldErrors?.excludedUserIds).toMatch(/No one would be left to read.*Deselect the person/);
     expect(refusal.values).toEqual({ description: "Words", excludedUserIds: "a, b" });
   });
 
