@@ -113,7 +113,7 @@ function describeSecuritySchemes(): OpenApiJson {
       type: "http",
       scheme: "bearer",
       description:
-        "A personal API token, made in the account. One for reading takes GET and HEAD only, one for exports the exports only; one for an organization or an event reaches that organization or event only. A service token of an organization reads or exports there, for no person.",
+        "A personal API token, made in the account. One for reading takes GET and HEAD only, one for exports the exports only; one for an organization or an event reaches that organization or event only. A service token reads or exports in its organization, and belongs to no person.",
     },
   };
 }
