@@ -20,7 +20,7 @@ export type TokenRecord = {
   createdAt: string;
 };
 
-/** The action of the form that deletes a token, and its other hidden fields. */
+/** The action of the form that deletes a token, and its hidden fields besides the token's id. */
 type TokenDeletion = {
   action: (state: FormState, form: FormData) => Promise<FormState>;
   hidden?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
-/** Query parameters of an audit log page, besides the page's own. */
+/** Query parameters that filter an audit log; those for paging are separate. */
 const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as const;
 
 /**

@@ -31,11 +31,11 @@ type Props = {
   slug: string;
   /** Id of the account that the form was rendered for; null for a report without an account. */
   writer: string | null;
-  /** API path that accepts the report with script. */
+  /** API path to which the form sends the report when script runs. */
   sendPath: string;
   /** Idempotency key of the report, for repeated submissions. */
   ticket: string;
-  /** Where the form posts without script. */
+  /** Route to which the browser posts the form when no script runs. */
   sendTo: string;
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;

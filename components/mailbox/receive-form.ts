@@ -22,7 +22,7 @@ import { buildFileRefusalQuery } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
-/** Value of the button that locks, for pages without script. */
+/** Value of the button that locks the mailbox or letterbox of a page on which no script runs. */
 const LOCK = "lock";
 
 /** The operations and result pages of a form of a mailbox or letterbox. */
@@ -233,7 +233,7 @@ async function saveTextAndBuildUrl(
 
 type Unsent = { result: Result; values: Values; error: AppError };
 
-/** Returns the unsent text in the response, to be sent again, if it isn't saved for the page. */
+/** Responds with a form that holds the unsent text, for a text that couldn't be saved for the page. */
 async function respondWithForm(
   request: Request,
   { result, values, error }: Unsent,

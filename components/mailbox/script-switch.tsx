@@ -6,8 +6,8 @@ import { useHydrated } from "#components/ui/use-hydrated.ts";
 type Props = { withScript: ReactNode; withoutScript: ReactNode };
 
 /**
- * A form of its own with script, where sending it leaves the rest of the page alone. Without script, its place is taken
- * by a button of the form whose text it would lose.
+ * A separate form when script runs, since sending it then leaves the rest of the page unchanged. Otherwise a button of
+ * the surrounding form, whose text would be lost if another form were sent.
  */
 export const ScriptOrFallback = ({ withScript, withoutScript }: Props): ReactNode =>
   useHydrated() ? withScript : withoutScript;

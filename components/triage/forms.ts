@@ -1,7 +1,7 @@
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { BulkAction, MatchingRowsQuery } from "./bulk-actions.ts";
 
-/** Reads the forms of the list, with script. */
+/** The forms of the list as script in the browser reads them. */
 
 /** Value of the severity select before a choice: neither a severity nor "none". */
 export const UNCHOSEN_SEVERITY = "choose";

@@ -104,7 +104,7 @@ function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
   };
 }
 
-/** Says "Open" and "Any" in place of the statuses. */
+/** Returns a function that shortens the status filter's text: "Open" for all open statuses, "Any" for no limit. */
 function useStatusNames() {
   const t = useTranslator("inbox");
   const tChip = useTranslator("inboxClient");

@@ -126,8 +126,8 @@ export async function issueEmailChangeLink(userId: string): Promise<EmailChangeM
 
 /**
  * Applies the change that the token belongs to and uses up the token. If the owner of the account requested the
- * change, the person who opens the link must also have access to the account: a stranger could have requested to move
- * their own account to this address.
+ * change, whoever opens the link must also have access to the account. Otherwise a stranger could enter this address
+ * for their own account, and the owner of the address would confirm it unknowingly.
  * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function confirmEmailChange(

@@ -144,7 +144,7 @@ export async function releasePasswordAttempt({
     on conflict (key, name) do update set allowed_at = excluded.allowed_at`;
 }
 
-/** Clears the failures that count together with a successful sign-in, and their scheduled retries. */
+/** Deletes the counter that a successful sign-in used: its failures, and the retries scheduled for it. */
 export async function clearFailedPasswordAttempts({ key }: CountedPasswordAttempt): Promise<void> {
   await prisma.signInDelay.deleteMany({ where: { key } });
 }

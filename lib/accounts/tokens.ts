@@ -104,7 +104,9 @@ async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<vo
 }
 
 /**
- * A role in one of the organization's events is enough. The system role isn't, since such a token carries roles only.
+ * Checks that the actor has a role in the organization or in one of its events. Being a SystemAdmin isn't enough: the
+ * token acts with such roles only.
+ * @throws AppError NOT_FOUND, or the reason why a role is withheld
  */
 function assertOrganizationRole(actor: Actor, organizationId: string): void {
   const hasRole = [...actor.organizations, ...actor.events].some(

@@ -31,8 +31,9 @@ export type ReportAggregates = {
 };
 
 /**
- * Values and counts as PostgreSQL array text: `{1,2}`. Durations are in tenths of hours; `resolved` has the months in
- * which reports were resolved, as the database's `month_number` counts them.
+ * The values of one measure and how often each occurs, both as PostgreSQL array text: `{1,2}`. Durations are in tenths
+ * of hours; the values of `resolved` are the months in which reports were resolved, as the database's `month_number`
+ * counts them.
  */
 type HistogramRow = { measure: DurationMeasure | "resolved"; values: string; counts: string };
 

@@ -45,8 +45,8 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
 }
 
 /**
- * The clauses from `from` on that select reports `i`, deleted ones included, that fulfill the condition, event by
- * event.
+ * The `from` and `where` clauses for the organization's reports `i`, deleted ones included, that fulfill the
+ * condition.
  */
 const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id

@@ -188,8 +188,9 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
   ) c where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
- * The clauses from `from` on that select reports `i`, deleted ones included, event by event, so that reports of other
- * organizations are never read.
+ * The `from` and `where` clauses for the organization's reports `i`, deleted ones included, that fulfill the
+ * condition. They look up the reports of each of its events in turn, so that those of other organizations are never
+ * read.
  */
 export const fromReportsEventByEventSql = (
   selection: ReportSelection,

@@ -17,7 +17,10 @@ export type ApiResponse = {
 
 export type DirectApiHandler = (request: ApiRequest, params: Record<string, string>) => Promise<ApiResponse>;
 
-/** The route pattern of a request, set only by the server in front; the values that clients send are dropped. */
+/**
+ * The header in which our HTTP server (`lib/server/direct-api.ts`) passes a request's route pattern to Next. Values that
+ * clients send in it are dropped.
+ */
 export const ROUTE_HEADER = "x-heed-route";
 
 const directHandlers = processWide("direct handlers", () => new Map<string, DirectApiHandler>());

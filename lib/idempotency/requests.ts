@@ -135,8 +135,8 @@ const pickAdded = (headers: Record<string, string>, before: Record<string, strin
 const CONTAINER_PARAMS = new Set(["eventId", "slug", "organizationId", "orgSlug"]);
 
 /**
- * Everything is hashed together with the key that was sent, under the data key: without both, neither the rows can be
- * compared with guesses, nor their responses be opened.
+ * Derives the hashes and the sealing key of a request from the idempotency key that was sent and the data key. Without
+ * both, nobody can test guesses against the rows or open the stored responses.
  */
 function deriveRecord({ operation, actor, call, container, params, input }: IdempotentRequest): SealedRecord {
   const idempotencyKey = call.idempotencyKey ?? "";

@@ -352,7 +352,7 @@ const MIN_EVENTS_FOR_RECENT_SCAN = 8;
 /** How many rows to scan for each one needed: enough if a fifth of the newest belong to the events. */
 const RECENT_SCAN_FACTOR = 5;
 
-/** The newest incidents of all events, filtered to these events. */
+/** The newest incidents of the given events, found among the newest of all: fast if these include enough of them. */
 function recentRowsSql(
   events: string[],
   hidden: readonly string[],

@@ -7,8 +7,9 @@ const MAX_PAUSE_MS = 60_000;
 
 /**
  * Pauses a queue whose every attempt fails, so that a server that refuses everything isn't called thousands of times:
- * 5 s after the third failure in a row, twice as long after a failure that follows the pause, at most a minute. A
- * failure during a pause is of an attempt that began before it, and doesn't lengthen it. A success ends the pause.
+ * 5 s after the third failure in a row, and twice as long each time the first attempt after a pause fails, at most a
+ * minute. A failure during a pause belongs to an attempt that began before it, and doesn't lengthen it. A success ends
+ * the pause.
  * Repeated refusals of the same recipient count once; three different recipients count as a failure of the server.
  */
 export class ConsecutiveFailureBackoff {

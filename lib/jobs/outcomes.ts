@@ -53,7 +53,10 @@ const UNDELIVERABLE_AFTER_TRIES = 6;
 /** Part of the error of an undeliverable mail's job (`<task>: undeliverable <code>`). */
 export const UNDELIVERABLE_MAIL_ERROR_TEXT = "undeliverable";
 
-/** Mails to the operator's own address. While they are refused, the health page reports it with the audit log. */
+/**
+ * The task whose mails are never given up, since they go to the operator's own address. While they are refused, the
+ * health page reports it with the audit log.
+ */
 const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
 
 /** Ends the retries of a permanently refused mail after several attempts. @returns whether it was given up */

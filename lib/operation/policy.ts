@@ -163,7 +163,8 @@ export const isPublicPermission = (permission: Permission): boolean =>
   ["public", "mailbox", "letterbox"].some((rule) => rule in POLICY[permission]);
 
 /**
- * Returns whether the sender of a request must not be identified: the request is made for nobody, whoever is signed in.
+ * Returns whether the sender of a request must not be identified: it runs without an actor, even if somebody is signed
+ * in.
  */
 export const requiresUnidentifiedSender = (permission: Permission): boolean =>
   "unidentified" in POLICY[permission];

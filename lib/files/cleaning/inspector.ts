@@ -88,7 +88,11 @@ class InspectionWorker {
     this.#jobsDone = 0;
   }
 }
-/** With one arena, memory that a photograph used is returned, instead of being retained for each thread. */
+
+/**
+ * Environment in which glibc has a single malloc arena, so that it returns the memory of a large image to the system.
+ * With an arena for each thread it would keep it.
+ */
 const GLIBC_ENV = { MALLOC_ARENA_MAX: "1" };
 
 function startProcess(): ChildProcess {

@@ -112,7 +112,7 @@ async function isMember(slug: string): Promise<boolean> {
   return !event || can(actor, "incident.create", { eventId: event.id });
 }
 
-/** Returns a form that isn't stored for the redirect in the response, with all its text. */
+/** Responds with a form that holds all of the text, for a text that isn't stored for a redirect. */
 async function respondWithForm(request: Request, state: FormState, error: AppError): Promise<Response> {
   const [t, tReport] = [await getTranslator("reportForm"), await getTranslator("report")];
   const names = ["title", "description", "location", "parties", "reportedPersonName"] as const;
