@@ -5,7 +5,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { setPageContext } from "#components/i18n/server-translator.ts";
+import { setPageLanguagePathAndReader } from "#components/i18n/server-translator.ts";
 import { ScriptRetry } from "#components/shell/script-retry.tsx";
 import { getCurrentPageContext } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
@@ -36,7 +36,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // would block its scripts.
   await connection();
   const context = await getCurrentPageContext();
-  setPageContext(context);
+  setPageLanguagePathAndReader(context);
   const { locale } = context;
   return (
     <html lang={locale} dir={getTextDirection(locale)}>

@@ -13,7 +13,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import { env } from "#lib/env.ts";
-import { canSeeOrganizations, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
+import { canSeeAnyOrganization, isOnAnyTeamOrSystemAdmin, type Actor } from "#lib/operation/policy.ts";
 import { redirectToEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -91,12 +91,12 @@ function FirstRunSetup() {
 
 function SignedInLinks({ actor }: { actor: Actor }) {
   const t = useTranslator("visitor");
-  const organizations = canSeeOrganizations(actor);
+  const organizations = canSeeAnyOrganization(actor);
   return (
     <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
       <div className="flex flex-wrap gap-3">
         <a href="/inbox" className={buildButtonClass("primary")}>
-          {t(isOnAnyTeam(actor) ? "yourIncidents" : "yourReports")}
+          {t(isOnAnyTeamOrSystemAdmin(actor) ? "yourIncidents" : "yourReports")}
         </a>
         {organizations && (
           <a href="/orgs" className={buildButtonClass()}>

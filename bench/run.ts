@@ -8,7 +8,7 @@ import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
 import { startProcess, type RunningProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { buildIfOutdated } from "#lib/build/prepare.ts";
-import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
+import { createOrReadSecret } from "#lib/crypto/secrets.ts";
 import { requireSuccess, signIn } from "./client.ts";
 import { runLoad } from "./load.ts";
 import {
@@ -196,8 +196,7 @@ async function startService(
 /** Services on one database must be able to open what the others have sealed. */
 function copyDataKey(dataDir: string): void {
   const key = path.join("secrets", "data.key");
-  if (!fs.existsSync(path.join(scratchFolder, key)))
-    createSecretIfMissing({ dataDir: scratchFolder }, "data");
+  if (!fs.existsSync(path.join(scratchFolder, key))) createOrReadSecret({ dataDir: scratchFolder }, "data");
   fs.mkdirSync(path.join(dataDir, "secrets"), { recursive: true, mode: 0o700 });
   fs.copyFileSync(path.join(scratchFolder, key), path.join(dataDir, key));
 }

@@ -14,7 +14,7 @@ export function getProcessIdentity(): string {
 }
 
 /** Returns whether the process with this identity is running. */
-export function isProcessAlive(processIdentity: string): boolean {
+export function isProcessIdentityRunning(processIdentity: string): boolean {
   const [pid, started] = processIdentity.trim().split(" ");
   return isPidRunning(Number(pid)) && (!started || readProcessStartTime(Number(pid)) === started);
 }
@@ -39,7 +39,7 @@ export function tryAcquireFileLock(file: string): (() => void) | undefined {
     for (;;) {
       if (tryLink(draft, file)) return () => fs.rmSync(file, { force: true });
       const holder = readFileOrUndefined(file);
-      if (holder && isProcessAlive(holder)) return undefined;
+      if (holder && isProcessIdentityRunning(holder)) return undefined;
       if (holder !== undefined) removeStaleLock(file, holder);
     }
   } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { listTimeZones } from "./time-zones.ts";
-import { computeZonedTimeAsUtcMs, convertZonedTimeToUtc } from "./wall-clock.ts";
+import { computeWallClockTimeAsUtcMs, convertZonedTimeToUtc } from "./wall-clock.ts";
 import { formatDayInTimeZone } from "./zoned-day.ts";
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
 
 test("a time is converted to the zone's clock, before and after a DST change", () => {
   const shown = ["00:59", "01:00"].map((time) =>
-    computeZonedTimeAsUtcMs(Date.parse(`2026-03-29T${time}:00Z`), "Europe/Berlin"),
+    computeWallClockTimeAsUtcMs(Date.parse(`2026-03-29T${time}:00Z`), "Europe/Berlin"),
   );
   expect(shown).toEqual([Date.parse("2026-03-29T01:59:00Z"), Date.parse("2026-03-29T03:00:00Z")]);
   expect(formatDayInTimeZone(new Date("2026-07-04T22:30:00Z"), "Europe/Berlin")).toBe("2026-07-05");

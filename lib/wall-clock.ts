@@ -12,10 +12,10 @@ export function convertZonedTimeToUtc(local: string, zone: string): string | nul
     // Rejects a date without a time, and days that don't exist: February 30 would be parsed as March 2.
     if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
     // Clocks change at most once in two days, so one of these offsets from UTC holds at that time.
-    const momentByClockAt = (at: number) => shown - (computeZonedTimeAsUtcMs(at, zone) - at);
+    const momentByClockAt = (at: number) => shown - (computeWallClockTimeAsUtcMs(at, zone) - at);
     const [before, after] = [momentByClockAt(shown - DAY), momentByClockAt(shown + DAY)];
     return new Date(
-      [before, after].find((at) => computeZonedTimeAsUtcMs(at, zone) === shown) ?? before,
+      [before, after].find((at) => computeWallClockTimeAsUtcMs(at, zone) === shown) ?? before,
     ).toISOString();
   } catch {
     return null;
@@ -27,7 +27,7 @@ export function convertZonedTimeToUtc(local: string, zone: string): string | nul
  * 1970. The Swedish locale formats times like ISO 8601.
  * @throws RangeError for an unknown zone
  */
-export const computeZonedTimeAsUtcMs = (at: number, zone: string): number =>
+export const computeWallClockTimeAsUtcMs = (at: number, zone: string): number =>
   Date.parse(`${getZoneFormatter(zone).format(at).replace(" ", "T")}Z`);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

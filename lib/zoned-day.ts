@@ -1,7 +1,7 @@
-import { computeZonedTimeAsUtcMs } from "#lib/wall-clock.ts";
+import { computeWallClockTimeAsUtcMs } from "#lib/wall-clock.ts";
 
 /**
  * Returns the day of a time in the zone: "YYYY-MM-DD". In a file of its own, since the report form loads wall-clock.ts.
  */
 export const formatDayInTimeZone = (at: Date, zone: string): string =>
-  new Date(computeZonedTimeAsUtcMs(at.getTime(), zone)).toISOString().slice(0, 10);
+  new Date(computeWallClockTimeAsUtcMs(at.getTime(), zone)).toISOString().slice(0, 10);

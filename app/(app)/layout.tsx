@@ -13,7 +13,12 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { chooseHomePath } from "#lib/http/next-path.ts";
 import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
-import { isSystemAdmin, type Actor, isOnAnyTeam, isReporterOnly } from "#lib/operation/policy.ts";
+import {
+  isSystemAdmin,
+  type Actor,
+  isOnAnyTeamOrSystemAdmin,
+  isReporterOnly,
+} from "#lib/operation/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still checks its own permission. */
@@ -69,7 +74,7 @@ function useQuickExitPath(actor: Actor): string | undefined {
 /** Hides Organizations from people who only report; their list would be empty. */
 function listNavItems(actor: Actor) {
   const t = useTranslator("jump");
-  const incidents = { label: t(isOnAnyTeam(actor) ? "inbox" : "ownReports"), href: "/inbox" };
+  const incidents = { label: t(isOnAnyTeamOrSystemAdmin(actor) ? "inbox" : "ownReports"), href: "/inbox" };
   const organizations = { label: t("organizations"), href: "/orgs" };
   const system = { label: t("system"), href: "/system" };
   const referrals = actor.referrals?.length ? [{ label: t("referrals"), href: "/referrals" }] : [];

@@ -4,7 +4,7 @@ import { submitForm } from "#lib/http/form.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseSameSitePath } from "#lib/http/next-path.ts";
 import { getCurrentActor } from "#lib/http/page.ts";
-import { readSmallForm } from "#lib/http/small-form.ts";
+import { readFormIfWithinLimit } from "#lib/http/small-form.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { env } from "#lib/env.ts";
 import { isLocale, LOCALE_COOKIE } from "#lib/i18n/locales.ts";
@@ -15,7 +15,7 @@ const MAX_LANGUAGE_FORM_BYTES = 8192;
 
 /** Saves the chosen language on this device and, for a signed-in person, in the account. */
 export async function POST(request: Request): Promise<Response> {
-  const form = await readSmallForm(request, MAX_LANGUAGE_FORM_BYTES);
+  const form = await readFormIfWithinLimit(request, MAX_LANGUAGE_FORM_BYTES);
   if (!form) return createSeeOtherResponse("/");
   const response = createSeeOtherResponse(parseSameSitePath(form.get("next")) ?? "/");
   const locale = form.get("locale");

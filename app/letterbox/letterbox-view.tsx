@@ -6,7 +6,7 @@ import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { MailboxLockControl } from "#components/mailbox/lock-area.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
-import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
+import { MailboxOrLetterboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
@@ -64,7 +64,7 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
   const formatDay = useDayFormatter();
   if (measures.length === 0) return null;
   return (
-    <MailboxSection id="measures" title={t("measures")}>
+    <MailboxOrLetterboxSection id="measures" title={t("measures")}>
       <ul className="grid gap-3">
         {measures.map(({ letterId, measure, endsOn, hasEnded }) => (
           <li key={letterId} className="grid max-w-[68ch] gap-1">
@@ -75,7 +75,7 @@ function MeasuresSection({ letterbox: { measures } }: Props) {
           </li>
         ))}
       </ul>
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }
 
@@ -85,7 +85,7 @@ function LettersSection({ letterbox, returned, opened, done }: LettersProps) {
   const t = useTranslator("letterbox");
   const { letters, pagination, measures } = letterbox;
   return (
-    <MailboxSection id="letters" title={t("letters")}>
+    <MailboxOrLetterboxSection id="letters" title={t("letters")}>
       {(done === "letter" || done === "letterAndFiles") && (
         <Notice kind="success" live>
           <p>{t(`done.${done}`)}</p>
@@ -103,7 +103,7 @@ function LettersSection({ letterbox, returned, opened, done }: LettersProps) {
       </ol>
       <PaginationNav path="/letterbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
       <LetterForm returned={returned} opened={opened} mayAppeal={measures.length > 0} />
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }
 
@@ -191,7 +191,7 @@ function ReadingConfirmation({ letter: { id, readOn }, opened }: LetterProps) {
 function LeavingSection({ isConfirming }: { isConfirming: boolean }) {
   const t = useTranslator("letterbox");
   return (
-    <MailboxSection id="leave" title={t("leaveTitle")}>
+    <MailboxOrLetterboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div>
         <MailboxLockControl
@@ -207,6 +207,6 @@ function LeavingSection({ isConfirming }: { isConfirming: boolean }) {
           isConfirming={isConfirming}
         />
       </div>
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }

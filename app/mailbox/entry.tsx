@@ -10,7 +10,7 @@ type Props = {
 };
 
 /** The field for the seven words. A message that arrived too late for its mailbox is shown, to be copied. */
-export function MailboxCodeEntry({ lostMessage, isClosed }: Props) {
+export function MailboxReceiptEntryForm({ lostMessage, isClosed }: Props) {
   const t = useTranslator("mailbox");
   return (
     <MailboxCodeEntryForm

@@ -6,7 +6,7 @@ import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { MailboxLockControl } from "#components/mailbox/lock-area.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
-import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
+import { MailboxOrLetterboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
@@ -17,7 +17,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { UserHtml } from "#components/ui/prose.tsx";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
@@ -28,8 +28,8 @@ import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
-export type MailboxDetails = import("zod").output<typeof Mailbox>;
-type Props = { mailbox: MailboxDetails };
+export type DisplayedMailbox = import("zod").output<typeof Mailbox>;
+type Props = { mailbox: DisplayedMailbox };
 type TimedProps = Props & { now: Date };
 
 /** The tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
@@ -99,7 +99,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
       {outcome && (
         <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
           <h2 className="flex items-center gap-2 text-lg">
-            <StaticIcon of={circleCheckIcon} className="text-positive" />
+            <IconWithoutScript of={circleCheckIcon} className="text-positive" />
             {t("outcome")}
           </h2>
           <UserText>{outcome}</UserText>
@@ -114,7 +114,7 @@ function HiddenFrom({
   hiddenFrom,
   referredTo,
   hasReader,
-}: Pick<MailboxDetails, "hiddenFrom" | "referredTo" | "hasReader">) {
+}: Pick<DisplayedMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0) return null;
   const incident = useTranslator("incident");
@@ -149,7 +149,7 @@ function MessagesSection({ mailbox, returned, opened, done }: MessagesProps) {
   const t = useTranslator("mailbox");
   const { messages, pagination } = mailbox;
   return (
-    <MailboxSection id="messages" title={t("messages")}>
+    <MailboxOrLetterboxSection id="messages" title={t("messages")}>
       {(done === "message" || done === "messageAndFiles") && (
         <Notice kind="success" live>
           <p>{t(`done.${done}`)}</p>
@@ -163,7 +163,7 @@ function MessagesSection({ mailbox, returned, opened, done }: MessagesProps) {
         ))}
       </ol>
       <MessageForm returned={returned} opened={opened} />
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }
 
@@ -199,7 +199,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
   );
 }
 
-function MessageItem({ message }: { message: MailboxDetails["messages"][number] }) {
+function MessageItem({ message }: { message: DisplayedMailbox["messages"][number] }) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
   const { from, name, html, createdAt } = message;
@@ -231,20 +231,20 @@ function ReportSection({ mailbox: { report } }: Props) {
     [form("field.parties"), report.parties],
   ] as const;
   return (
-    <MailboxSection id="report" title={t("yourReport")}>
+    <MailboxOrLetterboxSection id="report" title={t("yourReport")}>
       <DefinitionList
         items={facts.flatMap(([term, value]) =>
           value ? [{ term, value: <UserText as="span">{value}</UserText> }] : [],
         )}
       />
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }
 
 function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { isConfirming: boolean }) {
   const t = useTranslator("mailbox");
   return (
-    <MailboxSection id="leave" title={t("leaveTitle")}>
+    <MailboxOrLetterboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div className="flex flex-wrap items-start gap-3">
         <MailboxLockControl
@@ -267,7 +267,7 @@ function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { 
           {t("backToEvent")}
         </a>
       </p>
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }
 

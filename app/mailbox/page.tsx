@@ -5,8 +5,8 @@ import { findPublicReportSettings, loadQuickExit } from "#components/event/event
 import { NewReportReadersText } from "#components/event/report-recipients.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
-import { MailboxCodeEntry } from "./entry.tsx";
-import { MailboxView, type MailboxDetails } from "./mailbox-view.tsx";
+import { MailboxReceiptEntryForm } from "./entry.tsx";
+import { MailboxView, type DisplayedMailbox } from "./mailbox-view.tsx";
 import { ReceiptRemovedFromDeviceView, ReceiptHandoverView, ReceiptView } from "./receipt-view.tsx";
 import { MailboxLockBroadcaster, MailboxLockReloader } from "#components/mailbox/lock-sync.tsx";
 import {
@@ -22,7 +22,7 @@ import { env } from "#lib/env.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { isMailboxClosed } from "#lib/mailbox/closed.ts";
-import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
+import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
 import { findOpenedMailboxTag, readOpenedMailboxSession } from "./opened-mailbox.ts";
 
@@ -36,7 +36,7 @@ type Props = { searchParams: Promise<SearchParams> };
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const session = await readOpenedMailboxSession();
-  if (session?.handOverUntil !== undefined && (await isReceiptHandOverActive(session)))
+  if (session?.handOverUntil !== undefined && (await isReceiptShownOnTeamDevice(session)))
     return (
       <TeamDevicePage>
         <ReceiptHandoverView {...await describeReceipt(session.receipt)} />
@@ -73,7 +73,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
 }, NarrowFrame);
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
-  <MailboxCodeEntry
+  <MailboxReceiptEntryForm
     lostMessage={(await takeRefusedFormOfVisitor(query.return)).returned?.values?.body}
     isClosed={isClosed}
   />
@@ -86,7 +86,7 @@ const describeReceipt = async (receipt: string | null | undefined) => ({
 });
 
 const renderOpened = async (
-  mailbox: MailboxDetails,
+  mailbox: DisplayedMailbox,
   { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
 ): Promise<ReactNode> => (
   <>
@@ -99,7 +99,7 @@ const renderOpened = async (
  * Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. Once it is
  * sent, says who can read the report.
  */
-async function renderReceipt(mailbox: MailboxDetails, isJustSent: boolean): Promise<ReactNode> {
+async function renderReceipt(mailbox: DisplayedMailbox, isJustSent: boolean): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
   const settings = await findPublicReportSettings(event.slug);
   const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
@@ -119,7 +119,7 @@ async function renderReceipt(mailbox: MailboxDetails, isJustSent: boolean): Prom
   );
 }
 
-async function renderMailbox(mailbox: MailboxDetails, query: SearchParams): Promise<ReactNode> {
+async function renderMailbox(mailbox: DisplayedMailbox, query: SearchParams): Promise<ReactNode> {
   const opened = await findOpenedMailboxTag();
   const cookie = (await createPageCallContext()).mailbox;
   const { returned } = await takeRefusedFormOfVisitor(

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { confirmReceiptSavedAction, confirmReceiptHandoverAction } from "./actions.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptCopyAndPrintButtons, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
@@ -38,7 +38,7 @@ export function ReceiptView({
   return (
     <>
       <header className="grid max-w-[60ch] gap-3">
-        <StaticIcon of={keyRoundIcon} size={32} className="text-accent no-print" />
+        <IconWithoutScript of={keyRoundIcon} size={32} className="text-accent no-print" />
         <h1 className="text-2xl sm:text-3xl">{t(isJustSent ? "receiptTitle" : "receiptAgainTitle")}</h1>
         <p className="text-lg no-print">{t(isJustSent ? "receiptLead" : "receiptAgainLead")}</p>
         <p className="wrap-anywhere">
@@ -69,7 +69,7 @@ function ReceiptDownloadForm({ opened }: TagProps) {
     <form method="post" action="/mailbox/receipt">
       <input type="hidden" name={MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
       <button className={buildButtonClass()}>
-        <StaticIcon of={downloadIcon} />
+        <IconWithoutScript of={downloadIcon} />
         {t("download")}
       </button>
     </form>
@@ -82,7 +82,7 @@ export function ReceiptHandoverView({ receipt, address, opened }: Omit<ReceiptPr
   return (
     <>
       <header className="grid max-w-[60ch] gap-3">
-        <StaticIcon of={keyRoundIcon} size={32} className="text-accent no-print" />
+        <IconWithoutScript of={keyRoundIcon} size={32} className="text-accent no-print" />
         <h1 className="text-2xl sm:text-3xl">{t("handOver.title")}</h1>
         <p className="text-lg">{t("handOver.lead")}</p>
         <p className="wrap-anywhere">{t("handOver.place", { address: isolateBidi(address) })}</p>

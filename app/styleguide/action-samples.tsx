@@ -10,7 +10,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
-import { submitSampleForm, submitStaleSampleForm } from "./actions.ts";
+import { validateSampleFormAction, submitStaleSampleForm } from "./actions.ts";
 import { SampleSection, SampleRow, SampleMenu } from "./section.tsx";
 
 const VARIANTS: ButtonVariant[] = ["primary", "secondary", "quiet", "danger"];
@@ -56,7 +56,7 @@ function DialogSamples() {
       <Dialog trigger="Delete…" variant="danger" title="Delete this organization?">
         <div className="grid gap-4">
           <p>Its events, reports and files go with it, for good.</p>
-          <Form action={submitSampleForm} label="Delete">
+          <Form action={validateSampleFormAction} label="Delete">
             <TextField name="title" label="Type the name to confirm" required />
             <FormActions>
               <SubmitButton variant="danger">

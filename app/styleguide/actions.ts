@@ -5,7 +5,7 @@ import { type FormState, collectRestorableFormValues } from "#lib/design/form-st
 import { env } from "#lib/env.ts";
 
 /** Validates the example form like a real one, and saves nothing. */
-export async function submitSampleForm(_: FormState, form: FormData): Promise<FormState> {
+export async function validateSampleFormAction(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
   const values = collectRestorableFormValues(form);
   const fieldErrors: Record<string, string> = {};

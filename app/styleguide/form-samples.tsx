@@ -12,7 +12,7 @@ import {
 } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { submitSampleForm } from "./actions.ts";
+import { validateSampleFormAction } from "./actions.ts";
 import { SampleSection } from "./section.tsx";
 
 export function FormSamples() {
@@ -27,7 +27,7 @@ export function FormSamples() {
 function SampleForm() {
   return (
     <Card className="max-w-2xl">
-      <Form action={submitSampleForm} hidden={{ event: "harbor-conf" }} label="Example">
+      <Form action={validateSampleFormAction} hidden={{ event: "harbor-conf" }} label="Example">
         <TextField
           name="title"
           label="Short title"

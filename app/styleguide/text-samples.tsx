@@ -10,7 +10,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { Stepper } from "#components/ui/stepper.tsx";
+import { StepProgress } from "#components/ui/stepper.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
@@ -22,8 +22,8 @@ export function HeaderSamples() {
   return (
     <div className="grid gap-6">
       <SampleHeader />
-      <Stepper label="Progress" steps={STATUSES} current={2} />
-      <Stepper compact label="Progress, compact" steps={STATUSES} current={2} />
+      <StepProgress label="Progress" steps={STATUSES} current={2} />
+      <StepProgress compact label="Progress, compact" steps={STATUSES} current={2} />
       <Tabs
         label="Views"
         items={[

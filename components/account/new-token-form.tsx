@@ -5,7 +5,7 @@ import { ReauthenticationFields } from "#components/account/reauthentication.tsx
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME_LENGTH } from "#lib/accounts/schema.ts";
+import { MAX_API_TOKEN_LIFETIME_DAYS, MAX_TOKEN_NAME_LENGTH } from "#lib/accounts/schema.ts";
 
 type Option = { value: string; label: string; hint?: string };
 
@@ -47,9 +47,9 @@ export function NewTokenForm({ action, hidden, label, scopes, defaultScope, plac
         name="expiresInDays"
         type="number"
         label={t("days")}
-        hint={t("daysHint", { max: MAX_TOKEN_DAYS })}
+        hint={t("daysHint", { max: MAX_API_TOKEN_LIFETIME_DAYS })}
         min={1}
-        max={MAX_TOKEN_DAYS}
+        max={MAX_API_TOKEN_LIFETIME_DAYS}
         defaultValue="90"
         required
       />

@@ -8,7 +8,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 /** Asks for the password, then shows the new recovery codes once. */
-export function RecoveryCodesRenewal() {
+export function RecoveryCodesRenewalSteps() {
   const t = useTranslator("factor");
   const { ok, values } = useFormContext().state;
   const codes = ok ? values?.recoveryCodes : undefined;

@@ -9,7 +9,7 @@ import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { TokenScope } from "#lib/operation/token-scope.ts";
 
-export type TokenRecord = {
+export type ApiOrServiceTokenRecord = {
   id: string;
   name: string;
   scope: TokenScope;
@@ -32,7 +32,7 @@ export function TokenItem({
   now,
   deletion,
 }: {
-  token: TokenRecord;
+  token: ApiOrServiceTokenRecord;
   now: Date;
   deletion: TokenDeletion;
 }) {
@@ -62,14 +62,22 @@ export function TokenItem({
 const REACH_KEYS = { read: "tokenReads", write: "tokenWrites", export: "tokenExports" } as const;
 
 /** The scope of a token, and the event or organization to which it is limited. */
-function TokenReach({ token: { scope, event, organization } }: { token: TokenRecord }) {
+function TokenReach({ token: { scope, event, organization } }: { token: ApiOrServiceTokenRecord }) {
   const t = useTranslator("account");
   const key = REACH_KEYS[scope];
   if (organization) return t(key, { event: t("organizationAndEvents", { name: organization.name }) });
   return event ? t(key, { event: event.name }) : t(`${key}All`);
 }
 
-function TokenTimes({ token, isExpired, now }: { token: TokenRecord; isExpired: boolean; now: Date }) {
+function TokenTimes({
+  token,
+  isExpired,
+  now,
+}: {
+  token: ApiOrServiceTokenRecord;
+  isExpired: boolean;
+  now: Date;
+}) {
   const t = useTranslator("account");
   return (
     <>
@@ -86,7 +94,7 @@ function TokenTimes({ token, isExpired, now }: { token: TokenRecord; isExpired: 
   );
 }
 
-function TokenDeletionForm({ token, deletion }: { token: TokenRecord; deletion: TokenDeletion }) {
+function TokenDeletionForm({ token, deletion }: { token: ApiOrServiceTokenRecord; deletion: TokenDeletion }) {
   const t = useTranslator("account");
   return (
     <Form

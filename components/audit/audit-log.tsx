@@ -9,12 +9,12 @@ import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } f
 import { useActorNameFormatter } from "./actor-name.ts";
 import { AuditLogFilterBar, type AuditFilterPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
-import { AuditTable, type AuditEntryDetails } from "./audit-table.tsx";
+import { AuditTable, type DisplayedAuditEntry } from "./audit-table.tsx";
 import type { AuditActionGroup } from "./audit-text.ts";
-import { ChainCheck, type AuditChainVerificationData } from "./chain-check.tsx";
+import { AuditChainCheckCard, type AuditChainVerificationData } from "./chain-check.tsx";
 
 type AuditLogPage = {
-  entries: readonly AuditEntryDetails[];
+  entries: readonly DisplayedAuditEntry[];
   pagination: { page: number; totalPages: number; total: number; atLeast: boolean; next: number | null };
 };
 
@@ -32,7 +32,7 @@ type Props = {
   csv: string;
   /** Result of the chain verification, if the URL asks for one (`verify=1`). */
   verdict: AuditChainVerificationData | null;
-  linkTo?: (entry: AuditEntryDetails) => string | null;
+  linkTo?: (entry: DisplayedAuditEntry) => string | null;
   /** Other query parameters to preserve, such as `chain`. */
   keep?: Record<string, string | undefined>;
 };
@@ -46,7 +46,7 @@ export function AuditLog(props: Props) {
   const actor = list.entries.find((entry) => entry.actor?.id === actorId)?.actor;
   const actorName = actor?.name ? nameActor(actor.name, actor.token) : undefined;
   // A requested verification comes first; otherwise the check is below the entries.
-  const check = <ChainCheck path={path} query={query} verdict={verdict} now={now} />;
+  const check = <AuditChainCheckCard path={path} query={query} verdict={verdict} now={now} />;
   return (
     <div className="grid gap-5">
       <p className="max-w-[68ch] text-muted">{t("intro")}</p>

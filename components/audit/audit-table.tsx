@@ -10,21 +10,21 @@ import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.
 import { useActorNameFormatter } from "./actor-name.ts";
 import { useAuditLabels } from "./audit-text.ts";
 
-export type AuditEntryDetails = z.output<typeof AuditEntry>;
+export type DisplayedAuditEntry = z.output<typeof AuditEntry>;
 
 type Props = {
   path: string;
   query: SearchParams;
-  entries: readonly AuditEntryDetails[];
+  entries: readonly DisplayedAuditEntry[];
   /** Returns the page of the object an entry is about; null if there is none. */
-  linkTo?: ((entry: AuditEntryDetails) => string | null) | undefined;
+  linkTo?: ((entry: DisplayedAuditEntry) => string | null) | undefined;
 };
 
 /** Audit entries as sentences, each with its full record in a disclosure. */
 export function AuditTable({ path, query, entries, linkTo }: Props) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
-  const columns: TableColumn<AuditEntryDetails>[] = [
+  const columns: TableColumn<DisplayedAuditEntry>[] = [
     { key: "at", header: t("when"), cell: ({ at }) => <Time value={at} show="exact" /> },
     {
       key: "actor",
@@ -48,7 +48,7 @@ function ActorCell({
   path,
   query,
 }: {
-  entry: AuditEntryDetails;
+  entry: DisplayedAuditEntry;
   path: string;
   query: SearchParams;
 }) {
@@ -73,7 +73,7 @@ function ActorCell({
   );
 }
 
-function ActionCell({ entry, href }: { entry: AuditEntryDetails; href: string | null }) {
+function ActionCell({ entry, href }: { entry: DisplayedAuditEntry; href: string | null }) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
   const { role } = entry.data;
@@ -92,7 +92,7 @@ function ActionCell({ entry, href }: { entry: AuditEntryDetails; href: string | 
   );
 }
 
-function EntryDetails({ entry }: { entry: AuditEntryDetails }) {
+function EntryDetails({ entry }: { entry: DisplayedAuditEntry }) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
   const code = (text: string) => <code className="text-sm wrap-anywhere">{text}</code>;

@@ -14,7 +14,7 @@ export type AuditChainVerificationData = z.output<typeof AuditVerification>;
 type Props = { path: string; query: SearchParams; verdict: AuditChainVerificationData | null; now: Date };
 
 /** Verifies that a log is unchanged: a link that requests the check, and the result in words. */
-export function ChainCheck({ path, query, verdict, now }: Props) {
+export function AuditChainCheckCard({ path, query, verdict, now }: Props) {
   const t = useTranslator("audit");
   return (
     <Card title={t("verifyTitle")} id="check">

@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
  * The contact address of the event's team, for people without an account or an invite; renders nothing if there is
  * none.
  */
-export function ContactNotice({ address }: { address: string | null }) {
+export function EventTeamContactNotice({ address }: { address: string | null }) {
   const t = useTranslator("report");
   if (!address) return null;
   return (

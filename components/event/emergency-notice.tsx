@@ -1,18 +1,18 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { phoneIcon, sirenIcon } from "#lib/design/icons.ts";
 
-export type EmergencyContacts = {
+export type EventEmergencyContactFields = {
   emergencyContact: string | null;
   emergencyPhone: string | null;
   emergencyNumber: string | null;
 };
 
 type Props = {
-  settings: EmergencyContacts;
+  settings: EventEmergencyContactFields;
   /** The reporter has said that somebody is in danger. */
   now?: boolean;
   /** The form asks who must not see the report, so the notice says that these people aren't alerted. */
@@ -30,7 +30,7 @@ export function EmergencyNotice({ settings, now = false, hideable = false, sent 
       role={now ? "alert" : undefined}
       className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4 max-[12rem]:p-2"
     >
-      <StaticIcon of={sirenIcon} size={24} className="text-danger max-[12rem]:hidden" />
+      <IconWithoutScript of={sirenIcon} size={24} className="text-danger max-[12rem]:hidden" />
       <div className="grid min-w-0 grow gap-2">
         <h2 className={now ? "text-xl" : "text-base"}>{t(now ? "dangerNow" : "danger")}</h2>
         {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}
@@ -45,7 +45,11 @@ export function EmergencyNotice({ settings, now = false, hideable = false, sent 
   );
 }
 
-function ContactText({ emergencyContact, emergencyPhone, now }: EmergencyContacts & { now: boolean }) {
+function ContactText({
+  emergencyContact,
+  emergencyPhone,
+  now,
+}: EventEmergencyContactFields & { now: boolean }) {
   return (
     <>
       {emergencyContact && (
@@ -68,7 +72,7 @@ function CallLink({ number, now }: { number: string; now: boolean }) {
         now ? "w-full text-lg sm:w-auto" : "w-full sm:w-auto",
       )}
     >
-      <StaticIcon of={phoneIcon} />
+      <IconWithoutScript of={phoneIcon} />
       {t("dangerCall", { number: isolateBidi(number) })}
     </a>
   );

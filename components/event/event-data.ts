@@ -7,7 +7,7 @@ import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
-import { isSystemAdmin, type Actor, isTeamMember } from "#lib/operation/policy.ts";
+import { isSystemAdmin, type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 
 /** Loads the event of a page, once per request however many parts need it. */
 export const loadPublicEvent = cache(async (slug: string) => {
@@ -60,7 +60,7 @@ export const loadQuickExitOutsideEvents = (actor: Pick<Actor, "events">): Promis
  * appear in browser history and on shared screens. If the viewer can't see the event, the page says so and
  * the title stays the default.
  */
-export async function loadEventMetadata(
+export async function loadEventPageMetadata(
   params: Promise<{ slug: string }>,
   page?: string,
 ): Promise<{ title?: string }> {
@@ -113,8 +113,8 @@ export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): 
   const actor = await getCurrentActor().catch(() => null);
   if (!actor) return {};
   const actorEvent = actor.events.find((event) => event.slug === slug);
-  return isSystemAdmin(actor) || (actorEvent && isTeamMember(actor, actorEvent.eventId))
-    ? loadEventMetadata(params)
+  return isSystemAdmin(actor) || (actorEvent && hasTeamAccessToEvent(actor, actorEvent.eventId))
+    ? loadEventPageMetadata(params)
     : {};
 }
 

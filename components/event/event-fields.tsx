@@ -2,7 +2,7 @@ import { EXAMPLE_WEBSITE } from "#lib/events/schema.ts";
 import { useTranslator } from "#i18n";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { TimeZoneField } from "#components/ui/time-zone-field.tsx";
-import { MAX_DESCRIPTION_LENGTH } from "#lib/organizations/schema.ts";
+import { MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH } from "#lib/organizations/schema.ts";
 
 /** Fields that the form for a new event and the event's settings share, after name and short name. */
 
@@ -31,7 +31,7 @@ export function EventDetailFields({ values = {}, guessZone = false }: Props) {
         label={t("description")}
         hint={t("event.description.about")}
         defaultValue={values.description}
-        maxLength={MAX_DESCRIPTION_LENGTH}
+        maxLength={MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH}
         rows={3}
         count
       />

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { isOnAnyTeam, can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { isOnAnyTeamOrSystemAdmin, can, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import type { PublicEventRecord } from "./event-data.ts";
 
 type EventTab = "incidents" | "team" | "invites" | "settings" | "audit";
@@ -23,7 +23,9 @@ export function EventHeader({ event, actor, current, title, within, actions, met
   const t = useTranslator("eventFrame");
   const base = `/e/${event.slug}`;
   const tabs = listEventTabs(actor, event.id).map((place) => ({
-    label: t(place === "incidents" ? (isTeamMember(actor, event.id) ? "incidents" : "ownReports") : place),
+    label: t(
+      place === "incidents" ? (hasTeamAccessToEvent(actor, event.id) ? "incidents" : "ownReports") : place,
+    ),
     href: `${base}/${place}`,
     current: current === place,
   }));
@@ -32,7 +34,7 @@ export function EventHeader({ event, actor, current, title, within, actions, met
       <PageHeader
         title={title}
         breadcrumbs={[
-          { label: t(isOnAnyTeam(actor) ? "incidents" : "ownReports"), href: "/inbox" },
+          { label: t(isOnAnyTeamOrSystemAdmin(actor) ? "incidents" : "ownReports"), href: "/inbox" },
           { label: event.name, href: base },
           ...(within ? [within] : []),
         ]}

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { circleCheckIcon, circleDashedIcon } from "#lib/design/icons.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
 
@@ -29,7 +29,7 @@ export function GoLiveChecklist({ slug, steps }: { slug: string; steps: readonly
       <ul className="grid gap-3">
         {steps.map(({ step, done }) => (
           <li key={step} className="flex gap-3">
-            <StaticIcon
+            <IconWithoutScript
               of={done ? circleCheckIcon : circleDashedIcon}
               size={24}
               className={`mt-2.5 ${done ? "text-positive" : "text-muted"}`}

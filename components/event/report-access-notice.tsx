@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "./emergency-notice.tsx";
-import { LabeledNote } from "./labeled-note.tsx";
-import { ContactNotice } from "./contact-notice.tsx";
+import { TitledCallout } from "./labeled-note.tsx";
+import { EventTeamContactNotice } from "./contact-notice.tsx";
 import {
   type PublicEventRecord,
   type QuickExitTarget,
@@ -11,7 +11,7 @@ import {
   findPublicEvent,
   findPublicReportSettings,
 } from "./event-data.ts";
-import { findMembersOnlyMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
+import { findWhoCanReportMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event from which a visitor came to the sign-in page, with its quick exit. */
 export type SignInOriginEvent = {
@@ -41,7 +41,7 @@ type Props = { from: SignInOriginEvent | null };
  * Says what reporting at the event requires (nothing, an account or an invite), so that nobody creates an account in
  * vain.
  */
-export function ReportingRequirementNotice({
+export function ReportAccountRequirementNotice({
   from,
   registration,
 }: Props & { registration: "open" | "invite" }) {
@@ -52,7 +52,7 @@ export function ReportingRequirementNotice({
   const isOpen = settings !== null && acceptsReportsFromAnyAccount(event, settings);
   const isOver = !isOpen && settings?.whoCanReport === "account";
   return (
-    <LabeledNote
+    <TitledCallout
       title={t(isOpen ? "accountNeeded" : isOver ? "overTitle" : "inviteNeeded", { event: event.name })}
     >
       <p>
@@ -60,8 +60,8 @@ export function ReportingRequirementNotice({
           ? t(registration === "open" ? "accountNeededWhy" : "accountNeededClosed")
           : t(isOver ? "overSignIn" : "inviteNeededWhy", { event: event.name })}
       </p>
-      <ContactNotice address={event.contactEmail} />
-    </LabeledNote>
+      <EventTeamContactNotice address={event.contactEmail} />
+    </TitledCallout>
   );
 }
 
@@ -74,13 +74,13 @@ function AccountOptionalNotice({
 }) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");
-  const membersOnly = findMembersOnlyMessageKey(event, settings);
+  const membersOnly = findWhoCanReportMessageKey(event, settings);
   return (
-    <LabeledNote title={t("accountOptional")}>
+    <TitledCallout title={t("accountOptional")}>
       <ReportWithoutAccountLink slug={event.slug} primary />
       {membersOnly && <p>{tVisitor(membersOnly)}</p>}
-      <ContactNotice address={event.contactEmail} />
-    </LabeledNote>
+      <EventTeamContactNotice address={event.contactEmail} />
+    </TitledCallout>
   );
 }
 

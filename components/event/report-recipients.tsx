@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { isolateBidi } from "#lib/design/bidi.ts";
 
 /** Who can read a report that has just arrived. */
-export type NewReportReaders = {
+export type NewReportReaderSummary = {
   /** Whether it is hidden from somebody. */
   isHidden: boolean;
   /** The escalation contact, if nobody on the team may read it. */
@@ -10,7 +10,7 @@ export type NewReportReaders = {
   hasReader: boolean;
 };
 
-type Props = NewReportReaders & {
+type Props = NewReportReaderSummary & {
   /** Name of the event. */
   event: string;
   /** Whether readers are asked first if they are too close to somebody involved. */
@@ -30,7 +30,10 @@ export function NewReportReadersText({ event, conflictCheck, ...recipients }: Pr
   );
 }
 
-function useRecipientsSentence(event: string, { isHidden, referredTo, hasReader }: NewReportReaders): string {
+function useRecipientsSentence(
+  event: string,
+  { isHidden, referredTo, hasReader }: NewReportReaderSummary,
+): string {
   const t = useTranslator("report");
   if (!hasReader) return t("sentWhoNobody", { event });
   if (referredTo) return t("sentWhoContact", { event, name: isolateBidi(referredTo.name) });

@@ -23,7 +23,7 @@ export function ReportWithoutAccountLink({ slug, primary = false }: { slug: stri
  * Returns the message (`visitor`) that says which accounts can report, where people can also report without one; null
  * if every account can.
  */
-export function findMembersOnlyMessageKey(
+export function findWhoCanReportMessageKey(
   event: Pick<PublicEventRecord, "isActive">,
   settings: PublicReportSettings,
 ): "orMembers" | "orMembersOver" | null {

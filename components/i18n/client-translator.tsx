@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, use, useMemo } from "react";
 import type { TimeFormatOptions } from "#lib/design/time.ts";
 import type { MessageNamespace } from "#lib/i18n/catalogue.ts";
-import type { CompiledMessages } from "#lib/i18n/format.ts";
+import type { CompiledNamespaceMessages } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { createTranslator, type Translator } from "./translator.ts";
 
@@ -13,7 +13,7 @@ type ProvidedMessages = {
   locale: Locale;
   /** The zone in which the page writes times. */
   timeZone: string;
-  messages: Partial<Record<MessageNamespace, CompiledMessages>>;
+  messages: Partial<Record<MessageNamespace, CompiledNamespaceMessages>>;
 };
 
 const MessagesContext = createContext<ProvidedMessages>({ locale: "en", timeZone: "UTC", messages: {} });

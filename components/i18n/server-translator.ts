@@ -31,7 +31,7 @@ const requestState = cache((): RequestState => ({
  * Sets language, path and reader once per request and part of the page, before anything renders; called by
  * `definePage`.
  */
-export function setPageContext(context: Omit<RequestState, "eventTimeZone">): void {
+export function setPageLanguagePathAndReader(context: Omit<RequestState, "eventTimeZone">): void {
   Object.assign(requestState(), context);
 }
 

@@ -3,7 +3,7 @@ import type { MessageKey, MessageNamespace } from "#lib/i18n/catalogue.ts";
 import {
   formatMessage,
   formatRichMessage,
-  type CompiledMessages,
+  type CompiledNamespaceMessages,
   type MessageValues,
 } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -18,7 +18,7 @@ export type Translator<Name extends MessageNamespace> = {
 /** Creates a translator, the same on the server and in the browser. */
 export function createTranslator<Name extends MessageNamespace>(
   locale: Locale,
-  messages: CompiledMessages,
+  messages: CompiledNamespaceMessages,
 ): Translator<Name> {
   const message = (key: string) => messages[key] ?? key;
   const translate = (key: MessageKey<Name>, values?: MessageValues) =>

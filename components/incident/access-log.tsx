@@ -2,7 +2,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { useActorNameFormatter } from "#components/audit/actor-name.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { toRelativeDay } from "#lib/design/relative-day.ts";
+import { buildRelativeDayMessageValues } from "#lib/design/relative-day.ts";
 
 /** The viewers of an incident: by name for the team, as a count for the reporter. */
 
@@ -21,7 +21,7 @@ export type IncidentAccessLogData = {
 };
 
 /** Names the people who viewed the incident; single views on request. */
-export function TeamReaderList({
+export function IncidentViewerList({
   readers,
   href,
   now,
@@ -98,5 +98,7 @@ export function ReaderCountText({ readBy, lastReadOn, now }: ReaderCountProps) {
   const t = useTranslator("ownReport");
   const locale = useLocale();
   if (readBy === 0 || !lastReadOn) return <p>{t("readByNobody")}</p>;
-  return <p>{t("readByCount", { count: readBy, ...toRelativeDay(lastReadOn, now, locale) })}</p>;
+  return (
+    <p>{t("readByCount", { count: readBy, ...buildRelativeDayMessageValues(lastReadOn, now, locale) })}</p>
+  );
 }

@@ -5,7 +5,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { cameraIcon, xIcon } from "#lib/design/icons.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";
@@ -203,7 +203,7 @@ function CameraButton({ files }: { files: ChosenFilesState }) {
         className={buildButtonClass("secondary", "w-full")}
         onClick={() => input.current?.click()}
       >
-        <StaticIcon of={cameraIcon} />
+        <IconWithoutScript of={cameraIcon} />
         {t("camera")}
       </button>
     </div>
@@ -279,7 +279,7 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
           className={buildButtonClass("quiet", "w-11 px-0")}
           onClick={onRemove}
         >
-          <StaticIcon of={xIcon} />
+          <IconWithoutScript of={xIcon} />
         </button>
       </div>
       {children}

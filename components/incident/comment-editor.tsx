@@ -15,7 +15,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 import { UserHtml } from "#components/ui/prose.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { getUnsentTextOfField, setUnsentTextOfField, setUnsentTextWriter } from "./unsent-text.ts";
+import { getUnsentTextOfField, setUnsentTextOfField, discardUnsentTextUnlessOf } from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
@@ -86,7 +86,7 @@ function useUnsentText(
     if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
   });
   useEffect(() => {
-    setUnsentTextWriter(writer);
+    discardUnsentTextUnlessOf(writer);
     restoreDraft();
   }, [writer, place]);
   useEffect(() => {

@@ -19,7 +19,7 @@ type Props = {
   children: ReactNode;
 };
 
-export function DeferredTimelineProvider({ entries, children }: Props) {
+export function HiddenNewTimelineEntriesProvider({ entries, children }: Props) {
   const [{ of, shownIds, isShowingAll }, setState] = useState(() => showAll(entries));
   // Showing deferred entries also refreshes the page; what that refresh brings is shown too.
   if (of !== entries) setState(isShowingAll ? showAll(entries) : { of: entries, shownIds, isShowingAll });
@@ -39,11 +39,17 @@ const showAll = (entries: Props["entries"]) => ({
   isShowingAll: false,
 });
 
-export const useDeferredTimelineEntries = (): DeferredEntries => use(DeferredContext);
+export const useHiddenNewTimelineEntries = (): DeferredEntries => use(DeferredContext);
 
 /** An item of the timeline with these entries. */
-export function DeferrableTimelineItem({ ids, children }: { ids: readonly string[]; children: ReactNode }) {
-  const { deferredIds } = useDeferredTimelineEntries();
+export function TimelineItemHiddenWhileNew({
+  ids,
+  children,
+}: {
+  ids: readonly string[];
+  children: ReactNode;
+}) {
+  const { deferredIds } = useHiddenNewTimelineEntries();
   return (
     <li hidden={ids.every((id) => deferredIds.has(id))} className="min-w-0">
       {children}

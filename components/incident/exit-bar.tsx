@@ -1,7 +1,7 @@
 import type { MouseEventHandler, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { logOutIcon } from "#lib/design/icons.ts";
 
 type Props = {
@@ -30,7 +30,7 @@ export function QuickExitBar({ event, belowBar = false, onLeave, children }: Pro
           className={buildButtonClass("danger")}
           onClick={onLeave}
         >
-          <StaticIcon of={logOutIcon} className="max-[19rem]:hidden rtl:-scale-x-100" />
+          <IconWithoutScript of={logOutIcon} className="max-[19rem]:hidden rtl:-scale-x-100" />
           {t("leave")}
         </a>
       </div>

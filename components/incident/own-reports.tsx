@@ -50,7 +50,7 @@ export function OwnReportsPage({
   return (
     <ReporterPageLayout exit={exit}>
       {head?.({ title: t("title"), meta }) ?? (
-        <PageHeader title={t("title")} meta={meta} actions={<ReportFormLinks events={events} />} />
+        <PageHeader title={t("title")} meta={meta} actions={<ReportFormLinkPerEvent events={events} />} />
       )}
       {showsList && <OwnReportsFilterBar path={path} query={query} />}
       {incidents.length > 0 ? (
@@ -64,7 +64,7 @@ export function OwnReportsPage({
 }
 
 /** Links to the report form: of the only event, or of each of several. */
-export function ReportFormLinks({ events }: Pick<Props, "events">) {
+export function ReportFormLinkPerEvent({ events }: Pick<Props, "events">) {
   const t = useTranslator("mine");
   return (
     <PageLinkPerEvent

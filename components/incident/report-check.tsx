@@ -6,7 +6,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { containsPersonName } from "#lib/design/name-terms.ts";
 import { formatDateTimeWithoutZone, formatZoneName } from "#lib/design/time.ts";
-import { type ReportStep, useReportStepContext } from "./report-steps.ts";
+import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
 /**
  * A choice whose label the summary shows. Only members of the team have `terms`, by which a text names them
@@ -138,7 +138,7 @@ function ReviewedFile({ name, line }: { name: string; line: string }) {
   );
 }
 
-function ReviewSection({ step, children }: { step: ReportStep; children: ReviewRow[] }) {
+function ReviewSection({ step, children }: { step: ReportFormStepName; children: ReviewRow[] }) {
   const t = useTranslator("reportForm");
   const { go } = useReportStepContext();
   const title = t(`step.${step as "what"}`);

@@ -10,10 +10,10 @@ import { type ReportFieldOptionWithNameTerms, ReportSummaryBeforeSending } from 
 import { SaveDraftCheckbox, DraftOffer } from "./report-draft.tsx";
 import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
-import { ReportDetailFields, FormStep, WhatHappenedFields } from "./report-step-fields.tsx";
-import { type ReportStep, ReportStepsContext } from "./report-steps.ts";
+import { ReportDetailFields, ReportFormStep, WhatHappenedFields } from "./report-step-fields.tsx";
+import { type ReportFormStepName, ReportStepsContext } from "./report-steps.ts";
 import { selectSuggestedReportTitleText, fillSuggestedReportTitle } from "./subject-suggestion.ts";
-import { type ReportWritingState, useReportSubmission, useReportWritingState } from "./use-report.ts";
+import { type ReportWritingState, useReportStepsAndSubmission, useReportWritingState } from "./use-report.ts";
 
 /**
  * Maximum lengths in characters, and file limits. Passed in, because the schema is too large to ship to the
@@ -76,7 +76,7 @@ export function ReportForm(props: Props) {
   const writing = useReportWritingState(props);
   const { files, draft, steps } = writing;
   const { form, state, readValues } = writing.fields;
-  const { sending, wasSendTried, submit } = useReportSubmission(props, writing);
+  const { sending, wasSendTried, submit } = useReportStepsAndSubmission(props, writing);
   const isCovered = useIsTextHiddenAfterSignOut(props.writer);
   const { heading, errors } = useStepFocus(steps.step, state);
   return (
@@ -124,7 +124,7 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
   return (
     <>
       <div className="if-in-danger on-other-steps">{dangerNow}</div>
-      <FormStep name="start">
+      <ReportFormStep name="start">
         {intro}
         <DraftOffer
           draft={draft}
@@ -133,7 +133,7 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
             writing.restoreDraft(values, "what");
           }}
         />
-      </FormStep>
+      </ReportFormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
       {steps.scripted && <CheckStep choices={props.choices} writing={writing} wasSendTried={wasSendTried} />}
     </>
@@ -152,19 +152,19 @@ function FieldSteps({
   const { fields, files, draft, steps, zone } = writing;
   return (
     <>
-      <FormStep name="what">
+      <ReportFormStep name="what">
         <WhatHappenedFields limits={limits} />
         {steps.scripted && (
           <SaveDraftCheckbox draft={draft} onKeep={(wanted) => draft.keep(wanted, fields.readValues())} />
         )}
-      </FormStep>
-      <FormStep name="details">
+      </ReportFormStep>
+      <ReportFormStep name="details">
         <ReportDetailFields kind={kind} zone={zone} eventZone={eventZone} zoneField={zoneField} more={more} />
-      </FormStep>
-      <FormStep name="files">
+      </ReportFormStep>
+      <ReportFormStep name="files">
         <FilePicker files={files} limits={limits.files} descriptionMaxLength={limits.fileLine} />
-      </FormStep>
-      <FormStep name="you">{you}</FormStep>
+      </ReportFormStep>
+      <ReportFormStep name="you">{you}</ReportFormStep>
     </>
   );
 }
@@ -177,7 +177,7 @@ function CheckStep({
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
   return (
-    <FormStep name="check">
+    <ReportFormStep name="check">
       <p className="max-w-[60ch] text-muted">
         {t("checkHint")} {!wasSendTried && t("nothingSent")}
       </p>
@@ -188,12 +188,12 @@ function CheckStep({
         choices={choices}
         zone={zone}
       />
-    </FormStep>
+    </ReportFormStep>
   );
 }
 
 /** Moves the focus to the errors, if any, else to the heading of the new step. */
-function useStepFocus(step: ReportStep, state: FormState) {
+function useStepFocus(step: ReportFormStepName, state: FormState) {
   const heading = useRef<HTMLHeadingElement>(null);
   const errors = useRef<HTMLDivElement>(null);
   const before = useRef({ step, state });

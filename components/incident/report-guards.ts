@@ -4,7 +4,7 @@ import {
   subscribeToSignedInAccount,
   SIGNED_OUT_ACCOUNT_ID,
 } from "#components/shell/signed-in-account.ts";
-import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
+import { isSameWindowLinkClick } from "#components/ui/plain-navigation.ts";
 
 /** Protects the text of a report while it is being written. */
 
@@ -58,7 +58,7 @@ export function useOtherFormSubmitGuard(form: RefObject<HTMLFormElement | null>,
 export function useOutgoingLinkGuard(leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: MouseEvent) => {
-      if (isPlainNavigation(event) && !leave()) event.preventDefault();
+      if (isSameWindowLinkClick(event) && !leave()) event.preventDefault();
     };
     document.addEventListener("click", guard);
     return () => document.removeEventListener("click", guard);

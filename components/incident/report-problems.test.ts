@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
   type AppError,
-  formatErrorTextKey,
+  serializeErrorTextKeyAndNumbers,
   createCommitOutcomeUnknownError,
   createUnavailableError,
 } from "#lib/operation/errors.ts";
 import { createFileNotCleanedError } from "#lib/files/hidden-data-error.ts";
-import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
+import { createFileInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { createTranslator } from "#components/i18n/translator.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
@@ -19,7 +19,7 @@ const translatorForLocale = (locale: Locale) =>
 const toReportProblem = (error: AppError): SendReportErrorData => ({
   code: error.code,
   details: error.details,
-  errorKey: formatErrorTextKey(error),
+  errorKey: serializeErrorTextKeyAndNumbers(error),
 });
 
 const LIMITS = { title: { min: 10, max: 70 } };
@@ -79,7 +79,7 @@ describe("what a refused report says", () => {
   });
 
   test("is to wait a moment if too many files are being inspected", () => {
-    expect(said(toReportProblem(createInspectionBusyError()))).toMatch(
+    expect(said(toReportProblem(createFileInspectionBusyError()))).toMatch(
       /too many files .* send it without files\.$/,
     );
   });

@@ -56,7 +56,7 @@ export function buildReportErrorState(
 }
 
 /** Finds errors in the texts before anything is sent, by field. */
-export function findTextProblems(
+export function findReportTextProblems(
   values: Record<string, string>,
   textContext: { t: ReportTranslator; limits: TextLimits },
 ): Record<string, string> {

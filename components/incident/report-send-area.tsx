@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { arrowLeftIcon } from "#lib/design/icons.ts";
@@ -32,7 +32,7 @@ export function ReportStepButtons({
         >
           {sending && <Spinner />}
           {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
-          {!last && <StaticIcon of={arrowLeftIcon} className="-scale-x-100 rtl:scale-x-100" />}
+          {!last && <IconWithoutScript of={arrowLeftIcon} className="-scale-x-100 rtl:scale-x-100" />}
         </button>
       </div>
       {sending && <UploadProgress sending={sending} />}
@@ -52,7 +52,7 @@ function PreviousStepButton({ disabled, onClick }: { disabled: boolean; onClick:
       className={buildButtonClass("secondary", "max-sm:grow")}
       onClick={onClick}
     >
-      <StaticIcon of={arrowLeftIcon} className="rtl:-scale-x-100" />
+      <IconWithoutScript of={arrowLeftIcon} className="rtl:-scale-x-100" />
       {t("back")}
     </button>
   );

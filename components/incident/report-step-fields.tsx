@@ -3,10 +3,10 @@ import { DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
 import { formatZoneName } from "#lib/design/time.ts";
 import { useTranslator } from "#i18n";
 import type { ReportFormLimits } from "./report-form.tsx";
-import { type ReportStep, useReportStepContext } from "./report-steps.ts";
+import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
 /** A step of the form with its heading; without script, a section of the page. */
-export function FormStep({ name, children }: { name: ReportStep; children: ReactNode }) {
+export function ReportFormStep({ name, children }: { name: ReportFormStepName; children: ReactNode }) {
   const t = useTranslator("reportForm");
   const { scripted, step, at, of, heading } = useReportStepContext();
   const isCurrentStep = step === name;

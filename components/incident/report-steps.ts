@@ -1,30 +1,30 @@
 "use client";
 
 import { createContext, type RefObject, use, useCallback, useEffect, useRef, useState } from "react";
-import { CONTENT_ID, focusContent } from "#components/shell/content-focus.ts";
+import { MAIN_CONTENT_ELEMENT_ID, focusContent } from "#components/shell/content-focus.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 import { readReportStepHistoryDepth } from "./traces.ts";
 
-export type ReportStep = keyof typeof REPORT_STEP_FIELDS;
+export type ReportFormStepName = keyof typeof REPORT_STEP_FIELDS;
 
-const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportStep[];
+const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportFormStepName[];
 
 /** Returns the first step that contains one of these fields. */
-export const findStepWithField = (fields: readonly string[]): ReportStep | undefined =>
+export const findStepWithField = (fields: readonly string[]): ReportFormStepName | undefined =>
   STEP_ORDER.find((step) => REPORT_STEP_FIELDS[step].some((name) => fields.includes(name)));
 
 export type ReportStepNavigationState = {
   /** False without script, when there are no steps. */
   scripted: boolean;
-  step: ReportStep;
+  step: ReportFormStepName;
   /** Number of the current step and of all steps, not counting the start. */
   at: number;
   of: number;
   /** Whether the summary has been reached; edits made from there return to it. */
   checked: boolean;
-  next: ReportStep;
-  go: (step: ReportStep) => void;
+  next: ReportFormStepName;
+  go: (step: ReportFormStepName) => void;
   back: () => void;
 };
 
@@ -32,15 +32,15 @@ export type ReportStepNavigationState = {
  * Tracks the current step of the form. Each step is a history entry at the same URL, so the browser's "Back" goes one
  * step back.
  */
-export function useReportStepNavigation(first: ReportStep): ReportStepNavigationState {
+export function useReportStepNavigation(first: ReportFormStepName): ReportStepNavigationState {
   const scripted = useHydrated();
-  const [step, setStep] = useState<ReportStep>(first);
+  const [step, setStep] = useState<ReportFormStepName>(first);
   const [checked, setChecked] = useState(false);
   const pushStep = useStepHistory(first, setStep);
   useSkipLink();
 
   const go = useCallback(
-    (to: ReportStep) => {
+    (to: ReportFormStepName) => {
       pushStep(to);
       setStep(to);
       if (to === "check") setChecked(true);
@@ -57,7 +57,10 @@ export function useReportStepNavigation(first: ReportStep): ReportStepNavigation
  * Gives each step a history entry, and calls `onStep` when the browser goes to another step's entry.
  * @returns adds an entry for a step
  */
-function useStepHistory(first: ReportStep, onStep: (step: ReportStep) => void): (step: ReportStep) => void {
+function useStepHistory(
+  first: ReportFormStepName,
+  onStep: (step: ReportFormStepName) => void,
+): (step: ReportFormStepName) => void {
   const depth = useRef(0);
   const currentEntry = useRef<HistoryEntryState>({ state: null, step: first });
 
@@ -85,7 +88,7 @@ function useStepHistory(first: ReportStep, onStep: (step: ReportStep) => void): 
     return () => window.removeEventListener("popstate", onPopState);
   }, [first, onStep]);
 
-  return useCallback((step: ReportStep) => {
+  return useCallback((step: ReportFormStepName) => {
     depth.current += 1;
     currentEntry.current = writeHistoryEntry("pushState", { state: history.state, step }, depth.current);
   }, []);
@@ -97,14 +100,14 @@ function useStepHistory(first: ReportStep, onStep: (step: ReportStep) => void): 
  */
 function useSkipLink(): void {
   useEffect(() => {
-    const link = document.querySelector(`a[href="#${CONTENT_ID}"]`);
+    const link = document.querySelector(`a[href="#${MAIN_CONTENT_ELEMENT_ID}"]`);
     link?.addEventListener("click", focusContent);
     return () => link?.removeEventListener("click", focusContent);
   }, []);
 }
 
 /** A step and the state of its history entry, where the router stores data too. */
-type HistoryEntryState = { state: unknown; step: ReportStep };
+type HistoryEntryState = { state: unknown; step: ReportFormStepName };
 
 function writeHistoryEntry(
   method: "pushState" | "replaceState",
@@ -118,9 +121,9 @@ function writeHistoryEntry(
 }
 
 /** Returns the step of a history entry; undefined if the entry isn't one of the form's. */
-function readStepFromState(state: unknown): ReportStep | undefined {
+function readStepFromState(state: unknown): ReportFormStepName | undefined {
   const storedStep = (state as { reportStep?: string } | null)?.reportStep ?? "";
-  return storedStep in REPORT_STEP_FIELDS ? (storedStep as ReportStep) : undefined;
+  return storedStep in REPORT_STEP_FIELDS ? (storedStep as ReportFormStepName) : undefined;
 }
 
 type ReportStepContext = ReportStepNavigationState & { heading: RefObject<HTMLHeadingElement | null> };

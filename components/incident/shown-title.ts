@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
+import { UNOPENED_INCIDENT_TITLE } from "#lib/operation/unopened-title.ts";
 
 /**
  * Returns a function that translates a title as the API returns it: a withheld title becomes a text in the reader's
@@ -7,5 +7,5 @@ import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
  */
 export function useIncidentTitleFormatter(): (title: string) => string {
   const t = useTranslator("incident");
-  return (title) => (title === UNOPENED_TITLE ? t("unopened") : title);
+  return (title) => (title === UNOPENED_INCIDENT_TITLE ? t("unopened") : title);
 }

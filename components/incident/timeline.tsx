@@ -31,10 +31,10 @@ import { truncateText } from "#lib/design/truncate.ts";
 import { HistoryChangeText } from "./change-description.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
 import { isHistoryEntryTimeRounded } from "./rounded-times.ts";
-import { DeferrableTimelineItem } from "./deferred-timeline.tsx";
+import { TimelineItemHiddenWhileNew } from "./deferred-timeline.tsx";
 
 /** A history entry as in the API. */
-export type TimelineEntry = {
+export type TimelineEntryData = {
   id: string;
   kind: string;
   action: string;
@@ -57,12 +57,12 @@ type Comment = {
 };
 
 /** A note or message that hasn't been deleted. */
-export type TimelineEntryWithComment = TimelineEntry & {
+export type TimelineEntryWithComment = TimelineEntryData & {
   comment: Comment & { id: string; body: string; html: string; updatedAt: string };
 };
 
 type Props = {
-  entries: readonly TimelineEntry[];
+  entries: readonly TimelineEntryData[];
   now: Date;
   /** Whether entries name who did it; false for reporters. */
   names: boolean;
@@ -79,13 +79,13 @@ export function IncidentTimeline({ entries, ...rest }: Props) {
   return (
     <ol className="grid gap-3">
       {groupRapidChanges(entries).map((group) => (
-        <DeferrableTimelineItem key={group[0]?.id} ids={group.map(({ id }) => id)}>
+        <TimelineItemHiddenWhileNew key={group[0]?.id} ids={group.map(({ id }) => id)}>
           {group.length > 1 ? (
             <ChangeGroup entries={group} {...rest} />
           ) : (
             group.map((entry) => renderEntry(entry, rest))
           )}
-        </DeferrableTimelineItem>
+        </TimelineItemHiddenWhileNew>
       ))}
     </ol>
   );
@@ -93,7 +93,7 @@ export function IncidentTimeline({ entries, ...rest }: Props) {
 
 type EntryContext = Omit<Props, "entries">;
 
-function renderEntry(entry: TimelineEntry, around: EntryContext): ReactNode {
+function renderEntry(entry: TimelineEntryData, around: EntryContext): ReactNode {
   return isCommentEntry(entry) ? (
     <CommentCard key={entry.id} entry={entry} {...around} />
   ) : (
@@ -101,7 +101,7 @@ function renderEntry(entry: TimelineEntry, around: EntryContext): ReactNode {
   );
 }
 
-const isCommentEntry = (entry: TimelineEntry): entry is TimelineEntryWithComment =>
+const isCommentEntry = (entry: TimelineEntryData): entry is TimelineEntryWithComment =>
   (entry.action === "message" || entry.action === "note") && Boolean(entry.comment?.html && entry.comment.id);
 
 /** Many minor changes collapsed into one line. */
@@ -135,7 +135,7 @@ function ChangeGroup({ entries, ...around }: Props) {
 }
 
 /** A change, as one gray line. */
-function ChangeLine({ entry, now, names, href }: EntryContext & { entry: TimelineEntry }) {
+function ChangeLine({ entry, now, names, href }: EntryContext & { entry: TimelineEntryData }) {
   return (
     <div
       id={`entry-${entry.id}`}
@@ -274,7 +274,7 @@ function EntryPermalink({ href, children }: { href: string; children: ReactNode 
 /** Actions of the holder of a letterbox, whose time is no finer than the day (contract 14.5). */
 const DATED_WITH_THE_DAY: readonly string[] = ["letterbox.received", "letterbox.read"];
 
-type EntryTimeProps = { entry: TimelineEntry; now: Date; isRounded: boolean };
+type EntryTimeProps = { entry: TimelineEntryData; now: Date; isRounded: boolean };
 
 function EntryTime({ entry: { action, createdAt }, now, isRounded }: EntryTimeProps) {
   const formatDay = useDayFormatter();

@@ -7,7 +7,7 @@ const drafts = new Map<string, string>();
 let writerId = "";
 
 /** Sets the current writer and discards text of anybody else who was signed in in this tab before. */
-export function setUnsentTextWriter(account: string): void {
+export function discardUnsentTextUnlessOf(account: string): void {
   if (account !== writerId) drafts.clear();
   writerId = account;
 }

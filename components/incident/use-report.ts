@@ -10,8 +10,8 @@ import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./
 import { useReportDraft } from "./report-draft.tsx";
 import type { ReportFormLimits } from "./report-form.tsx";
 import { hasTypedText, useOtherFormSubmitGuard, useOutgoingLinkGuard } from "./report-guards.ts";
-import { buildReportErrorState, findTextProblems } from "./report-problems.ts";
-import { type ReportStep, findStepWithField, useReportStepNavigation } from "./report-steps.ts";
+import { buildReportErrorState, findReportTextProblems } from "./report-problems.ts";
+import { type ReportFormStepName, findStepWithField, useReportStepNavigation } from "./report-steps.ts";
 import { type RunningReportUpload, sendReport } from "./send-report.ts";
 import { deleteDraftsAndReplacePage, takeHandedOverDraft, writeStoredReportDraft } from "./traces.ts";
 
@@ -35,7 +35,7 @@ export function useReportWritingState({ returned, draftName, eventZone }: Writin
   );
   const zone = useTimeZone(eventZone, returned);
 
-  function restoreDraft(values: Record<string, string>, step: ReportStep) {
+  function restoreDraft(values: Record<string, string>, step: ReportFormStepName) {
     fields.restore(values);
     if (step !== "start") steps.go(step);
   }
@@ -93,7 +93,7 @@ function useDraftTransfer(draftName: string, writing: ReportWritingState): void 
     const handedOverDraft = takeHandedOverDraft(draftName);
     if (!handedOverDraft) return;
     if (handedOverDraft.keeps) draft.take();
-    restoreDraft(handedOverDraft.values, handedOverDraft.step as ReportStep);
+    restoreDraft(handedOverDraft.values, handedOverDraft.step as ReportFormStepName);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
   }, [draftName]);
 }
@@ -109,7 +109,7 @@ type SubmissionOptions = {
 };
 
 /** Checks each step, goes to the next one, and sends the report from the last. */
-export function useReportSubmission(options: SubmissionOptions, writing: ReportWritingState) {
+export function useReportStepsAndSubmission(options: SubmissionOptions, writing: ReportWritingState) {
   const t = useTranslator("reportForm");
   const { fields, steps } = writing;
   const findStepProblems = useStepProblemFinder(options.limits, writing);
@@ -148,10 +148,10 @@ export function useReportSubmission(options: SubmissionOptions, writing: ReportW
 function useStepProblemFinder(limits: ReportFormLimits, { fields, files }: ReportWritingState) {
   const t = useTranslator("reportForm");
   const findFilesProblem = useFilesProblemFinder(limits.files);
-  return (step: ReportStep): Record<string, string> => {
+  return (step: ReportFormStepName): Record<string, string> => {
     const isLastStep = step === "check";
     const textProblems =
-      isLastStep || step === "what" ? findTextProblems(fields.readValues(), { t, limits }) : {};
+      isLastStep || step === "what" ? findReportTextProblems(fields.readValues(), { t, limits }) : {};
     const fileProblem = isLastStep || step === "files" ? findFilesProblem(files.chosen) : undefined;
     return fileProblem ? { ...textProblems, relatedFiles: fileProblem } : textProblems;
   };

@@ -1,5 +1,10 @@
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
-import { isSystemAdmin, canSeeOrganizations, type Actor, isOnAnyTeam } from "#lib/operation/policy.ts";
+import {
+  isSystemAdmin,
+  canSeeAnyOrganization,
+  type Actor,
+  isOnAnyTeamOrSystemAdmin,
+} from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 import type { JumpTarget } from "./targets.ts";
 
@@ -13,9 +18,9 @@ export function useJumpPages(actor: Actor): JumpTarget[] {
 }
 
 function listMatchingJumpPages(actor: Actor): JumpPageLink[] {
-  const isMember = canSeeOrganizations(actor);
+  const isMember = canSeeAnyOrganization(actor);
   return [
-    { key: isOnAnyTeam(actor) ? "inbox" : "ownReports", href: "/inbox" },
+    { key: isOnAnyTeamOrSystemAdmin(actor) ? "inbox" : "ownReports", href: "/inbox" },
     { key: "notifications", href: "/notifications" },
     { key: "account", href: "/account" },
     { key: "security", href: "/account/security" },

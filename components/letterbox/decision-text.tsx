@@ -2,9 +2,9 @@ import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
-import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
+import type { SerializedLetterbox } from "#lib/letterboxes/schema.ts";
 
-type Decision = NonNullable<LetterboxDetails["letters"][number]["decision"]>;
+type Decision = NonNullable<SerializedLetterbox["letters"][number]["decision"]>;
 
 /** Shows the four parts of a decision letter. The holder of the letterbox and the team see the same. */
 export function DecisionLetterDetails({ decision }: { decision: Decision }) {

@@ -1,8 +1,8 @@
-import { formatErrorTextKey, type AppError } from "#lib/operation/errors.ts";
+import { serializeErrorTextKeyAndNumbers, type AppError } from "#lib/operation/errors.ts";
 
 /** Returns the code in the page's address for the reason why files weren't added to a mailbox or letterbox. */
 export function buildFileRefusalQuery(error: AppError): string {
-  const number = /; number=(\d+)/.exec(formatErrorTextKey(error))?.[1];
+  const number = /; number=(\d+)/.exec(serializeErrorTextKeyAndNumbers(error))?.[1];
   return `done=${chooseResult(error)}${number ? `&file=${number}` : ""}`;
 }
 

@@ -1,10 +1,10 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { type FileUploadResult, FileUploadNotice } from "./result-notice.tsx";
-import { MailboxSection } from "./mailbox-section.tsx";
+import { MailboxOrLetterboxSection } from "./mailbox-section.tsx";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,7 +24,7 @@ type Props = {
 /** The files of a mailbox or letterbox, and fields that add some. */
 export function MailboxFilesSection({ title, empty, files, path, result, form }: Props) {
   return (
-    <MailboxSection id="files" title={title}>
+    <MailboxOrLetterboxSection id="files" title={title}>
       <FileUploadNotice result={result} />
       {files.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="grid gap-2">
@@ -34,7 +34,7 @@ export function MailboxFilesSection({ title, empty, files, path, result, form }:
               href={`/api${path}/files/${id}/download`}
               className="text-link inline-flex min-h-11 items-center gap-2 wrap-anywhere"
             >
-              <StaticIcon of={downloadIcon} />
+              <IconWithoutScript of={downloadIcon} />
               <bdi>{filename}</bdi>
             </a>
             {note && <span className="text-sm text-muted">{note}</span>}
@@ -42,7 +42,7 @@ export function MailboxFilesSection({ title, empty, files, path, result, form }:
         ))}
       </ul>
       <AddFilesFields form={form} />
-    </MailboxSection>
+    </MailboxOrLetterboxSection>
   );
 }
 

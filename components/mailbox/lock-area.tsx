@@ -2,10 +2,10 @@ import type { ComponentProps } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { MailboxLockForm } from "./lock-form.tsx";
+import { MailboxOrLetterboxLockForm } from "./lock-form.tsx";
 import { ScriptOrFallback } from "./script-switch.tsx";
 
-type Props = ComponentProps<typeof MailboxLockForm> & {
+type Props = ComponentProps<typeof MailboxOrLetterboxLockForm> & {
   /** The lock button was pressed without script while a text was in the form, which shows it again. */
   isConfirming: boolean;
 };
@@ -15,7 +15,7 @@ export function MailboxLockControl({ isConfirming, ...lock }: Props) {
   if (isConfirming) return <LockQuestion {...lock} />;
   return (
     <ScriptOrFallback
-      withScript={<MailboxLockForm {...lock} />}
+      withScript={<MailboxOrLetterboxLockForm {...lock} />}
       withoutScript={
         <button type="submit" form={lock.sendForm} name="sends" value="lock" className={buildButtonClass()}>
           {lock.label}

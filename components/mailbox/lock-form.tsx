@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** Locks the mailbox or letterbox on this device. Asks first if something is written and not sent. */
-export function MailboxLockForm({ action, label, sendForm, question }: Props) {
+export function MailboxOrLetterboxLockForm({ action, label, sendForm, question }: Props) {
   const dialog = useId();
   const askFirst = (event: MouseEvent) => {
     if (!hasUnsentContent(sendForm)) return;

@@ -9,14 +9,14 @@ import { createPageCallContext, getCurrentLocale } from "#lib/http/page.ts";
 import {
   acceptsJson,
   createSeeOtherResponse,
-  respondWithFormState,
+  respondWithFormStateJson,
   submitUploadForm,
 } from "#lib/http/upload-form.ts";
-import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
+import { createUnsentFormTextResponse } from "#lib/http/unsent-form.ts";
 import { createRandomFormVisitorName, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 import { buildFileRefusalQuery } from "./file-refusal.ts";
 
@@ -94,7 +94,7 @@ type Cookies = Parameters<typeof createSeeOtherResponse>[1];
 
 /** The error for files that were chosen when another button was pressed; they aren't saved. */
 const createNoFilesError = (): InvalidInputError =>
-  new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+  new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
 
 /**
  * Returns why the files weren't saved. Another mailbox or letterbox that was opened in the meantime outweighs what is
@@ -208,12 +208,12 @@ async function respondToScript(
 ): Promise<Response> {
   const { state } = result;
   if (state && isFormSubmissionRejected(state) && !state.signedOut)
-    return respondWithFormState(422, state, cookies);
+    return respondWithFormStateJson(422, state, cookies);
   try {
-    return respondWithFormState(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
+    return respondWithFormStateJson(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
   } catch (thrown) {
     const error = await describeUnsent(toAppError(thrown, null), target);
-    return respondWithFormState(503, { ok: false, error, values: state?.values }, cookies);
+    return respondWithFormStateJson(503, { ok: false, error, values: state?.values }, cookies);
   }
 }
 
@@ -247,7 +247,7 @@ async function respondWithForm(
     labels: { body: await target.describeText() },
     values: texts,
   };
-  return createUnsentFormResponse(request, form, error);
+  return createUnsentFormTextResponse(request, form, error);
 }
 
 /** A text that isn't stored wasn't sent either; any other failure leaves that open. */

@@ -4,7 +4,7 @@ import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 
-export type AdminNextStep = {
+export type AdminNextStepData = {
   kind: "team" | "teamless" | "waiting" | "admin" | "secondFactor";
   href: string;
   /** Values that the step's text includes. */
@@ -12,7 +12,7 @@ export type AdminNextStep = {
 };
 
 /** Suggested next steps for an admin; renders nothing if there are none. */
-export function AdminNextStepsCard({ steps }: { steps: readonly AdminNextStep[] }) {
+export function AdminNextStepsCard({ steps }: { steps: readonly AdminNextStepData[] }) {
   const t = useTranslator("organization");
   if (steps.length === 0) return null;
   return (
@@ -40,7 +40,7 @@ export function AdminNextStepsCard({ steps }: { steps: readonly AdminNextStep[] 
   );
 }
 
-const STEP_ICONS: Record<AdminNextStep["kind"], LucideIcon> = {
+const STEP_ICONS: Record<AdminNextStepData["kind"], LucideIcon> = {
   team: Users,
   teamless: Users,
   waiting: Inbox,

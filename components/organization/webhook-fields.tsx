@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { CheckboxGroup, TextField } from "#components/ui/field.tsx";
 import { env } from "#lib/env.ts";
-import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { MAX_WEBHOOK_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from "#lib/webhooks/schema.ts";
 import { useWebhookKindFormatter } from "./webhook-text.ts";
 
@@ -31,7 +31,7 @@ export function WebhookFields({ webhook }: Props) {
         name="kinds"
         label={t("kinds")}
         hint={t("kinds.about")}
-        options={PUBLIC_CHANGE_KINDS.map((value) => ({ value, label: kindLabel(value) }))}
+        options={PUBLISHED_CHANGE_KINDS.map((value) => ({ value, label: kindLabel(value) }))}
         defaultValue={webhook?.kinds ?? ["incident.created", "incident.state"]}
         required
       />

@@ -1,8 +1,8 @@
 import { useLocale, useTranslator } from "#i18n";
-import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
-const WEBHOOK_KINDS = [...PUBLIC_CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;
+const WEBHOOK_KINDS = [...PUBLISHED_CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;
 
 /** Returns the label of a delivery kind; an unknown kind is shown as is. */
 export function useWebhookKindFormatter(): (kind: string) => string {
@@ -19,7 +19,7 @@ export function useWebhookKindListFormatter(): (kinds: readonly string[]) => str
   const happening = useWebhookKindFormatter();
   const list = new Intl.ListFormat(useLocale(), { type: "conjunction" });
   return (kinds) =>
-    kinds.length === PUBLIC_CHANGE_KINDS.length
+    kinds.length === PUBLISHED_CHANGE_KINDS.length
       ? t("everything")
       : t("sends", { kinds: list.format(kinds.map(happening)) });
 }

@@ -3,11 +3,11 @@
  * and "Back" would then lead nowhere.
  */
 export function focusContent(event: { preventDefault: () => void }): void {
-  const content = document.getElementById(CONTENT_ID);
+  const content = document.getElementById(MAIN_CONTENT_ELEMENT_ID);
   if (!content) return;
   event.preventDefault();
   content.focus({ preventScroll: true });
   content.scrollIntoView();
 }
 
-export const CONTENT_ID = "content";
+export const MAIN_CONTENT_ELEMENT_ID = "content";

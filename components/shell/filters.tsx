@@ -1,5 +1,5 @@
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { circleExclamationPointIcon, triangleExclamationPointIcon } from "#lib/design/icons.ts";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
@@ -17,7 +17,7 @@ export function IgnoredFiltersNotice({ filters }: { filters: readonly string[] }
   const count = filters.length;
   return (
     <div className="flex gap-3 rounded-surface border border-current/25 bg-caution-soft p-4 text-caution">
-      <StaticIcon of={triangleExclamationPointIcon} className="mt-0.5" />
+      <IconWithoutScript of={triangleExclamationPointIcon} className="mt-0.5" />
       <div className="grid min-w-0 max-w-[68ch] gap-1 text-ink">
         <p className="font-[650]">{t("leftOut.title", { count })}</p>
         <p>
@@ -79,7 +79,7 @@ function RefusedSearchForm({ pathname, preservedParams, search, problem }: Refus
         {t("search.field")}
       </label>
       <p id="search-problem" className="flex gap-2 text-danger">
-        <StaticIcon of={circleExclamationPointIcon} className="mt-0.5" />
+        <IconWithoutScript of={circleExclamationPointIcon} className="mt-0.5" />
         {labelFieldProblem(locale, t("search.field"), formatFieldProblem(locale, problem))}
       </p>
       <input

@@ -10,8 +10,8 @@ import { Link } from "#components/ui/link.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { Footer } from "./footer.tsx";
 import { focusContent } from "./content-focus.ts";
-import { Wordmark } from "./logo.tsx";
-import { type NavItem, NavLink } from "./nav-link.tsx";
+import { LogoWithName } from "./logo.tsx";
+import { type NavLinkData, NavLink } from "./nav-link.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
@@ -21,7 +21,7 @@ export type AppFrameProps = {
   /** Where the wordmark links to. */
   home?: string;
   /** Pages that the current user may open. Passed in, because they depend on roles. */
-  nav: readonly NavItem[];
+  nav: readonly NavLinkData[];
   user: FrameUser;
   /** The number of unread notifications: `NotificationBell`. */
   bell?: ReactNode;
@@ -49,7 +49,7 @@ export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, c
             aria-label={t("home")}
             className="inline-flex min-h-11 items-center self-center rounded-control"
           >
-            <Wordmark nameClass="max-[22rem]:sr-only" />
+            <LogoWithName nameClass="max-[22rem]:sr-only" />
           </Link>
           <MainNav items={nav} />
           <div className="relative ms-auto flex items-center gap-1 max-md:flex-wrap max-md:justify-end">
@@ -72,7 +72,7 @@ export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, c
   );
 }
 
-function MainNav({ items }: { items: readonly NavItem[] }) {
+function MainNav({ items }: { items: readonly NavLinkData[] }) {
   const t = useTranslator("shell");
   return (
     <nav aria-label={t("main")} className="hidden grow md:block">
@@ -115,7 +115,7 @@ function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) 
   );
 }
 
-function CompactNav({ items }: { items: readonly NavItem[] }) {
+function CompactNav({ items }: { items: readonly NavLinkData[] }) {
   const t = useTranslator("shell");
   if (items.length === 0) return null;
   return (

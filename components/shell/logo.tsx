@@ -21,7 +21,7 @@ export function Logomark({ size = 28 }: { size?: number }) {
  * Logomark and name.
  * @param nameClass classes of the name, for example to hide it where space is short
  */
-export function Wordmark({ nameClass }: { nameClass?: string }) {
+export function LogoWithName({ nameClass }: { nameClass?: string }) {
   return (
     <span className="inline-flex items-center gap-2.5">
       <Logomark />

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Footer } from "./footer.tsx";
 import { LanguageForm } from "./language-choice.tsx";
-import { Wordmark } from "./logo.tsx";
+import { LogoWithName } from "./logo.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 type Props = {
@@ -36,7 +36,7 @@ export function NarrowFrame({ width = "form", home = "/", aside, notice, childre
           )}
         >
           <a href={home} aria-label={t("home")} className="inline-flex min-h-11 items-center rounded-control">
-            <Wordmark />
+            <LogoWithName />
           </a>
           {aside}
         </div>

@@ -4,9 +4,9 @@ import clsx from "clsx";
 import { usePathname } from "next/navigation";
 import { Link } from "#components/ui/link.tsx";
 
-export type NavItem = { label: string; href: string };
+export type NavLinkData = { label: string; href: string };
 
-type Props = NavItem & { variant: "bar" | "list" };
+type Props = NavLinkData & { variant: "bar" | "list" };
 
 /** A main navigation link, marked as current on its page and those below. */
 export function NavLink({ label, href, variant }: Props) {

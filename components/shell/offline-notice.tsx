@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { useTranslator } from "#i18n";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { cloudOffIcon } from "#lib/design/icons.ts";
 
 /** Shown while the browser is offline: typed text stays, but submitting would fail. */
@@ -13,7 +13,7 @@ export function OfflineNotice() {
     <div role="status" className="no-print sticky top-0 z-40">
       {offline && (
         <p className="flex items-start justify-center gap-2 border-b border-caution bg-caution-soft px-4 py-2.5 text-ink">
-          <StaticIcon of={cloudOffIcon} className="mt-0.5 text-caution" />
+          <IconWithoutScript of={cloudOffIcon} className="mt-0.5 text-caution" />
           <span className="max-w-[68ch]">{t("offline")}</span>
         </p>
       )}

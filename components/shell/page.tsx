@@ -4,16 +4,16 @@ import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
 import { QuickExitLayout, QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { findExpiredSessionFormValues, recordPageResponse } from "#lib/http/page-status.ts";
+import { findExpiredSessionFormValues, recordPageStatusAndHeaders } from "#lib/http/page-status.ts";
 import {
   getCurrentLocale,
   getCurrentPageContext,
   getCurrentPathAndQuery,
-  getIgnoredFilters,
+  getIgnoredPageFilterNames,
   createPageCallContext,
   getCurrentActor,
 } from "#lib/http/page.ts";
-import { setPageContext } from "#components/i18n/server-translator.ts";
+import { setPageLanguagePathAndReader } from "#components/i18n/server-translator.ts";
 import { type AppError, toAppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
@@ -43,7 +43,7 @@ export function definePage<Props>(
 ): (props: Props) => Promise<ReactNode> {
   return async (props) => {
     try {
-      setPageContext(await getCurrentPageContext());
+      setPageLanguagePathAndReader(await getCurrentPageContext());
       const content = await render(props);
       return isLayout(props) ? content : addIgnoredFiltersNotice(content);
     } catch (error) {
@@ -59,7 +59,7 @@ const isLayout = (props: unknown): boolean =>
 
 /** Names the ignored filters of the URL above the content. */
 function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
-  const filters = [...getIgnoredFilters()];
+  const filters = [...getIgnoredPageFilterNames()];
   if (filters.length === 0) return content;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -71,14 +71,14 @@ function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
 
 /** Sends a page's content with a status other than 200. */
 export async function renderWithStatus(status: number, content: ReactNode): Promise<ReactNode> {
-  recordPageResponse((await createPageCallContext()).requestId, { status, headers: {} });
+  recordPageStatusAndHeaders((await createPageCallContext()).requestId, { status, headers: {} });
   return content;
 }
 
 async function renderFailure(thrown: unknown, Frame: typeof NarrowFrame | undefined): Promise<ReactNode> {
   const { requestId } = await createPageCallContext();
   const error = toAppError(thrown, requestId);
-  recordPageResponse(requestId, { status: error.status, headers: error.headers });
+  recordPageStatusAndHeaders(requestId, { status: error.status, headers: error.headers });
   const message = await renderErrorMessage(error, requestId);
   return Frame ? <Frame width="reading">{message}</Frame> : await addQuickExit(message);
 }

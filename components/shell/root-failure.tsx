@@ -7,7 +7,7 @@ import de from "#lib/i18n/messages/de/failure.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/failure.json" with { type: "json" };
 import es from "#lib/i18n/messages/es/failure.json" with { type: "json" };
 import fr from "#lib/i18n/messages/fr/failure.json" with { type: "json" };
-import { Wordmark } from "./logo.tsx";
+import { LogoWithName } from "./logo.tsx";
 import { ErrorBoundaryMessage } from "./retry.tsx";
 
 const FAILURE_MESSAGES = { en, de, es, fr, ar };
@@ -21,7 +21,7 @@ export default function RootFailure(props: Props) {
   return (
     <MessagesProvider locale={locale} timeZone="UTC" messages={{ failure: FAILURE_MESSAGES[locale] }}>
       <main className="mx-auto w-full max-w-3xl px-4 pt-5 pb-16 sm:px-6 sm:pt-8">
-        <Wordmark />
+        <LogoWithName />
         <ErrorBoundaryMessage {...props} />
       </main>
     </MessagesProvider>

@@ -1,6 +1,6 @@
 import type { MouseEventHandler } from "react";
 import { useTranslator } from "#i18n";
-import { CONTENT_ID } from "./content-focus.ts";
+import { MAIN_CONTENT_ELEMENT_ID } from "./content-focus.ts";
 
 type Props = {
   /** For frames that are client components; without it, it is a fragment link. */ onClick?: MouseEventHandler;
@@ -11,7 +11,7 @@ export function SkipLink({ onClick }: Props) {
   const t = useTranslator("shell");
   return (
     <a
-      href={`#${CONTENT_ID}`}
+      href={`#${MAIN_CONTENT_ELEMENT_ID}`}
       onClick={onClick}
       className="no-print absolute start-4 top-2 z-50 -translate-y-24 rounded-control bg-accent px-4 py-2.5 font-[550] text-accent-ink focus:translate-y-0"
     >

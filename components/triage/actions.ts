@@ -20,7 +20,11 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
 import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { bulkActionSchema, matchingRowsQuerySchema, rowRefSchema } from "./bulk-action-schema.ts";
+import {
+  bulkActionSchema,
+  matchingRowsQuerySchema,
+  incidentRowSnapshotSchema,
+} from "./bulk-action-schema.ts";
 import {
   type BulkAction,
   type MatchingRowsQuery,
@@ -28,14 +32,14 @@ import {
   type MatchingRowsBatchResult,
   type BulkFailureReason,
   BULK_FAILURE_REASONS,
-  type IncidentRowRef,
+  type IncidentRowSnapshot,
 } from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
 import {
-  parseRowRefs,
+  parseIncidentRowRefs,
   readMatchingRowsQuery,
   loadMatchingRowsBatch,
-  loadSelectedRowRefs,
+  loadSelectedIncidentRowRefs,
 } from "./selected-rows.ts";
 import { parseSavedQuery, buildReplacedFiltersHref } from "./view.ts";
 
@@ -43,12 +47,12 @@ import { parseSavedQuery, buildReplacedFiltersHref } from "./view.ts";
  * Applies an action to rows of the list, one after another, each through its usual operation. Rows that are
  * refused stay unchanged and are named. Used with script; refreshes the page with the response.
  */
-export async function performBulkAction(
+export async function applyBulkActionAndRefresh(
   action: unknown,
   rows: unknown,
   ticket: unknown,
 ): Promise<BulkActionResult> {
-  const refs = z.array(rowRefSchema).max(MAX_BULK_INCIDENTS).parse(rows);
+  const refs = z.array(incidentRowSnapshotSchema).max(MAX_BULK_INCIDENTS).parse(rows);
   const outcome = await performOnRows(bulkActionSchema.parse(action), refs, ticket);
   refresh();
   return outcome;
@@ -168,9 +172,11 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
   return bulkActionSchema.safeParse(actionInput).data;
 }
 
-async function listChosenRows(form: FormData): Promise<IncidentRowRef[]> {
+async function listChosenRows(form: FormData): Promise<IncidentRowSnapshot[]> {
   const [, ...ofButton] = String(form.get("do") ?? "").split("~");
-  return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadSelectedRowRefs(form);
+  return isSingleRowAction(form)
+    ? parseIncidentRowRefs([ofButton.join("~")])
+    : loadSelectedIncidentRowRefs(form);
 }
 
 /** A row's own button applies to that row, whatever is checked. */
@@ -178,7 +184,7 @@ const isSingleRowAction = (form: FormData): boolean => String(form.get("do") ?? 
 
 async function performOnRows(
   action: BulkAction,
-  rows: readonly IncidentRowRef[],
+  rows: readonly IncidentRowSnapshot[],
   ticket: unknown,
 ): Promise<BulkActionResult> {
   const actor = await requireSignIn();
@@ -204,7 +210,7 @@ type RowSuccess = { at: string };
 
 async function performOnRow(
   action: BulkAction,
-  row: IncidentRowRef,
+  row: IncidentRowSnapshot,
   me: string,
 ): Promise<RowSuccess | BulkFailureReason> {
   const change = async (input: IncidentChanges) => {
@@ -237,7 +243,7 @@ async function performOnRow(
 type IncidentChanges = Partial<Pick<Incident, "assignedResponderId" | "state" | "severity">>;
 
 /** Returns whether the incident already has the requested values. */
-async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promise<boolean> {
+async function hasValues(row: IncidentRowSnapshot, expected: IncidentChanges): Promise<boolean> {
   const found = await loadOptionalPageData(showIncident, toPathParams(row)).catch(() => null);
   if (!found) return false;
   return Object.entries(expected).every(
@@ -248,7 +254,7 @@ async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promis
 /** Changes the current user's pin or unread marker, which leaves the incident unchanged. */
 async function changePersonalMarker(
   how: "pin" | "unpin" | "unread" | "read",
-  row: IncidentRowRef,
+  row: IncidentRowSnapshot,
 ): Promise<RowSuccess | BulkFailureReason> {
   const one = { incidentId: row.id, eventId: row.eventId };
   const nothing = new FormData();
@@ -272,9 +278,9 @@ async function submitChange(
 const toReason = (code: string): BulkFailureReason =>
   BULK_FAILURE_REASONS.find((reason) => reason === code) ?? "OTHER";
 
-const toPathParams = ({ slug, id }: IncidentRowRef) => ({ slug, incidentId: id });
+const toPathParams = ({ slug, id }: IncidentRowSnapshot) => ({ slug, incidentId: id });
 
-function buildVersionForm({ at }: IncidentRowRef): FormData {
+function buildVersionForm({ at }: IncidentRowSnapshot): FormData {
   const form = new FormData();
   form.set("ifMatch", at);
   return form;

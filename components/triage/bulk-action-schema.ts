@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import type { BulkAction, MatchingRowsQuery, IncidentRowRef } from "./bulk-actions.ts";
+import type { BulkAction, MatchingRowsQuery, IncidentRowSnapshot } from "./bulk-actions.ts";
 
 /** Validates the actions and rows that a browser sends. */
 
@@ -26,10 +26,10 @@ export const matchingRowsQuerySchema = z.object({
   event: z.string().max(100),
 }) satisfies z.ZodType<MatchingRowsQuery>;
 
-export const rowRefSchema = z.object({
+export const incidentRowSnapshotSchema = z.object({
   slug: z.string(),
   id: z.string().regex(UUID_PATTERN),
   eventId: z.string().regex(UUID_PATTERN),
   at: z.string(),
   state: z.enum(INCIDENT_STATES),
-}) satisfies z.ZodType<IncidentRowRef>;
+}) satisfies z.ZodType<IncidentRowSnapshot>;

@@ -13,7 +13,13 @@ export type BulkAction =
   | { do: "pin" | "unpin" | "unread" | "read" };
 
 /** A row as it was on screen; `at` is the incident's `updatedAt`, sent as If-Match. */
-export type IncidentRowRef = { slug: string; id: string; eventId: string; at: string; state: IncidentState };
+export type IncidentRowSnapshot = {
+  slug: string;
+  id: string;
+  eventId: string;
+  at: string;
+  state: IncidentState;
+};
 
 /** The reasons why a row stays unchanged; the messages are `why.…`. */
 export const BULK_FAILURE_REASONS = [
@@ -50,11 +56,11 @@ export type MatchingRowsBatchResult = {
 };
 
 /** Formats a row as the value of its checkbox; no part of it contains a tilde. */
-export const formatRowRef = ({ slug, id, eventId, at, state }: IncidentRowRef): string =>
+export const formatIncidentRowRef = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
   [slug, id, eventId, at, state].join("~");
 
 /** Parses such a value; undefined if it is malformed. The operations validate what it refers to. */
-export function parseRowRef(value: unknown): IncidentRowRef | undefined {
+export function parseIncidentRowRef(value: unknown): IncidentRowSnapshot | undefined {
   const [slug, id, eventId, at, state] = typeof value === "string" ? value.split("~") : [];
   return slug && id && eventId && at && state
     ? { slug, id, eventId, at, state: state as IncidentState }

@@ -6,7 +6,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SIDES_EXPECTED_TO_REPLY, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
+import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
 import type { InboxPeople, IncidentSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
@@ -390,7 +390,7 @@ function SaveViewForm({ view }: { view: IncidentListViewParams }) {
         name="name"
         label={t("viewName")}
         hint={t("viewNameHint")}
-        maxLength={MAX_VIEW_NAME_LENGTH}
+        maxLength={MAX_SAVED_VIEW_NAME_LENGTH}
         required
         autoComplete="off"
       />

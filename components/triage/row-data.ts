@@ -14,14 +14,14 @@ import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 import { useTimeFormatOptionsByEvent } from "#components/i18n/server-translator.ts";
 import { useTranslator } from "#i18n";
-import type { IncidentRowRef } from "./bulk-actions.ts";
+import type { IncidentRowSnapshot } from "./bulk-actions.ts";
 import type { TriageIconName } from "./triage-icons.ts";
 
 /**
  * The data that a row shows of an incident. Texts are formatted on the server, so that the browser's own date and
  * number formats can't cause a hydration mismatch. Values that don't apply are omitted, because a page has twenty rows.
  */
-export type InboxRowData = IncidentRowRef & {
+export type InboxRowData = IncidentRowSnapshot & {
   title: string;
   stateWord: string;
   severity?: Severity;
@@ -53,7 +53,7 @@ type BadgeIconName = Extract<
 >;
 type RowBadge = { icon: BadgeIconName; word: string; title: string };
 
-export type RowTranslators = {
+export type IncidentRowTranslators = {
   incident: Translator<"incident">;
   inbox: Translator<"inbox">;
   due: Translator<"due">;
@@ -70,7 +70,7 @@ type RowFactsContext = {
 };
 
 /** Returns the translators of rows, in components of the server. */
-export const useRowTranslators = (): RowTranslators => ({
+export const useRowTranslators = (): IncidentRowTranslators => ({
   incident: useTranslator("incident"),
   inbox: useTranslator("inbox"),
   due: useTranslator("due"),
@@ -79,7 +79,7 @@ export const useRowTranslators = (): RowTranslators => ({
 
 export const formatInboxRow = (
   row: InboxRow,
-  translators: RowTranslators,
+  translators: IncidentRowTranslators,
   of: RowFactsContext,
 ): InboxRowData => ({
   ...toRowRef(row),
@@ -100,7 +100,7 @@ export const formatInboxRow = (
   ...formatAge(row, translators, of.now),
 });
 
-const toRowRef = ({ event, id, eventId, updatedAt, state }: InboxRow): IncidentRowRef => ({
+const toRowRef = ({ event, id, eventId, updatedAt, state }: InboxRow): IncidentRowSnapshot => ({
   slug: event.slug,
   id,
   eventId,
@@ -117,7 +117,7 @@ const MAX_EVENT_NAME_LENGTH = 24;
 /** Event, incident type and reporter, where known. */
 function describeRow(
   { event, type, reporter, conflictCheck }: InboxRow,
-  { incident: t }: RowTranslators,
+  { incident: t }: IncidentRowTranslators,
   withEvent: boolean,
 ): Pick<InboxRowData, "about" | "whole"> {
   const kind = parseIncidentKind(type);
@@ -134,7 +134,7 @@ function describeRow(
  */
 function listBadges(
   { due, awaiting, eventId, withdrawn, hiddenFrom }: InboxRow,
-  translators: RowTranslators,
+  translators: IncidentRowTranslators,
   now: Date,
 ): RowBadge[] {
   const { due: t, inbox } = translators;
@@ -168,7 +168,7 @@ const getDueIcon = (over: boolean, isTeamAwaited: boolean): BadgeIconName =>
 
 const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;
 
-function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: RowTranslators, now: Date) {
+function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: IncidentRowTranslators, now: Date) {
   const isRounded = isQuarterHour(createdAt);
   const format = timeFormatOf(eventId);
   const at = new Date(createdAt);
@@ -179,7 +179,7 @@ function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: RowTransl
   };
 }
 
-const listCounts = (row: InboxRow, { inbox: t }: RowTranslators) =>
+const listCounts = (row: InboxRow, { inbox: t }: IncidentRowTranslators) =>
   (["messages", "files"] as const).flatMap((icon) =>
     row[icon] > 0 ? [{ icon, count: row[icon], label: t(icon, { count: row[icon] }) }] : [],
   );

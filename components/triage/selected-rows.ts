@@ -1,21 +1,21 @@
 import { loadPageDataRefusingBadFilters } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { rowRefSchema } from "./bulk-action-schema.ts";
-import { type MatchingRowsQuery, parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
+import { incidentRowSnapshotSchema } from "./bulk-action-schema.ts";
+import { type MatchingRowsQuery, parseIncidentRowRef, type IncidentRowSnapshot } from "./bulk-actions.ts";
 import { parseSavedQuery } from "./view.ts";
 
 /**
  * Returns the rows to which the list's form applies: the checked ones, or the first hundred matching ones if "all" is
  * checked.
  */
-export async function loadSelectedRowRefs(form: FormData): Promise<IncidentRowRef[]> {
+export async function loadSelectedIncidentRowRefs(form: FormData): Promise<IncidentRowSnapshot[]> {
   if (form.get("all")) return (await loadMatchingRowsBatch(readMatchingRowsQuery(form), null)).rows;
-  return parseRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
+  return parseIncidentRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
-export const parseRowRefs = (values: readonly unknown[]): IncidentRowRef[] =>
-  values.flatMap((value) => rowRefSchema.safeParse(parseRowRef(value)).data ?? []);
+export const parseIncidentRowRefs = (values: readonly unknown[]): IncidentRowSnapshot[] =>
+  values.flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowRef(value)).data ?? []);
 
 export const readMatchingRowsQuery = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),
@@ -28,7 +28,7 @@ export function parseMatchingRowsFilters({ query, event }: MatchingRowsQuery): R
   return { ...filters, ...(event && { event }) };
 }
 
-type MatchingRow = IncidentRowRef & { title: string; place: string };
+type MatchingRow = IncidentRowSnapshot & { title: string; place: string };
 
 /**
  * Loads the next hundred matching rows after a cursor.

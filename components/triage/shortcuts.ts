@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from "react";
-import { isShortcutKey } from "#components/ui/single-keys.ts";
+import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import type { BulkActionDialogTarget } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
@@ -29,7 +29,7 @@ export function useInboxShortcuts({ keys, commands, leaveSearch }: ShortcutOptio
       event.preventDefault();
       return leaveSearch(field);
     }
-    if (!isShortcutKey(event)) return;
+    if (!isSingleKeyShortcutPress(event)) return;
     // The browser closes an open popover with the same key.
     if (isEscape(event) && document.querySelector(":popover-open")) return;
     const key = toLatinKeyboardKey(event);

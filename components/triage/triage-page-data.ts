@@ -1,5 +1,5 @@
 import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
-import { getCurrentPathAndQuery, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
+import { getCurrentPathAndQuery, getIgnoredPageFilterNames, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
@@ -73,4 +73,6 @@ const hasFinished = ({ byState }: IncidentSummary) => byState.resolved + byState
 
 /** Removes ignored filters from the view, so that its buttons and links don't include them. */
 const removeUnknownValues = (requestedView: IncidentListViewParams): IncidentListViewParams =>
-  Object.fromEntries(Object.entries(requestedView).filter(([name]) => !getIgnoredFilters().has(name)));
+  Object.fromEntries(
+    Object.entries(requestedView).filter(([name]) => !getIgnoredPageFilterNames().has(name)),
+  );

@@ -6,7 +6,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import {
   type InboxPeople,
   type InboxRow,
@@ -20,7 +20,7 @@ import { TriageInteractions } from "./triage-interactions.tsx";
 import { NewReportsBar } from "./new-reports-bar.tsx";
 import { parseBulkFailuresQuery, BulkResultNotice } from "./bulk-result.tsx";
 import type { DensityAndShortcutPreferences } from "./preferences.ts";
-import { ViewSidebar } from "./view-sidebar.tsx";
+import { InboxViewsSidebar } from "./view-sidebar.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
 import { formatInboxRow, useRowTranslators } from "./row-data.ts";
 import { IncidentRows } from "./rows.tsx";
@@ -71,7 +71,7 @@ export function TriagePage(props: TriagePageProps) {
       id="inbox-area"
       className="grid gap-x-6 gap-y-4 min-[56.25rem]:grid-cols-[13.75rem_minmax(0,1fr)] min-[56.25rem]:items-start"
     >
-      <ViewSidebar
+      <InboxViewsSidebar
         path={path}
         view={view}
         summary={summary}
@@ -94,7 +94,7 @@ export function TriagePage(props: TriagePageProps) {
 
 function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
   const translators = useRowTranslators();
-  const onTeam = (eventId: string) => isTeamMember(actor, eventId);
+  const onTeam = (eventId: string) => hasTeamAccessToEvent(actor, eventId);
   return rows.map((row) => formatInboxRow(row, translators, { now, withEvent: event === null, onTeam }));
 }
 

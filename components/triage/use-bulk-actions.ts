@@ -3,16 +3,16 @@
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import type { Translator } from "#components/i18n/translator.ts";
-import { canReopen } from "#lib/incidents/lifecycle.ts";
-import { performBulkAction } from "./actions.ts";
-import type { BulkAction, BulkActionResult, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
+import { isReopenableState } from "#lib/incidents/lifecycle.ts";
+import { applyBulkActionAndRefresh } from "./actions.ts";
+import type { BulkAction, BulkActionResult, BulkFailureReason, IncidentRowSnapshot } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 
 /** The result of a bulk action: a text with the numbers of changed and failed rows, and the failures. */
 export type BulkResultSummary = { text: string; failures: { title: string; why: BulkFailureReason }[] };
 
-type UndoStep = { action: BulkAction; row: IncidentRowRef };
+type UndoStep = { action: BulkAction; row: IncidentRowSnapshot };
 
 const EMPTY_RESULT: BulkResultSummary = { text: "", failures: [] };
 
@@ -28,7 +28,8 @@ export function useBulkActions() {
   /** Applies the action to the rows; rows that fail stay checked, with the reason. */
   function perform(action: BulkAction, rows: readonly InboxRowData[]): void {
     if (rows.length === 0) return showText(t("none"));
-    const request = () => performBulkAction(action, rows.map(toRowRef), inbox.ticket).catch(() => undefined);
+    const request = () =>
+      applyBulkActionAndRefresh(action, rows.map(toRowRef), inbox.ticket).catch(() => undefined);
     send(rows, request, (outcome) => {
       if (!outcome) return showText(t("unreached"));
       setUndoSteps(buildUndoSteps(action, rows, outcome));
@@ -100,7 +101,7 @@ async function performUndoSteps(undoSteps: readonly UndoStep[], ticket: string):
   let failed = 0;
   for (const group of groups.values()) {
     const rows = group.map(({ row }) => row);
-    const outcome = await performBulkAction(group[0]?.action, rows, ticket).catch(() => undefined);
+    const outcome = await applyBulkActionAndRefresh(group[0]?.action, rows, ticket).catch(() => undefined);
     failed += outcome?.failed.length ?? rows.length;
   }
   return failed;
@@ -117,7 +118,7 @@ function describeResult(
   return t(`partly.${action.do}`, { count, total: count + failed.length });
 }
 
-const toRowRef = ({ slug, id, eventId, at, state }: IncidentRowRef): IncidentRowRef => ({
+const toRowRef = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): IncidentRowSnapshot => ({
   slug,
   id,
   eventId,
@@ -184,8 +185,9 @@ function buildUndoSteps(
  * Changing between open and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a
  * second change doesn't clear.
  */
-const isUndoable = (action: BulkAction, { state }: IncidentRowRef): boolean =>
-  (action.do !== "state" && action.do !== "restore") || canReopen(action.state) === canReopen(state);
+const isUndoable = (action: BulkAction, { state }: IncidentRowSnapshot): boolean =>
+  (action.do !== "state" && action.do !== "restore") ||
+  isReopenableState(action.state) === isReopenableState(state);
 
 /** Returns the action that undoes an action on a row. */
 function invertAction(action: BulkAction, row: InboxRowData): BulkAction {

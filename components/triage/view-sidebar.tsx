@@ -16,7 +16,7 @@ import {
   buildReplacedFiltersHref,
   buildOpenIncidentsOfEventFilters,
   type IncidentListViewParams,
-  STANDARD_VIEWS,
+  STANDARD_INBOX_VIEWS,
   type StandardViewName,
 } from "./view.ts";
 
@@ -55,7 +55,7 @@ export function OpenViewSidebarButton() {
 }
 
 /** Views with their counts, saved views, and events; a sheet on narrow screens. */
-export function ViewSidebar(props: Props) {
+export function InboxViewsSidebar(props: Props) {
   const t = useTranslator("inbox");
   const ui = useTranslator("ui");
   return (
@@ -90,7 +90,7 @@ function ViewLinks({ path, view, summary }: Props) {
   const counts = readViewCounts(summary);
   return (
     <IncidentListLinks
-      places={STANDARD_VIEWS.map((standardView) => {
+      places={STANDARD_INBOX_VIEWS.map((standardView) => {
         const { name, filters, key } = standardView;
         return {
           href: buildStandardViewHref(path, view, standardView),

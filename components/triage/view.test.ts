@@ -6,7 +6,7 @@ import {
   hasIncidentFilters,
   buildReplacedFiltersHref,
   parseIncidentListViewParams,
-  STANDARD_VIEWS,
+  STANDARD_INBOX_VIEWS,
 } from "./view.ts";
 
 describe("a view", () => {
@@ -40,13 +40,15 @@ describe("a view", () => {
   });
 
   it("matches the standard view with the same filters, in any order of values", () => {
-    const [mine] = STANDARD_VIEWS.filter(({ name }) => name === "mine");
+    const [mine] = STANDARD_INBOX_VIEWS.filter(({ name }) => name === "mine");
     const view = parseIncidentListViewParams({
       status: "investigating,submitted,acknowledged",
       assigned: "me",
       sort: "title",
     });
-    expect(STANDARD_VIEWS.filter(({ filters }) => hasExactlyTheseFilters(view, filters))).toEqual([mine]);
+    expect(STANDARD_INBOX_VIEWS.filter(({ filters }) => hasExactlyTheseFilters(view, filters))).toEqual([
+      mine,
+    ]);
   });
 
   it("is restored from the saved query", () => {

@@ -1,19 +1,19 @@
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/incidents/schema.ts";
-import { VIEW_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
+import { SAVED_VIEW_QUERY_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
 
 /**
  * The filters, order and page of a list of incidents, as its address has them, with the API's parameter names (contract
  * 7.12).
  */
 export type IncidentListViewParams = Readonly<
-  Partial<Record<(typeof VIEW_PARAMS)[number] | "page" | "limit", string>>
+  Partial<Record<(typeof SAVED_VIEW_QUERY_PARAMS)[number] | "page" | "limit", string>>
 >;
 
 /** Parses the parameters of a list of incidents from its URL. `priority` is the API's other name for `severity` (contract 7.12). */
 export function parseIncidentListViewParams(query: SearchParams): IncidentListViewParams {
-  const names = [...VIEW_PARAMS, "page", "limit"] as const;
+  const names = [...SAVED_VIEW_QUERY_PARAMS, "page", "limit"] as const;
   const paramsWithSeverity: SearchParams = { ...query, severity: query.severity ?? query.priority };
   const parts = names.flatMap((name) => {
     const value = [paramsWithSeverity[name] ?? []].flat().filter(Boolean).join(",");
@@ -23,7 +23,7 @@ export function parseIncidentListViewParams(query: SearchParams): IncidentListVi
 }
 
 const ORDER_PARAMS = ["sort", "order"];
-export const INCIDENT_FILTERS = VIEW_PARAMS.filter((name) => !ORDER_PARAMS.includes(name));
+export const INCIDENT_FILTERS = SAVED_VIEW_QUERY_PARAMS.filter((name) => !ORDER_PARAMS.includes(name));
 export type IncidentFilterName = (typeof INCIDENT_FILTERS)[number];
 
 /** Returns whether the list is filtered. */
@@ -86,7 +86,7 @@ export const buildOpenIncidentsOfEventFilters = (
 });
 
 /** The team's most used views; `key` is the second key of the shortcut, after g. */
-export const STANDARD_VIEWS = [
+export const STANDARD_INBOX_VIEWS = [
   { name: "open", filters: { status: OPEN_STATUSES }, key: "i" },
   { name: "first", filters: { status: "submitted" }, key: "f" },
   { name: "mine", filters: { status: OPEN_STATUSES, assigned: "me" }, key: "m" },
@@ -104,13 +104,13 @@ export const STANDARD_VIEWS = [
   key: string;
 }[];
 
-export type StandardViewName = (typeof STANDARD_VIEWS)[number]["name"];
+export type StandardViewName = (typeof STANDARD_INBOX_VIEWS)[number]["name"];
 
 /** Builds the URL of a standard view; that of the open incidents has no filters. */
 export const buildStandardViewHref = (
   path: string,
   view: IncidentListViewParams,
-  { name, filters }: (typeof STANDARD_VIEWS)[number],
+  { name, filters }: (typeof STANDARD_INBOX_VIEWS)[number],
 ): string => buildReplacedFiltersHref(path, view, name === "open" ? {} : filters);
 
 /** Returns whether the URL asks for exactly these filters. */

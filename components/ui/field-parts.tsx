@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { circleExclamationPointIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
 import { buildFieldId, useFormContext } from "./form-context.ts";
-import { StaticIcon } from "./static-icon.tsx";
+import { IconWithoutScript } from "./static-icon.tsx";
 
 export type CommonFieldProps = {
   name: string;
@@ -93,7 +93,7 @@ export function FieldError({ field }: { field: FieldState }) {
   if (!field.error) return null;
   return (
     <p id={`${field.id}-error`} className="flex items-start gap-1.5 font-[550] text-danger">
-      <StaticIcon of={circleExclamationPointIcon} size={16} className="mt-1" />
+      <IconWithoutScript of={circleExclamationPointIcon} size={16} className="mt-1" />
       {field.error}
     </p>
   );

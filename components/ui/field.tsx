@@ -13,7 +13,7 @@ import {
   OptionalMark,
   useFieldState,
 } from "./field-parts.tsx";
-import { StaticIcon } from "./static-icon.tsx";
+import { IconWithoutScript } from "./static-icon.tsx";
 
 export type FieldOption = { value: string; label: string; hint?: string; disabled?: boolean };
 
@@ -129,7 +129,7 @@ export function SelectField({ options, prompt, defaultValue, defaultKey, onChang
             </option>
           ))}
         </select>
-        <StaticIcon
+        <IconWithoutScript
           of={chevronDownIcon}
           className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted"
         />

@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { circleExclamationPointIcon } from "#lib/design/icons.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { buildFieldId } from "./form-context.ts";
-import { StaticIcon } from "./static-icon.tsx";
+import { IconWithoutScript } from "./static-icon.tsx";
 
 type Props = {
   /** Id of the form, which prefixes the ids of its fields. */
@@ -33,7 +33,7 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
       autoFocus={autoFocus}
       className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4"
     >
-      <StaticIcon of={circleExclamationPointIcon} className="mt-0.5 text-danger" />
+      <IconWithoutScript of={circleExclamationPointIcon} className="mt-0.5 text-danger" />
       <div className="grid min-w-0 gap-1">
         <p className="font-[650]">{error ?? t("errorSummary")}</p>
         {refreshHref && (

@@ -1,7 +1,7 @@
 import { isUnmodifiedPrimaryClick } from "./plain-press.ts";
 
 /** Returns whether a click follows a link to another page in this window. */
-export function isPlainNavigation(event: MouseEvent): boolean {
+export function isSameWindowLinkClick(event: MouseEvent): boolean {
   if (!isUnmodifiedPrimaryClick(event)) return false;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   // The quick exit never asks.

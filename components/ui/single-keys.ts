@@ -2,7 +2,7 @@
  * Returns whether a key press is a single-key shortcut for the page: no modifier, not in a text field or
  * select, and no dialog open.
  */
-export const isShortcutKey = (event: KeyboardEvent): boolean =>
+export const isSingleKeyShortcutPress = (event: KeyboardEvent): boolean =>
   !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) &&
   !isTextInput(event.target) &&
   !document.querySelector("dialog[open]");

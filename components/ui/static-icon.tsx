@@ -16,7 +16,7 @@ type Props = {
  * An icon that needs no script: hidden from screen readers next to text, labeled on its own. For pages of
  * visitors and reporters, which ship little script; elsewhere `Icon` does the same with any Lucide icon.
  */
-export function StaticIcon({ of, size = 20, label, className }: Props) {
+export function IconWithoutScript({ of, size = 20, label, className }: Props) {
   const ariaProps = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
   return (
     <svg

@@ -17,7 +17,7 @@ type Props = {
 };
 
 /** Shows the current one of a few steps. */
-export function Stepper({ label, steps, current, skipped = [], compact = false }: Props) {
+export function StepProgress({ label, steps, current, skipped = [], compact = false }: Props) {
   return (
     <ol
       aria-label={label}

@@ -10,7 +10,7 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type PlaceRef, type TestPerson } from "#e2e/support/world.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
-import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
+import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 
 /** When finished reports are deleted, holds, and what is left of a deleted report (contract 17). */
 
@@ -176,7 +176,7 @@ describe("closing a report whose time as a closed one is over", () => {
     await deleteDueIncidents();
     const { deleteOn } = await retentionOf(omar, id);
     expect(Date.parse(deleteOn) - Date.now()).toBeGreaterThan(6 * 24 * 3_600_000);
-    await notifyTeamsOfUpcomingDeletions();
+    await notifyTeamsOfDeletionsAndHoldReviews();
     await deleteDueIncidents();
     expect((await world.as(omar).get(at(id))).status).toBe(200);
     expect(
@@ -454,13 +454,13 @@ describe("notices", () => {
     for (const id of ids)
       await heed.sql("update incidents set created_at = now() - interval '90 days' where id = $1", [id]);
     const mailsBefore = readMails(heed).filter(({ to }) => to === tessa.email).length;
-    await Promise.all([notifyTeamsOfUpcomingDeletions(), notifyTeamsOfUpcomingDeletions()]);
+    await Promise.all([notifyTeamsOfDeletionsAndHoldReviews(), notifyTeamsOfDeletionsAndHoldReviews()]);
     const expiring = async (person: TestPerson) =>
       (await world.as(person).get("/api/users/me/notifications")).body.notifications.filter(
         ({ kind }: { kind: string }) => kind === "incident.expiring",
       );
     await waitUntil("the team is notified", async () => (await expiring(tessa)).length === 3);
-    await notifyTeamsOfUpcomingDeletions();
+    await notifyTeamsOfDeletionsAndHoldReviews();
     await waitUntil(
       "nothing waits",
       async () => (await heed.sql("select 1 from outbox_events")).length === 0,

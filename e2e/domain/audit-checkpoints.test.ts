@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loadHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { ChainSealer } from "#lib/audit/sealer.ts";
+import { AuditChainsSealer } from "#lib/audit/sealer.ts";
 import { CheckpointRejectedError, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -27,7 +27,7 @@ const server = http.createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => void server.close());
 
-const rounds = new ChainSealer();
+const rounds = new AuditChainsSealer();
 const sendTo = (url: string) => Object.assign(env(), { AUDIT_CHECKPOINT_URL: url });
 const receiver = () => `http://heed:s%2Fcret@127.0.0.1:${(server.address() as AddressInfo).port}/`;
 

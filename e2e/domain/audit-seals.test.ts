@@ -8,8 +8,8 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createBrokenChainFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
 import { signSealRestartCheckpoint } from "#lib/audit/seal-restart.ts";
 import { inspectAudit } from "#lib/audit/inspect.ts";
-import { loadAuditKeys } from "#lib/audit/keys.ts";
-import { ChainSealer } from "#lib/audit/sealer.ts";
+import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
+import { AuditChainsSealer } from "#lib/audit/sealer.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -47,14 +47,14 @@ await insider.query(`
       where chain = p_chain;
   end $$`);
 
-let rounds = new ChainSealer();
+let rounds = new AuditChainsSealer();
 let chain = "";
 
 beforeEach(async () => {
   await insider.query(`truncate ${TABLES.join(", ")}; delete from graphile_worker._private_jobs`);
   await insider.query("alter table audit_entries disable trigger user");
   fs.rmSync(folder, { recursive: true, force: true });
-  rounds = new ChainSealer();
+  rounds = new AuditChainsSealer();
   chain = randomUUID();
 });
 
@@ -264,7 +264,7 @@ test("a log that goes on in another way from an older copy is FORKED", async () 
 
   // With the data folder nothing of it is sealed.
   await write(6);
-  rounds = new ChainSealer();
+  rounds = new AuditChainsSealer();
   await expect(rounds.seal()).rejects.toThrow("checkpoints of the data folder are missing from the database");
   const seals = await insider.query("select max(seq)::int as newest from audit_seals");
   expect(seals.rows).toEqual([{ newest: 5 }]);
@@ -272,7 +272,7 @@ test("a log that goes on in another way from an older copy is FORKED", async () 
 
   // Without it the service goes on, and what left the machine tells.
   loseDataFolder();
-  rounds = new ChainSealer();
+  rounds = new AuditChainsSealer();
   await rounds.seal({ force: true });
   const found = await verify({ expect: exportedFile });
   expect(found, found.output).toMatchObject({ code: 6 });
@@ -289,7 +289,7 @@ test("seals and checkpoints that were all deleted are MISSING", async () => {
     "the seal of entry 10, which was there for checkpoint 2, is gone; there is none",
   );
   expect(found.output).toMatch(/MISSING {3}checkpoint 1, signed at \S+, is not in the database/);
-  rounds = new ChainSealer();
+  rounds = new AuditChainsSealer();
   await expect(rounds.seal()).rejects.toThrow("missing from the database");
 });
 
@@ -392,7 +392,7 @@ test("a restored backup is reported as such, and all other changes are still fou
   const before = await verify({ expect: exportedFile });
   expect(before, before.output).toMatchObject({ code: 0 });
 
-  rounds = new ChainSealer();
+  rounds = new AuditChainsSealer();
   await rounds.seal();
   await write(7);
   await rounds.seal({ force: true });
@@ -411,16 +411,16 @@ test("a log whose key was lost is sealed again from an anchor on, and not before
   await writeSealed();
   const key = path.join(dataDir, "secrets/data.key");
   const former = fs.readFileSync(key, "utf8");
-  const formerKey = loadAuditKeys(env())[0]?.publicKey;
+  const formerKey = loadDerivedAuditKeys(env())[0]?.publicKey;
   try {
     fs.writeFileSync(key, `${"k".repeat(43)}\n`);
     await write(1);
-    rounds = new ChainSealer();
+    rounds = new AuditChainsSealer();
     await expect(rounds.seal()).rejects.toThrow("not signed by a key of ours");
     expect(await verify()).toMatchObject({ code: 7 });
     const anchor = await runCommand("audit-anchor", [], settings);
     expect(anchor, anchor.output).toMatchObject({ code: 0 });
-    rounds = new ChainSealer();
+    rounds = new AuditChainsSealer();
     await rounds.seal();
     await write(2);
     await rounds.seal();
@@ -441,12 +441,12 @@ test("a key of AUDIT_KEYS takes over from the one before without a finding", asy
   const next = { ...env(), AUDIT_KEYS: Buffer.alloc(32, 7).toString("base64") };
   const found = await verify({}, next);
   expect(found, found.output).toMatchObject({ code: 0 });
-  expect(loadAuditKeys(next)[1]?.publicKey).toBe(loadAuditKeys(env())[0]?.publicKey);
+  expect(loadDerivedAuditKeys(next)[1]?.publicKey).toBe(loadDerivedAuditKeys(env())[0]?.publicKey);
 });
 
 test("of several processes one seals at a time, and each entry once", async () => {
   await write(4);
-  const [one, other] = [new ChainSealer(), new ChainSealer()];
+  const [one, other] = [new AuditChainsSealer(), new AuditChainsSealer()];
   await Promise.all([one.seal(), other.seal(), rounds.seal()]);
   await write(4);
   await Promise.all([one.seal(), other.seal(), rounds.seal()]);
@@ -462,6 +462,6 @@ test("a file that is no checkpoint is refused, and the public key is printed for
   const found = await verifyCommand("--expect", empty);
   expect([found.code, found.output]).toEqual([1, `${empty} holds no checkpoint.\n`]);
   const printed = await verifyCommand("--public-key");
-  expect(printed.output.split("\n")[0]).toBe(loadAuditKeys(env())[0]?.publicKey);
+  expect(printed.output.split("\n")[0]).toBe(loadDerivedAuditKeys(env())[0]?.publicKey);
   expect(printed.output).toContain("-----BEGIN PUBLIC KEY-----");
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
+import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -65,7 +65,7 @@ describe("a role that was lost meanwhile", () => {
     const before = await counts();
     await hold();
     await expect(editNote(context, note.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
-    await expect(editMessage(context, message.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(editOwnMessage(context, message.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
     await expect(removeNote(context, note.id)).rejects.toMatchObject(FORBIDDEN);
     await expect(removeMessage(context, message.id)).rejects.toMatchObject(FORBIDDEN);
     expect(await counts()).toEqual(before);

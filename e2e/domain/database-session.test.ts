@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
 import {
-  checkPooledSession,
+  assertDatabaseSessionPreservedInPool,
   assertDatabaseSessionPreserved,
   connectClient,
   openPool,
@@ -133,8 +133,10 @@ it("finds out on a running connection that its session is another's", async () =
   const first = openPool(behind, { ...options, max: 1 });
   const second = openPool(behind, { ...options, max: 1 });
   ends.push(() => Promise.all([first.end(), second.end()]));
-  await checkPooledSession(first);
-  await expect(checkPooledSession(second).then(() => checkPooledSession(first))).rejects.toMatchObject({
+  await assertDatabaseSessionPreservedInPool(first);
+  await expect(
+    assertDatabaseSessionPreservedInPool(second).then(() => assertDatabaseSessionPreservedInPool(first)),
+  ).rejects.toMatchObject({
     code: "0A000",
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { toPublicChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
@@ -612,7 +612,7 @@ describe("times", () => {
   });
 
   it.each(cases)("of a finished webhook delivery are %s", async (_, kind, actor, expected) => {
-    const changeKind = toPublicChangeKind(kind);
+    const changeKind = toPublishedChangeKind(kind);
     const webhook = await prisma.webhook.create({
       data: {
         organizationId,

@@ -5,7 +5,7 @@ import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { listInboxRowMarkers } from "#lib/triage/queries.ts";
 import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
@@ -74,7 +74,7 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
     ...marks.find(({ incidentId }) => incidentId === incident.id),
     assignee: assignedResponder,
     files: relatedFiles.length,
-    hiddenFrom: isTeamMember(actor, eventId)
+    hiddenFrom: hasTeamAccessToEvent(actor, eventId)
       ? excluded.filter((one) => one.incidentId === incident.id).map(({ userId }) => userId)
       : [],
   }));

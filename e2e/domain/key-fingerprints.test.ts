@@ -11,7 +11,7 @@ import {
   checkKeysMatchDatabase,
   checkKeysAndCreateMissingSecrets,
   recordKeysAsLost,
-  KeysMissingError,
+  EncryptionKeysMissingError,
 } from "#lib/backup/key-fingerprints.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { listAvailableEvidenceKeys, readSecret } from "#lib/crypto/secrets.ts";
@@ -36,7 +36,8 @@ const keyOf = (one: Machine) => path.join(one.dataDir, "secrets", "data.key");
 const refusal = (one: Machine): Promise<string[]> =>
   checkKeysAndCreateMissingSecrets(client, one).then(
     () => [],
-    (error: unknown) => (error instanceof KeysMissingError ? error.message.split("\n") : [`${error}`]),
+    (error: unknown) =>
+      error instanceof EncryptionKeysMissingError ? error.message.split("\n") : [`${error}`],
   );
 
 beforeEach(async () => {
@@ -69,7 +70,7 @@ it("a lost key, and a machine that never had it, are refused in two lines, and n
       expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
     ]);
     expect(fs.existsSync(keyOf(one))).toBe(false);
-    await expect(checkKeysMatchDatabase(client, one)).rejects.toThrow(KeysMissingError);
+    await expect(checkKeysMatchDatabase(client, one)).rejects.toThrow(EncryptionKeysMissingError);
   }
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
-import { computeUsePeriodStart, recordLastUse, flushLastUses } from "#lib/accounts/last-use.ts";
+import { computeUsePeriodStart, recordSessionOrTokenLastUse, flushLastUses } from "#lib/accounts/last-use.ts";
 import { createSession } from "#lib/accounts/sessions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers());
 
 const useInTurn = (rows: SessionRow[]) => {
-  for (const { id, at } of rows) recordLastUse("sessions", id, at);
+  for (const { id, at } of rows) recordSessionOrTokenLastUse("sessions", id, at);
 };
 
 test("a use alone writes nothing", async () => {

@@ -1,17 +1,22 @@
 import { expect, it } from "vitest";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
-import { computePeriodEnd, computePeriodStart, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
+import {
+  computePeriodEnd,
+  computePeriodStart,
+  TIME_RANGE_NAMES,
+  type TimeRangeName,
+} from "#lib/analytics/period.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
 import { loadAnalytics, convertSecondsToHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
-import type { ReportSelection } from "#lib/analytics/filter-sql.ts";
+import type { ConductReportSelection } from "#lib/analytics/filter-sql.ts";
 import { prisma } from "#lib/database/client.ts";
 import { SEVERITIES, INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 const DAY = 24 * 3_600_000;
 const NOW = new Date();
-const startOf = (timeRange: TimeRange) => computePeriodStart({ filter: { timeRange }, now: NOW });
+const startOf = (timeRange: TimeRangeName) => computePeriodStart({ filter: { timeRange }, now: NOW });
 
 /** Always the same numbers from 0 to 1. */
 let drawn = 7;
@@ -168,7 +173,7 @@ const dayAgo = (days: number) => new Date(NOW.getTime() - days * DAY).toISOStrin
 
 /** Time ranges, and days: within a month, over several months, without a first or a last one. */
 const PERIODS = [
-  ...TIME_RANGES.map((timeRange) => ({ timeRange })),
+  ...TIME_RANGE_NAMES.map((timeRange) => ({ timeRange })),
   { timeRange: "30d", from: dayAgo(47), to: dayAgo(40) },
   { timeRange: "30d", from: dayAgo(290), to: dayAgo(33) },
   { timeRange: "30d", to: dayAgo(90) },
@@ -281,7 +286,7 @@ it("doesn't record what changes no number", async () => {
   expect(await waiting(world)).toBe(0);
 });
 
-const ofSeverities = async (selection: ReportSelection) =>
+const ofSeverities = async (selection: ConductReportSelection) =>
   (await loadAnalytics(selection)).bySeverity
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => [severity, count]);

@@ -2,17 +2,17 @@ import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
-import { TIME_RANGES } from "#lib/analytics/period.ts";
-import { loadAnalytics, summarizeEvents } from "#lib/analytics/queries.ts";
+import { TIME_RANGE_NAMES } from "#lib/analytics/period.ts";
+import { loadAnalytics, listEventsWithReportCounts } from "#lib/analytics/queries.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import type { ReportInsights, ReportFilter } from "#lib/analytics/schema.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
 import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/schema.ts";
 import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
-import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
+import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 import { loadIncidentRetention, loadScheduledDeletionCountsByMonth } from "#lib/retention/queries.ts";
 
 /** The rules of organizations delete finished reports: which, when, once, and with which numbers left (decision 060). */
@@ -133,7 +133,7 @@ it("the deletion waits for seven days after a notice, whatever makes a report du
   const { id } = await createUnannounced();
   expect(await loadIncidentRetention(id)).toMatchObject({ deleteOn: dayIn(7), delayedBy: "notice" });
   await prisma.outboxEvent.deleteMany();
-  await notifyTeamsOfUpcomingDeletions();
+  await notifyTeamsOfDeletionsAndHoldReviews();
   expect(await prisma.outboxEvent.findMany({ where: { incidentId: id } })).toMatchObject([
     { kind: "incident.expiring" },
   ]);
@@ -496,7 +496,7 @@ async function createSomeReport(eventIds: string[], { reporterId, authorId }: Re
     createdAt,
     state,
     severity: pick([...SEVERITIES, null]),
-    type: pick([...Object.values(INCIDENT_KINDS), null, "  ", OWN_TYPE]),
+    type: pick([...Object.values(INCIDENT_TYPE_TEXT_BY_KIND), null, "  ", OWN_TYPE]),
     reporterId: draw() < 0.5 ? reporterId : null,
     assignedResponderId: draw() < 0.5 ? authorId : null,
     escalatedAt: draw() < 0.2 ? createdAt : null,
@@ -520,7 +520,7 @@ const dayAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOSt
 
 async function readAllNumbers(organizationId: string, eventIds: string[]) {
   const periods = [
-    ...TIME_RANGES.map((timeRange) => ({ timeRange })),
+    ...TIME_RANGE_NAMES.map((timeRange) => ({ timeRange })),
     { timeRange: "30d", from: dayAgo(200), to: dayAgo(91) },
     { timeRange: "30d", from: dayAgo(120), to: dayAgo(110) },
     { timeRange: "30d", to: dayAgo(150) },
@@ -531,7 +531,9 @@ async function readAllNumbers(organizationId: string, eventIds: string[]) {
     { ...period, status: ["closed"] },
     { ...period, severity: ["none", "high"], eventId: eventIds[1] as string },
   ]);
-  const numbers: Record<string, unknown> = { events: (await summarizeEvents(organizationId, [])).events };
+  const numbers: Record<string, unknown> = {
+    events: (await listEventsWithReportCounts(organizationId, [])).events,
+  };
   for (const filter of filters) {
     const selection = { organizationId, filter, now: NOW, hidden: [] };
     const { recentReports: _, ...analytics } = await loadAnalytics(selection);
@@ -629,7 +631,7 @@ it("notifies 30, 7 and 1 days ahead and on the day of a review, each once, and n
   await prisma.incidentRetention.create({ data: { incidentId: held.id, ...hold } });
   await prisma.outboxEvent.deleteMany();
   const notify = async () => {
-    await Promise.all([notifyTeamsOfUpcomingDeletions(), notifyTeamsOfUpcomingDeletions()]);
+    await Promise.all([notifyTeamsOfDeletionsAndHoldReviews(), notifyTeamsOfDeletionsAndHoldReviews()]);
     const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
     await prisma.outboxEvent.deleteMany();
     return events.map(({ kind, incidentId, actorId }) => [kind, incidentId, actorId]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { fileSealedIntake, type IntakeContext } from "#lib/intake/intakes.ts";
-import { createOfflineKit } from "#lib/intake/offline.ts";
+import { createOfflineIntakeKit } from "#lib/intake/offline.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { deleteIncidentAndRecordErasure } from "#lib/retention/deletion.ts";
@@ -39,7 +39,7 @@ function send(sealed: string) {
 }
 
 function sealNewDraft(): string {
-  const { key, drafts } = createOfflineKit({ eventId: event.id, actor });
+  const { key, drafts } = createOfflineIntakeKit({ eventId: event.id, actor });
   const takenAt = new Date().toISOString();
   return sealDraft(key, { draft: drafts[0]?.draft, takenAt, confirmed: true, report: NEW_INTAKE });
 }

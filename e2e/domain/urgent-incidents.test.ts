@@ -6,7 +6,7 @@ import {
   INCIDENT_STATES,
   IncidentsAcrossEventsQuery,
   SEVERITIES,
-  type CrossEventIncidentQuery,
+  type ParsedIncidentsAcrossEventsQuery,
 } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -136,7 +136,7 @@ describe.each([
           .toSorted(compare)
           .map(({ id }) => id);
         for (const at of [0, 1, 12, ids.length - 1]) {
-          const query = { sort, order, ...event } as CrossEventIncidentQuery;
+          const query = { sort, order, ...event } as ParsedIncidentsAcrossEventsQuery;
           const { previous, next } = await loadAdjacentIncidents(actor, ids[at]!, query);
           expect([previous?.id, next?.id], `${sort} ${order} ${at}`).toEqual([ids[at - 1], ids[at + 1]]);
         }

@@ -7,7 +7,7 @@ import pg from "pg";
 import {
   spawnOptionsForUser,
   createCluster,
-  prepareInstallation,
+  preparePostgresInstallation,
   type PostgresInstallation,
 } from "#lib/database/embedded/installation.ts";
 import { findFreePort } from "#e2e/support/process.ts";
@@ -30,7 +30,7 @@ export class DatabaseServer {
   /** Creates a server in a folder, without starting it. */
   static async make(folder: string): Promise<DatabaseServer> {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
-    const installation = await prepareInstallation(folder, () => {});
+    const installation = await preparePostgresInstallation(folder, () => {});
     await createCluster(installation, folder, PASSWORD);
     return new DatabaseServer(installation, await findFreePort());
   }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
-import { createAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
+import { buildNumberedAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { findQuantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
@@ -144,7 +144,9 @@ export async function sendReport(
   const sent: SentReport = {
     title: `What happened, number ${token()}`,
     files: attachments.map((file, index) =>
-      sentFile(anonymous ? { ...file, name: createAnonymousFilename(file.type ?? "", index + 1) } : file),
+      sentFile(
+        anonymous ? { ...file, name: buildNumberedAnonymousFilename(file.type ?? "", index + 1) } : file,
+      ),
     ),
     anonymous,
   };

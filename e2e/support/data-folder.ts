@@ -8,10 +8,10 @@ import type pg from "pg";
 import {
   spawnOptionsForUser,
   createCluster,
-  prepareInstallation,
+  preparePostgresInstallation,
 } from "#lib/database/embedded/installation.ts";
 import {
-  createSecretIfMissing,
+  createOrReadSecret,
   loadEmbeddedDatabasePassword,
   ensureSessionSecret,
 } from "#lib/crypto/secrets.ts";
@@ -34,8 +34,8 @@ export type TimeWindow = { from: string; to: string; began: number; ended: numbe
 export async function createDataFolder(): Promise<{ dataDir: string; remove(): void }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
   ensureSessionSecret({ dataDir });
-  createSecretIfMissing({ dataDir }, "data");
-  const installation = await prepareInstallation(dataDir, () => {});
+  createOrReadSecret({ dataDir }, "data");
+  const installation = await preparePostgresInstallation(dataDir, () => {});
   await createCluster(installation, dataDir, loadEmbeddedDatabasePassword({ dataDir }));
   const { binFolder, databaseFolder, systemUser } = installation;
   const single = spawn(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {

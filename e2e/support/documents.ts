@@ -1,4 +1,4 @@
-import { type ArchiveParts, buildZipWithoutMetadata } from "#lib/files/cleaning/zip.ts";
+import { type ZipPartBytesByName, buildZipWithoutMetadata } from "#lib/files/cleaning/zip.ts";
 import { createPhoto } from "./evidence.ts";
 
 /**
@@ -17,7 +17,7 @@ export type PartChanges = Record<string, string | Buffer | null>;
 async function zipParts(parts: Record<string, string | Buffer>, changes: PartChanges): Promise<Buffer> {
   const all = Object.entries({ ...parts, ...changes }).filter(([, content]) => content !== null);
   const bytes = all.map(([name, content]): [string, Buffer] => [name, Buffer.from(content as string)]);
-  return buildZipWithoutMetadata(new Map(bytes) satisfies ArchiveParts);
+  return buildZipWithoutMetadata(new Map(bytes) satisfies ZipPartBytesByName);
 }
 
 /** Builds a relationships part. */

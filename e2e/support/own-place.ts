@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
+import { createOrReadSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function openOwnPlace(serverUrl: string): Promise<Place> {
 
 function createAddress(): OwnAddress {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-  createSecretIfMissing({ dataDir }, "data");
+  createOrReadSecret({ dataDir }, "data");
   const own = { databaseName: `test_${randomBytes(6).toString("hex")}`, dataDir, secrets: new Map() };
   rememberSecrets(own);
   return own;

@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { buildMemoryLimitOptions } from "#lib/server/memory-limit.ts";
+import { buildNodeMemoryOptionsAndEnv } from "#lib/server/memory-limit.ts";
 
 /** A running service: `node lib/server/start.ts` in a process of its own. */
 export type RunningProcess = {
@@ -42,7 +42,7 @@ export async function startProcess(
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
   // With these limits set, the process doesn't replace itself.
-  const { options, variables } = buildMemoryLimitOptions(
+  const { options, variables } = buildNodeMemoryOptionsAndEnv(
     Number(settings.HEAP_MB ?? 320),
     shared ? SHARED_YOUNG_SPACE_MB : undefined,
   );

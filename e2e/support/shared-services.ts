@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
+import { createOrReadSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { startProcess, type RunningProcess } from "./process.ts";
 
@@ -49,7 +49,7 @@ export async function offerSharedServices(
 async function startSharedService(serverUrl: string): Promise<SharedService> {
   const database = await cloneDatabase(serverUrl);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-  createSecretIfMissing({ dataDir }, "data");
+  createOrReadSecret({ dataDir }, "data");
   const settings = { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
   const running = await startProcess(settings, { shared: true });
   const { url, port } = running;

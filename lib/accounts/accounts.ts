@@ -10,15 +10,15 @@ import {
 } from "#lib/accounts/hash-pool.ts";
 import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
-import { revokeSession, createSession, type SessionCookie } from "#lib/accounts/sessions.ts";
+import { revokeSession, createSession, type CookieToSet } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
 import { recordDeviceAndMailIfNew } from "#lib/accounts/devices.ts";
 import { consumeSecondFactorCode, type SecondFactorCodeResult } from "#lib/accounts/second-factors.ts";
 import {
-  createAccountAddressAttemptCounter,
-  createDeviceAttemptCounter,
-  recordFailedPasswordAttempt,
+  createAccountIpPasswordAttemptCounter,
+  createDevicePasswordAttemptCounter,
+  delayNextPasswordAttempt,
   clearFailedPasswordAttempts,
   reservePasswordAttemptAfterDelay,
   releasePasswordAttempt,
@@ -49,13 +49,13 @@ export type SignInInput = {
 export async function signIn(
   input: SignInInput,
   call: Pick<OperationCall, "requestId" | "address" | "userAgent" | "device">,
-): Promise<{ user: User; cookies: SessionCookie[] }> {
+): Promise<{ user: User; cookies: CookieToSet[] }> {
   const devices = await unsealDeviceCookie(call.device);
   const device = await findKnownDeviceId(devices, input.email);
   if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
   const counter = device
-    ? createDeviceAttemptCounter(device)
-    : createAccountAddressAttemptCounter(input.email, call.address);
+    ? createDevicePasswordAttemptCounter(device)
+    : createAccountIpPasswordAttemptCounter(input.email, call.address);
   const attempt = await reservePasswordAttemptAfterDelay(counter, input.password);
   const lane = device
     ? createPasswordHashingLaneForDevice(device)
@@ -65,7 +65,7 @@ export async function signIn(
     throw error;
   });
   if (!account || account.disabledAt) {
-    await recordFailedPasswordAttempt(attempt);
+    await delayNextPasswordAttempt(attempt);
     findMetrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
@@ -81,7 +81,7 @@ const openSession = (
   userId: string,
   { userAgent, requestId }: Pick<OperationCall, "requestId" | "userAgent">,
   { withRecoveryCode }: { withRecoveryCode: boolean },
-): Promise<SessionCookie> =>
+): Promise<CookieToSet> =>
   runTransaction(async (tx) => {
     const session = await createSession(tx, userId, userAgent);
     await recordDeviceAndMailIfNew(tx, userId, userAgent);
@@ -120,7 +120,7 @@ async function requireSecondFactor(
     throw new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");
   }
   if (use === "wrong") {
-    await recordFailedPasswordAttempt(attempt);
+    await delayNextPasswordAttempt(attempt);
     findMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
     await countWrongCode(codeLimitKey);
     throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");

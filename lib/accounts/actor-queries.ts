@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { getSessionIdleSeconds, recordLastUse } from "#lib/accounts/last-use.ts";
+import { getSessionIdleSeconds, recordSessionOrTokenLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -59,7 +59,7 @@ type TokenRow = ActorRow & {
  * null when the session is over (idle or absolute limit, signed out) or the account is disabled.
  * @param eventRef loads only the roles in this event: loading fifty takes the database longer than a list of reports
  */
-export async function findSessionActor(token: string, eventRef?: EventNamedInPath): Promise<Actor | null> {
+export async function findSessionActor(token: string, eventRef?: EventPathParams): Promise<Actor | null> {
   const idle = getSessionIdleSeconds();
   const [row] = await sql.$queryRaw<ActorRow[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personSqlForEvent(eventRef)}
@@ -67,7 +67,7 @@ export async function findSessionActor(token: string, eventRef?: EventNamedInPat
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
   if (!row) return null;
-  recordLastUse("sessions", row.sessionId, row.lastUsedAt);
+  recordSessionOrTokenLastUse("sessions", row.sessionId, row.lastUsedAt);
   return toActor(row);
 }
 
@@ -81,7 +81,7 @@ export async function findApiTokenActor(token: string): Promise<Actor | null> {
     select ${TOKEN_SQL}, ${PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
-  recordLastUse("api_tokens", row.sessionId, row.lastUsedAt);
+  recordSessionOrTokenLastUse("api_tokens", row.sessionId, row.lastUsedAt);
   return toTokenActor(row);
 }
 
@@ -184,10 +184,10 @@ const personSql = (
 const PERSON_SQL = personSql(Prisma.empty);
 
 /** An event as a path names it, by id or slug. */
-export type EventNamedInPath = { eventId?: string | undefined; slug?: string | undefined };
+export type EventPathParams = { eventId?: string | undefined; slug?: string | undefined };
 
 /** A reference that can't be an event's id or slug filters nothing: the operation reports what is wrong with it. */
-function personSqlForEvent({ eventId, slug }: EventNamedInPath = {}): Prisma.Sql {
+function personSqlForEvent({ eventId, slug }: EventPathParams = {}): Prisma.Sql {
   if (eventId !== undefined)
     return UUID_PATTERN.test(eventId.toLowerCase())
       ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`)

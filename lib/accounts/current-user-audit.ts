@@ -4,7 +4,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Builds the audit entry of an action on the current user's own account. */
-export const buildCurrentUserAuditEntry = (
+export const buildOwnAccountAuditEntry = (
   context: OperationContext<PermissionSubject, Actor>,
   action: AuditAction,
   data?: AuditEntryInput["data"],

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall, OperationContext } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -9,10 +9,10 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { findPendingEmailChange, type PendingEmailChange } from "#lib/accounts/email-link-queries.ts";
 import {
   consumeVerificationMailLimit,
-  createUnusableLinkError,
+  createUnusableEmailLinkError,
   requireAccountSessionOrPassword,
 } from "#lib/accounts/email-verification.ts";
-import { requireSessionActor, setEmail } from "#lib/accounts/identity.ts";
+import { requireSessionActor, setUserEmailAndNotifyFormer } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -62,7 +62,7 @@ export async function verifyPasswordForOwnEmailChange(
 }
 
 export const createEmailChangePasswordMissingError = () =>
-  new InvalidInputError({ currentPassword: fieldProblem("neededForEmailChange") });
+  new InvalidInputError({ currentPassword: createFieldProblem("neededForEmailChange") });
 
 /**
  * Requests a change of the owner's address, which waits for confirmation from the new one, and queues a notice to
@@ -105,9 +105,9 @@ export async function createPendingEmailChange(
 }
 
 /** Loads the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
-export async function loadPendingEmailChange(token: string): Promise<PendingEmailChange> {
+export async function loadEmailChangeByToken(token: string): Promise<PendingEmailChange> {
   const change = await findPendingEmailChange(hashToken(token));
-  if (!change) throw createUnusableLinkError();
+  if (!change) throw createUnusableEmailLinkError();
   return change;
 }
 
@@ -134,15 +134,19 @@ export async function confirmEmailChange(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
-  const { userId, email, newEmail, requestedBy, own } = await loadPendingEmailChange(token);
+  const { userId, email, newEmail, requestedBy, own } = await loadEmailChangeByToken(token);
   if (own) await requireAccountSessionOrPassword({ actor, call }, { userId, email, password });
   try {
     await runTransaction(async (tx) => {
       await lockPersonRow(tx, userId);
       const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
       const { count } = await tx.emailChange.deleteMany({ where });
-      if (count === 0) throw createUnusableLinkError();
-      await setEmail(tx, { link: "emailChange" }, { userId, email: newEmail, verified: own });
+      if (count === 0) throw createUnusableEmailLinkError();
+      await setUserEmailAndNotifyFormer(
+        tx,
+        { link: "emailChange" },
+        { userId, email: newEmail, verified: own },
+      );
       await appendAuditEntry(tx, {
         action: "account.changeEmail",
         actorId: userId,

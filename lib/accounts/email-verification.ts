@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -24,8 +24,11 @@ import {
 
 const LINK_TTL_HOURS = 24;
 
-/** Returns whether an address is verified, for a user that is already loaded (`isEmailVerifiedSql` for others). */
-export const isEmailVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
+/**
+ * Returns whether an address is verified, for a user that is already loaded; `isEmailVerifiedIfRequiredSql` is for
+ * others.
+ */
+export const isEmailVerifiedIfRequired = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
   emailVerifiedAt !== null || !env().verifiesEmail;
 
 /** Queues the mail with the verification link, where this installation verifies addresses. */
@@ -38,7 +41,7 @@ export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<v
  * @throws AppError RATE_LIMITED
  */
 export const consumeVerificationMailLimit = (email: string): Promise<void> =>
-  consumeAccountLimit("verifyEmail", email);
+  consumeAccountActionLimit("verifyEmail", email);
 
 /**
  * Mails another verification link, which replaces the previous one, unless the address is verified.
@@ -81,7 +84,7 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
  */
 export async function loadPendingEmailVerification(token: string): Promise<PendingEmailVerification> {
   const pending = await findPendingEmailVerification(hashToken(token));
-  if (!pending) throw createUnusableLinkError();
+  if (!pending) throw createUnusableEmailLinkError();
   return pending;
 }
 
@@ -112,7 +115,7 @@ export async function verifyEmail(
         user: { email, disabledAt: null },
       },
     });
-    if (count === 0) throw createUnusableLinkError();
+    if (count === 0) throw createUnusableEmailLinkError();
     await markEmailVerified(tx, userId);
     await revokeOtherSessionsAndTokens(tx, userId, currentSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
@@ -155,7 +158,7 @@ export async function requireAccountSessionOrPassword(
   { userId, email, password }: AccountProof,
 ): Promise<string | undefined> {
   if (actor?.id === userId && !actor.token) return actor.sessionId;
-  if (!password) throw new InvalidInputError({ password: fieldProblem("neededWithoutSession") });
+  if (!password) throw new InvalidInputError({ password: createFieldProblem("neededWithoutSession") });
   await verifyPasswordWithoutSession({ userId, email, address: call.address }, password);
   return undefined;
 }
@@ -169,4 +172,4 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   await tx.emailVerification.deleteMany({ where: { userId } });
 }
 
-export const createUnusableLinkError = () => new AppError("CONFIRM_TOKEN_INVALID", "linkInvalid");
+export const createUnusableEmailLinkError = () => new AppError("CONFIRM_TOKEN_INVALID", "linkInvalid");

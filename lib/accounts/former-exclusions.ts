@@ -26,7 +26,7 @@ type NewReader = {
  * Excludes somebody from what was hidden from a deleted account with their address. Runs in the transaction that gives
  * them a role with which they could read it.
  */
-export async function restoreDeletedAccountExclusions(
+export async function reapplyExclusionsOfDeletedAccount(
   tx: Tx,
   { userId, organizationId }: NewReader,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
-import type { HashingTask, HashWorkerMessage } from "#lib/accounts/hash-worker.ts";
+import type { HashingTask, MessageFromHashWorker } from "#lib/accounts/hash-worker.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -126,7 +126,7 @@ function startHashWorker(pool: Pool): Worker {
   worker.on("error", () => {
     pool.idle = pool.idle.filter((one) => one !== worker);
   });
-  worker.once("message", ({ library }: HashWorkerMessage) => {
+  worker.once("message", ({ library }: MessageFromHashWorker) => {
     if (library === "bcryptjs") log.warn({}, "no native bcrypt for this system: sign-ins take longer");
   });
   return worker;
@@ -138,7 +138,7 @@ function startHashWorker(pool: Pool): Worker {
  */
 async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean>();
-  const onMessage = ({ result, error }: HashWorkerMessage) => {
+  const onMessage = ({ result, error }: MessageFromHashWorker) => {
     if (result !== undefined) resolve(result);
     else if (error !== undefined) reject(new Error("password hashing failed"));
   };

@@ -11,7 +11,7 @@ export type HashingTask =
   | { kind: "compare"; password: string; hash: string; cost: number };
 
 /** The first message names the library; each further one is the result of a task. */
-export type HashWorkerMessage = { library?: string; result?: string | boolean; error?: string };
+export type MessageFromHashWorker = { library?: string; result?: string | boolean; error?: string };
 
 try {
   os.setPriority(0, 10);
@@ -20,7 +20,7 @@ try {
 }
 
 const bcrypt = await loadBcrypt();
-const send = (message: HashWorkerMessage): void => parentPort?.postMessage(message);
+const send = (message: MessageFromHashWorker): void => parentPort?.postMessage(message);
 send({ library: bcrypt.library });
 
 parentPort?.on("message", (task: HashingTask) => {

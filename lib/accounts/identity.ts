@@ -26,7 +26,7 @@ export function requireSessionActor(actor: Actor): SessionActor {
   return actor as SessionActor;
 }
 
-export async function setName(tx: Tx, _by: SessionActor, userId: string, name: string): Promise<void> {
+export async function setUserName(tx: Tx, _by: SessionActor, userId: string, name: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { name }, select: { id: true } });
 }
 
@@ -35,7 +35,7 @@ export async function setName(tx: Tx, _by: SessionActor, userId: string, name: s
  * was verified. The new address has to be verified, unless the link of the change was sent there.
  * @throws the database's unique violation when another account has the address
  */
-export async function setEmail(
+export async function setUserEmailAndNotifyFormer(
   tx: Tx,
   _by: SessionActor | OpenedMailLink,
   { userId, email, verified }: NewEmail,

@@ -39,7 +39,7 @@ export const computeUsePeriodStart = (): Date =>
   new Date(Math.floor(Date.now() / computePeriodMs()) * computePeriodMs());
 
 /** Records that a session or token is used now. `lastUsedAt`: the value in its row. */
-export function recordLastUse(table: UseTable, id: string, lastUsedAt: Date): void {
+export function recordSessionOrTokenLastUse(table: UseTable, id: string, lastUsedAt: Date): void {
   const period = computeUsePeriodStart();
   if (lastUsedAt >= period) return;
   pendingUses[table].set(id, period.getTime());

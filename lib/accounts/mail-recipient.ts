@@ -1,4 +1,4 @@
-import { isEmailVerified } from "#lib/accounts/email-verification.ts";
+import { isEmailVerifiedIfRequired } from "#lib/accounts/email-verification.ts";
 import { prisma } from "#lib/database/client.ts";
 
 /**
@@ -14,5 +14,5 @@ export async function findMailRecipient(userId: string): Promise<Recipient | nul
   });
   if (!user) return null;
   const { email, name, locale } = user;
-  return { email, name, locale, verified: isEmailVerified(user) };
+  return { email, name, locale, verified: isEmailVerifiedIfRequired(user) };
 }

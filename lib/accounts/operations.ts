@@ -4,10 +4,10 @@ import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { requireSessionActor } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
 import { isEmailAvailable, isFirstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
 import * as verification from "#lib/accounts/email-verification.ts";
-import { confirmEmailChange, loadPendingEmailChange } from "#lib/accounts/email-change.ts";
+import { confirmEmailChange, loadEmailChangeByToken } from "#lib/accounts/email-change.ts";
 import * as reset from "#lib/accounts/reset.ts";
 import {
   EmailAvailability,
@@ -25,7 +25,7 @@ import {
   ResetTokenQuery,
   ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
-import { createExpiredSessionCookie, assertCanSetCookies } from "#lib/accounts/sessions.ts";
+import { createExpiredSessionCookie, assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
@@ -40,7 +40,7 @@ export const logIn = defineOperation({
   limit: "signIn",
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async ({ call }, input) => {
-    assertCanSetCookies(call);
+    assertSameOriginToSetCookies(call);
     const { user, cookies } = await signIn(input, call);
     for (const cookie of cookies) call.setCookie(cookie);
     return { message: "You are signed in.", user };
@@ -139,7 +139,7 @@ export const forgotPassword = defineOperation({
   output: MessageResponse,
   limit: "forgot",
   run: async (_, { email }) => {
-    await consumeAccountLimit("forgotAccount", email);
+    await consumeAccountActionLimit("forgotAccount", email);
     await reset.requestPasswordReset(email);
     return {
       message: "If there is an account with this address, a link to set a new password is on its way.",
@@ -207,7 +207,7 @@ export const showEmailChange = defineOperation({
   limit: "lookup",
   run: ({ actor }, { token }) =>
     checkMailedLink(async () => {
-      const { own, userId } = await loadPendingEmailChange(token);
+      const { own, userId } = await loadEmailChangeByToken(token);
       return own && actor?.id !== userId;
     }),
 });

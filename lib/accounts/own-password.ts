@@ -1,12 +1,12 @@
 import { prisma } from "#lib/database/client.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { createPasswordHashingLaneForIp, createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
 import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import {
-  createAccountAddressAttemptCounter,
-  createSessionAttemptCounter,
-  recordFailedPasswordAttempt,
+  createAccountIpPasswordAttemptCounter,
+  createSessionPasswordAttemptCounter,
+  delayNextPasswordAttempt,
   reservePasswordAttemptAfterDelay,
   releasePasswordAttempt,
   type PasswordAttemptCounter,
@@ -22,7 +22,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 export async function verifyCurrentPassword({ actor }: { actor: Actor }, password: string): Promise<string> {
   return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
-    counter: createSessionAttemptCounter(actor.sessionId),
+    counter: createSessionPasswordAttemptCounter(actor.sessionId),
     lane: createPasswordHashingLaneForUser(actor.id),
   });
 }
@@ -37,7 +37,7 @@ export async function verifyPasswordWithoutSession(
 ): Promise<string> {
   return verifyPasswordAttempt(password, "password", {
     userId,
-    counter: createAccountAddressAttemptCounter(email, address),
+    counter: createAccountIpPasswordAttemptCounter(email, address),
     lane: createPasswordHashingLaneForIp(address),
   });
 }
@@ -60,8 +60,8 @@ async function verifyPasswordAttempt(
     throw error;
   });
   if (!found) {
-    await recordFailedPasswordAttempt(attempt);
-    throw new InvalidInputError({ [field]: fieldProblem("wrongPassword") });
+    await delayNextPasswordAttempt(attempt);
+    throw new InvalidInputError({ [field]: createFieldProblem("wrongPassword") });
   }
   await releasePasswordAttempt(attempt);
   return found.passwordHash;

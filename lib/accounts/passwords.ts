@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
+import { createFieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { runPasswordHashingTask, type PasswordHashingLane } from "#lib/accounts/hash-pool.ts";
 import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
@@ -41,7 +41,7 @@ type PasswordOwner = { email: string; name: string };
  */
 export function refusePersonalPassword(password: string, owner: PasswordOwner, field: string): void {
   if (!env().production || !isGuessablePassword(password, listPersonalTerms(owner))) return;
-  throw new InvalidInputError({ [field]: fieldProblem("personalPassword") });
+  throw new InvalidInputError({ [field]: createFieldProblem("personalPassword") });
 }
 
 const PRODUCT_NAME = "heed";

@@ -1,5 +1,5 @@
 import { describeDevice } from "#lib/accounts/devices.ts";
-import { isEmailVerified } from "#lib/accounts/email-verification.ts";
+import { isEmailVerifiedIfRequired } from "#lib/accounts/email-verification.ts";
 import {
   USER_COLUMNS,
   toUser,
@@ -42,7 +42,7 @@ export async function loadOwnAccount(userId: string): Promise<OwnAccountRecord> 
   const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
   return {
     user: toUser(user),
-    emailVerified: isEmailVerified(user),
+    emailVerified: isEmailVerifiedIfRequired(user),
     locale: isLocale(user.locale) ? user.locale : null,
     timeZone: user.timeZone,
     singleKeys: user.singleKeys,

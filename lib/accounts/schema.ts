@@ -3,7 +3,7 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   timeZoneChangeInput,
   emailInput,
-  emailOutput,
+  emailAddressOutput,
   idInput,
   idOutput,
   limitQuery,
@@ -27,7 +27,7 @@ export const personNameInput = singleLineInput(MAX_PERSON_NAME_LENGTH);
 /** A user as responses show it. */
 export const User = z.object({
   id: idOutput,
-  email: emailOutput,
+  email: emailAddressOutput,
   name: z.string(),
   avatarUrl: urlOutput.nullable(),
 });
@@ -122,7 +122,7 @@ export const RegistrationResponse = UserMessageResponse.extend({
 export const EmailAvailability = z.object({ available: z.boolean() });
 export const ResetTokenValidity = z.object({
   valid: z.boolean(),
-  email: emailOutput.optional(),
+  email: emailAddressOutput.optional(),
   expiresAt: timeOutput.optional(),
 });
 
@@ -193,7 +193,7 @@ export const OwnAccount = z.object({
     requiredBy: z.array(PlaceRef),
   }),
   /** A change of address that waits for confirmation. */
-  emailChange: z.object({ newEmail: emailOutput, expiresAt: timeOutput }).nullable(),
+  emailChange: z.object({ newEmail: emailAddressOutput, expiresAt: timeOutput }).nullable(),
   createdAt: timeOutput,
 });
 export type OwnAccountRecord = z.input<typeof OwnAccount>;
@@ -218,11 +218,11 @@ export const ProfileChangeInput = z
 export type ProfileChangeInput = z.output<typeof ProfileChangeInput>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
 
-export const PasswordChange = z.object({
+export const PasswordChangeInput = z.object({
   currentPassword: enteredPasswordInput,
   newPassword: newPasswordInput,
 });
-export type PasswordChange = z.output<typeof PasswordChange>;
+export type PasswordChangeInput = z.output<typeof PasswordChangeInput>;
 
 export const AccountDeletionInput = confirmedInput({ code: optionalCodeInput });
 export type AccountDeletionInput = z.output<typeof AccountDeletionInput>;
@@ -263,17 +263,17 @@ export const PasswordConfirmationInput = confirmedInput({});
 
 /** The data that an authenticator app needs to enroll; `qr` is an image as a data URL. */
 export const SecondFactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
-export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.string()) });
+export const RecoveryCodesResponse = MessageResponse.extend({ recoveryCodes: z.array(z.string()) });
 
 const TokenScope = z.enum(TOKEN_SCOPES);
-export const MAX_TOKEN_DAYS = 365;
+export const MAX_API_TOKEN_LIFETIME_DAYS = 365;
 export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** Days until a new token expires. */
-export const tokenLifetimeInput = z
+export const tokenLifetimeDaysInput = z
   .int(issueMessage("mustBeWholeDays"))
-  .min(1, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
-  .max(MAX_TOKEN_DAYS, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
+  .min(1, issueMessage("mustBeDays", { max: MAX_API_TOKEN_LIFETIME_DAYS }))
+  .max(MAX_API_TOKEN_LIFETIME_DAYS, issueMessage("mustBeDays", { max: MAX_API_TOKEN_LIFETIME_DAYS }))
   .default(90);
 
 const NewApiTokenFields = z.object({
@@ -287,13 +287,13 @@ const NewApiTokenFields = z.object({
    * everything that its owner may do.
    */
   organizationId: idInput.nullish().transform((value) => value ?? null),
-  expiresInDays: tokenLifetimeInput,
+  expiresInDays: tokenLifetimeDaysInput,
 });
-export const NewApiToken = NewApiTokenFields.refine(
+export const NewApiTokenInput = NewApiTokenFields.refine(
   ({ eventId, organizationId }) => eventId === null || organizationId === null,
   { path: ["organizationId"], message: issueMessage("eventOrOrganization") },
 );
-export type NewApiToken = z.output<typeof NewApiToken>;
+export type NewApiTokenInput = z.output<typeof NewApiTokenInput>;
 
 export const ApiToken = z.object({
   id: idOutput,

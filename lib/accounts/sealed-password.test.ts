@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createSecretIfMissing } from "#lib/crypto/secrets.ts";
+import { createOrReadSecret } from "#lib/crypto/secrets.ts";
 import { sealPasswordBetweenSignInSteps, unsealPasswordBetweenSignInSteps } from "./sealed-password.ts";
 
 let dataDir: string;
 beforeAll(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-kept-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
-  createSecretIfMissing({ dataDir }, "data");
+  createOrReadSecret({ dataDir }, "data");
 });
 afterAll(() => {
   vi.unstubAllEnvs();

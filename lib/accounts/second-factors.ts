@@ -1,7 +1,7 @@
 import { loadSystemSettings } from "#lib/settings/settings.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
+import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -9,8 +9,8 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
-  createSessionAttemptCounter,
-  recordFailedPasswordAttempt,
+  createSessionPasswordAttemptCounter,
+  delayNextPasswordAttempt,
   reservePasswordAttemptAfterDelay,
   releasePasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
@@ -49,7 +49,7 @@ export async function beginSecondFactor(
       on conflict (user_id) do update set secret = excluded.secret, created_at = now()
       where second_factors.confirmed_at is null`;
     if (writtenCount === 0) throw new AppError("CONFLICT", "secondFactorAlreadyOn");
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.beginSecondFactor"));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.beginSecondFactor"));
   });
   return { secret, ...(await buildTotpUriAndQrCode(secret, { issuer: name, email: actor.email })) };
 }
@@ -74,7 +74,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
     if (count === 0) throw createNoPendingFactorError();
     const codes = await replaceRecoveryCodes(tx, userId);
     await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOn" });
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.confirmSecondFactor"));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.confirmSecondFactor"));
     return codes;
   });
 }
@@ -95,7 +95,7 @@ export async function removeSecondFactor(
         throw createNotFoundError("secondFactor");
       await deleteSecondFactorRecords(tx, context.actor, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorOff" });
-      await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.removeSecondFactor"));
+      await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.removeSecondFactor"));
     }),
   );
 }
@@ -123,7 +123,7 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
     if (factors.length === 0) throw createNotFoundError("secondFactor");
     const codes = await replaceRecoveryCodes(tx, userId);
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.renewRecoveryCodes"));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.renewRecoveryCodes"));
     return codes;
   });
 }
@@ -165,7 +165,7 @@ async function consumeRecoveryCode(tx: Tx, userId: string, code: string): Promis
 /** A code that is wrong or was used before. */
 class WrongCodeError extends InvalidInputError {
   constructor() {
-    super({ code: fieldProblem("wrongCode") });
+    super({ code: createFieldProblem("wrongCode") });
     this.name = "WrongCode";
   }
 }
@@ -180,7 +180,7 @@ export async function consumeRequiredSecondFactorCode(
   code: string | undefined,
 ): Promise<SecondFactorCodeResult> {
   const use = await consumeSecondFactorCode(tx, userId, code);
-  if (use === "missing") throw new InvalidInputError({ code: fieldProblem("missing") });
+  if (use === "missing") throw new InvalidInputError({ code: createFieldProblem("missing") });
   if (use === "wrong") throw new WrongCodeError();
   return use;
 }
@@ -193,7 +193,7 @@ export async function runWithSecondFactorCodeLimit<T>(
   { actor }: OperationContext<PermissionSubject, Actor>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const counter = createSessionAttemptCounter(actor.sessionId);
+  const counter = createSessionPasswordAttemptCounter(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
   await refuseTooManyWrongCodes(codes);
   const attempt = await reservePasswordAttemptAfterDelay(counter, "");
@@ -202,7 +202,7 @@ export async function runWithSecondFactorCodeLimit<T>(
     (error: unknown) => ({ error }),
   );
   if ("error" in outcome && outcome.error instanceof WrongCodeError) {
-    await recordFailedPasswordAttempt(attempt);
+    await delayNextPasswordAttempt(attempt);
     await countWrongCode(codes);
   } else await releasePasswordAttempt(attempt);
   if ("error" in outcome) throw outcome.error;

@@ -1,6 +1,6 @@
 import { prisma } from "#lib/database/client.ts";
 import { listHiddenIncidentIdsOfServiceToken } from "#lib/accounts/queries.ts";
-import { recordLastUse } from "#lib/accounts/last-use.ts";
+import { recordSessionOrTokenLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
@@ -37,7 +37,7 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
     listHiddenIncidentIdsOfServiceToken(tokenHash),
   ]);
   if (!row) return null;
-  recordLastUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
+  recordSessionOrTokenLastUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
   const { id, scope, organizationId, eventId, event, organization } = row;
   const events = event ? [event] : scope === "export" ? [] : organization.events;
   return {

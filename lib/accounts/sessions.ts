@@ -16,22 +16,20 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 /** Returns `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
 export const getSessionCookieName = (): string => (env().https ? "__Host-session" : "session");
 
-export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
+export type CookieToSet = { name: string; value: string; maxAge: number; secure: boolean };
 
 /**
  * Refuses a call whose response can't set cookies: signing in would create a session that nobody can use.
  * @throws AppError CSRF_REJECTED
  */
-export function assertCanSetCookies({ fromOtherOrigin }: Pick<OperationCall, "fromOtherOrigin">): void {
+export function assertSameOriginToSetCookies({
+  fromOtherOrigin,
+}: Pick<OperationCall, "fromOtherOrigin">): void {
   if (fromOtherOrigin) throw new AppError("CSRF_REJECTED", "crossSiteRequest");
 }
 
 /** Creates a session and returns the cookie that carries its token. Each sign-in gets a new token. */
-export async function createSession(
-  tx: Tx,
-  userId: string,
-  userAgent: string | null,
-): Promise<SessionCookie> {
+export async function createSession(tx: Tx, userId: string, userAgent: string | null): Promise<CookieToSet> {
   const token = randomBytes(32).toString("base64url");
   await tx.session.create({
     data: {
@@ -47,7 +45,7 @@ export async function createSession(
 }
 
 /** Returns the cookie for a token, sealed with the newest key. */
-export async function sealSessionCookie(token: string): Promise<SessionCookie> {
+export async function sealSessionCookie(token: string): Promise<CookieToSet> {
   const { SESSION_ABSOLUTE_SECONDS, https } = env();
   const [password] = loadSessionCookieKeys(env()) as [string];
   const value = await sealData({ t: token }, { password, ttl: SESSION_ABSOLUTE_SECONDS });
@@ -55,7 +53,7 @@ export async function sealSessionCookie(token: string): Promise<SessionCookie> {
 }
 
 /** Returns a cookie that deletes the session cookie. */
-export const createExpiredSessionCookie = (): SessionCookie => ({
+export const createExpiredSessionCookie = (): CookieToSet => ({
   name: getSessionCookieName(),
   value: "",
   maxAge: 0,

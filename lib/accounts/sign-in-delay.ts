@@ -27,15 +27,17 @@ const MIN_REFUSED_FAILURES = 6;
 export type PasswordAttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
-export const createAccountAddressAttemptCounter = (email: string, address: string): PasswordAttemptCounter =>
-  createCounter(`${email}|${toAddressBucket(address)}`, true);
+export const createAccountIpPasswordAttemptCounter = (
+  email: string,
+  address: string,
+): PasswordAttemptCounter => createCounter(`${email}|${toAddressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */
-export const createDeviceAttemptCounter = (deviceId: string): PasswordAttemptCounter =>
+export const createDevicePasswordAttemptCounter = (deviceId: string): PasswordAttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
 /** Counts for one session. Only its holder adds to it, so no retry has to be reserved per password. */
-export const createSessionAttemptCounter = (sessionId: string): PasswordAttemptCounter =>
+export const createSessionPasswordAttemptCounter = (sessionId: string): PasswordAttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 
 const createCounter = (name: string, retriesByPassword: boolean): PasswordAttemptCounter => ({
@@ -116,7 +118,7 @@ async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
 }
 
 /** Starts the delay before the next attempt, now that this one is known to be wrong. */
-export async function recordFailedPasswordAttempt({ key }: CountedPasswordAttempt): Promise<void> {
+export async function delayNextPasswordAttempt({ key }: CountedPasswordAttempt): Promise<void> {
   await sql.$executeRaw`
     update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
       when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))

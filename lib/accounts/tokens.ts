@@ -4,9 +4,9 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import type { NewApiToken } from "#lib/accounts/schema.ts";
+import type { NewApiTokenInput } from "#lib/accounts/schema.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import {
@@ -43,12 +43,12 @@ const DAY_MS = 86_400_000;
  */
 export async function createToken(
   context: OwnAccountContext,
-  input: NewApiToken,
+  input: NewApiTokenInput,
 ): Promise<{ id: string; token: string }> {
   const { actor } = context;
   const userId = actor.id;
   const { name, scope, eventId, organizationId, expiresInDays } = input;
-  const currentHash = await verifyPasswordAndApiTokenRights(context, input);
+  const currentHash = await verifyApiTokenRightsAndGetPasswordHash(context, input);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
@@ -75,9 +75,9 @@ export async function createToken(
  * @returns the hash of the password
  * @throws what `createToken` does
  */
-export async function verifyPasswordAndApiTokenRights(
+export async function verifyApiTokenRightsAndGetPasswordHash(
   context: OwnAccountContext,
-  { currentPassword, eventId, organizationId }: NewApiToken,
+  { currentPassword, eventId, organizationId }: NewApiTokenInput,
 ): Promise<string> {
   const currentHash = await verifyCurrentPassword(context, currentPassword);
   if (eventId) await assertTokenEventAccess(context.actor, eventId);
@@ -88,7 +88,7 @@ export async function verifyPasswordAndApiTokenRights(
 /** A new password ends all tokens, so none is made with the password that it replaced. */
 async function assertUnchangedPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   if ((await tx.user.count({ where: { id: userId, passwordHash } })) === 0)
-    throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
+    throw new InvalidInputError({ currentPassword: createFieldProblem("wrongPassword") });
 }
 
 async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PasswordAttemptCounter } from "#lib/accounts/sign-in-delay.ts";
-import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/rate-limits.ts";
+import { consumeAccountActionLimit, assertAccountLimitLeft } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Counts wrong codes of a second factor per hour and account, from all addresses: anyone who tries codes has the
@@ -15,7 +15,8 @@ export const buildWrongCodeLimitKey = (userId: string, counter: PasswordAttemptC
   counter ? `${counter.key}|code` : `${userId}|code`;
 
 /** Counts a wrong code. @throws AppError RATE_LIMITED */
-export const countWrongCode = (limitKey: string): Promise<void> => consumeAccountLimit("wrongCode", limitKey);
+export const countWrongCode = (limitKey: string): Promise<void> =>
+  consumeAccountActionLimit("wrongCode", limitKey);
 
 /**
  * Refuses further codes for the account. @throws AppError RATE_LIMITED when too many codes were wrong within the hour

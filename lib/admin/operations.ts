@@ -7,7 +7,7 @@ import {
   AdminEvent,
   AdminEventsQuery,
   AdminUser,
-  AdminUserChange,
+  AdminUserChangeInput,
   AdminUserDetails,
   AdminUsersQuery,
   SecondFactorResetInput,
@@ -18,7 +18,7 @@ import {
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
 import { changeSettings } from "#lib/admin/settings.ts";
-import { SystemSettingsOutput, SettingsChange } from "#lib/settings/schema.ts";
+import { SystemSettingsOutput, SystemSettingsChangeInput } from "#lib/settings/schema.ts";
 import {
   DEFAULT_SYSTEM_SETTINGS,
   loadSystemSettings,
@@ -27,8 +27,8 @@ import {
 import { loadStats } from "#lib/admin/stats-queries.ts";
 import * as users from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
-import { Pagination, toPagination } from "#lib/operation/fields.ts";
+import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
+import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 
 /** System administration (contract 12): SystemAdmin only. */
 
@@ -42,7 +42,7 @@ export const listAllUsers = defineOperation({
   limit: "search",
   run: async (_, query) => {
     const { users, total } = await queries.listUsers(query);
-    return { users, pagination: toPagination(query, total) };
+    return { users, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -61,7 +61,7 @@ export const changeAccount = defineOperation({
     "Grant or revoke the system role, or disable or enable an account; disabling ends its access immediately",
   on: accountScope,
   can: "admin.manageUsers",
-  input: AdminUserChange,
+  input: AdminUserChangeInput,
   output: MessageResponse.extend({ user: AdminUserDetails }),
   errors: ["LAST_ADMIN"],
   run: async (context, change) => {
@@ -101,7 +101,7 @@ export const listAllEvents = defineOperation({
   limit: "search",
   run: async ({ actor }, query) => {
     const { events, total } = await queries.listEvents(query, actor);
-    return { events, pagination: toPagination(query, total) };
+    return { events, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -120,7 +120,7 @@ export const updateSettings = defineOperation({
   summary: "Change the settings of the installation; null restores the default",
   on: globalScope,
   can: "admin.settings",
-  input: SettingsChange,
+  input: SystemSettingsChangeInput,
   output: MessageResponse.extend(SystemSettingsOutput.shape),
   ifMatch: true,
   run: async (context, change) => {
@@ -152,7 +152,7 @@ export const testMail = defineOperation({
   input: MailTestInput,
   output: MailTestResult,
   run: async (context, { to }) => {
-    await consumeAccountLimit("mailTest", context.actor.id);
+    await consumeAccountActionLimit("mailTest", context.actor.id);
     return sendTestMail(context, to);
   },
 });

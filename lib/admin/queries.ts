@@ -1,4 +1,4 @@
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,
@@ -81,7 +81,7 @@ export async function loadUserDetailsForAdmin(userId: string): Promise<AdminUser
     heldEvents: AdminUserDetailsRecord["memberships"]["events"];
   };
   const [row] = await sql.$queryRaw<Row[]>`
-    select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isEmailVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
+    select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isEmailVerifiedIfRequiredSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
   if (!row) throw createNotFoundError("person");
   const { heldOrganizations, heldEvents, ...user } = row;
   const { sessions, tokens, secondFactor, emailVerified } = user;

@@ -72,7 +72,7 @@ export type AdminUserDetailsRecord = z.input<typeof AdminUserDetails>;
 
 const optionalBoolean = z.boolean(issueMessage("mustBeBoolean")).optional();
 
-export const AdminUserChange = z
+export const AdminUserChangeInput = z
   .object({ systemAdmin: optionalBoolean, disabled: optionalBoolean })
   .refine(
     ({ systemAdmin, disabled }) => systemAdmin !== undefined || disabled !== undefined,
@@ -82,7 +82,7 @@ export const AdminUserChange = z
 export const SecondFactorResetInput = AccountDeletionInput;
 export type SecondFactorResetInput = z.output<typeof SecondFactorResetInput>;
 
-export type AdminUserChange = z.output<typeof AdminUserChange>;
+export type AdminUserChangeInput = z.output<typeof AdminUserChangeInput>;
 
 export const AdminEventsQuery = z.object({
   search: searchQuery,

@@ -5,7 +5,7 @@ import { runTransaction } from "#lib/database/client.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
-import type { SettingsChange } from "#lib/settings/schema.ts";
+import type { SystemSettingsChangeInput } from "#lib/settings/schema.ts";
 import { readSystemSettingsInTransaction, computeSettingsVersion } from "#lib/settings/settings.ts";
 
 /**
@@ -14,7 +14,7 @@ import { readSystemSettingsInTransaction, computeSettingsVersion } from "#lib/se
  */
 export async function changeSettings(
   context: OperationContext<PermissionSubject, Actor>,
-  change: SettingsChange,
+  change: SystemSettingsChangeInput,
 ): Promise<void> {
   const { actor, call } = context;
   const given = Object.entries(change).filter(([, value]) => value !== undefined);

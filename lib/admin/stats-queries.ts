@@ -1,5 +1,5 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
-import { findFirstAuditSeqBoundsSince } from "#lib/audit/queries.ts";
+import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -86,7 +86,7 @@ export async function countVisibleEvidenceFilesAndBytes(
 
 /** Counts from the system's audit log; reads only the entries since then, by their numbers. */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
-  const { lo } = await findFirstAuditSeqBoundsSince("system", since);
+  const { lo } = await findBoundsOfFirstAuditSeqSince("system", since);
   return requireSingleRow(
     await sql.$queryRaw<{ count: number; people: number }[]>`
       select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries

@@ -1,7 +1,7 @@
-import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import type { AccountPermissionSubject } from "#lib/admin/scope.ts";
-import type { AdminUserChange, SecondFactorResetInput } from "#lib/admin/schema.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import type { AdminUserChangeInput, SecondFactorResetInput } from "#lib/admin/schema.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import {
   deleteSecondFactorRecords,
@@ -29,7 +29,7 @@ type AccountContext = OperationContext<AccountPermissionSubject, Actor>;
  */
 export async function changeSystemRoleOrDisabled(
   context: AccountContext,
-  change: AdminUserChange,
+  change: AdminUserChangeInput,
 ): Promise<void> {
   const { userId, actor } = context;
   // A SystemAdmin may change anyone's address, so a token that could grant the role would reach every account.
@@ -109,10 +109,10 @@ async function lockActorAndUser(tx: Tx, { userId, actor }: AccountContext): Prom
 async function lockSystemAdmins(
   tx: Tx,
   { userId, actor }: AccountContext,
-  change: AdminUserChange,
+  change: AdminUserChangeInput,
 ): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select u.id from users u where u.system_admin and u.disabled_at is null and ${isEmailVerifiedSql()}
+    select u.id from users u where u.system_admin and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
     order by u.id for no key update`;
   const admins = rows.map(({ id }) => id);
   const losesSystemAdmin = change.systemAdmin === false || change.disabled === true;
@@ -140,7 +140,7 @@ async function inheritExclusions(
 ): Promise<void> {
   if (systemAdmin && !before.systemAdmin) {
     await tx.$executeRaw(inheritExclusionsAsSystemAdminSql(userId, actor.id));
-    await restoreDeletedAccountExclusions(tx, { userId, organizationId: null });
+    await reapplyExclusionsOfDeletedAccount(tx, { userId, organizationId: null });
   }
   if (before.disabledAt === null || disabled) return;
   await tx.$executeRaw(

@@ -2,9 +2,9 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts";
-import { formatMonthIndex, type MonthCount } from "./period.ts";
+import { formatMonthIndex, type MonthReportCounts } from "./period.ts";
 import type { Analytics } from "./schema.ts";
-import type { ReportSelection } from "./filter-sql.ts";
+import type { ConductReportSelection } from "./filter-sql.ts";
 import { fromReportsEventByEventSql, selectReportAggregatesSql, type DurationMeasure } from "./rollup-sql.ts";
 
 const SECONDS_PER_TENTH_HOUR = 360;
@@ -26,7 +26,7 @@ export type ReportAggregates = {
   medianResolution: number | null;
   medianFirstResponse: number | null;
   events: Analytics["byEvent"];
-  months: MonthCount[];
+  months: MonthReportCounts[];
   recent: (Omit<Analytics["recentReports"][number], "createdAt"> & { createdAt: string })[];
 };
 
@@ -47,7 +47,7 @@ type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
  * one statement and so at one point in time; the cost depends on the number of events and on the time range, not on the
  * number of reports. A median that falls between two tenths of an hour takes another query.
  */
-export async function loadReportAggregates(selection: ReportSelection): Promise<ReportAggregates> {
+export async function loadReportAggregates(selection: ConductReportSelection): Promise<ReportAggregates> {
   const [row] = await sql.$queryRaw<AggregateRow[]>(selectReportAggregatesSql(selection));
   const { cells, events, recent, months, histograms } = row as AggregateRow;
   const mergeMeasure = (measure: HistogramRow["measure"]) =>
@@ -78,7 +78,7 @@ const END_COLUMNS: Record<DurationMeasure, Prisma.Sql> = {
  * different tenths are their exact times queried: the last of the lower tenth and the first of the upper one.
  */
 async function findMedian(
-  selection: ReportSelection,
+  selection: ConductReportSelection,
   measure: DurationMeasure,
   tenths: Histogram,
 ): Promise<number | null> {
@@ -98,8 +98,8 @@ async function findMedian(
   return found?.median ?? ((lower + upper) / 2) * SECONDS_PER_TENTH_HOUR;
 }
 
-function countMonths(created: AggregateRow["months"], resolved: Histogram): MonthCount[] {
-  const months = new Map<string, MonthCount>();
+function countMonths(created: AggregateRow["months"], resolved: Histogram): MonthReportCounts[] {
+  const months = new Map<string, MonthReportCounts>();
   const countsOf = (month: string) => {
     const counts = months.get(month) ?? { month, count: 0, resolved: 0 };
     months.set(month, counts);

@@ -7,7 +7,7 @@ import {
   dayStartSql,
   andEventFilterSql,
   andStatusAndSeverityConditionsSql,
-  type ReportSelection,
+  type ConductReportSelection,
 } from "./filter-sql.ts";
 import { computePeriodEnd, computePeriodStart } from "./period.ts";
 
@@ -23,7 +23,7 @@ export type BacklogOverPeriod = {
  * event, status and severity, whenever it was created. A reopened report counts as open all the time, since only its
  * last resolution is kept. It returns one `BacklogOverPeriod`.
  */
-export function backlogSql(selection: ReportSelection): Prisma.Sql {
+export function selectBacklogSql(selection: ConductReportSelection): Prisma.Sql {
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
   const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
   const changesSql = (column: "created_at" | "resolved_at", counts: string) => {
@@ -48,7 +48,7 @@ export function backlogSql(selection: ReportSelection): Prisma.Sql {
  * The `from` and `where` clauses for the organization's reports `i`, deleted ones included, that fulfill the
  * condition.
  */
-const reportsSql = (selection: ReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const reportsSql = (selection: ConductReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
   from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id
   where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
     ${andStatusAndSeverityConditionsSql(selection)} and ${incidentNotHiddenSql(selection.hidden)} and ${condition}`;

@@ -12,18 +12,18 @@ import {
   loadAnalytics,
   listSelectedEventIds,
   loadOrganizationAndEventNames,
-  listNextExportBatch,
+  listNextReportExportBatch,
   type ExportedReportRow,
 } from "./queries.ts";
 import { createReadableCsvFormat } from "./readable-csv.ts";
 import {
-  toExportedReportLine,
-  buildExportDocument,
+  formatExportDocumentReportRow,
+  buildAnalyticsExportDocument,
   renderExportTextSummary,
-  renderExportedReportLines,
+  renderExportedReportLinesAsText,
 } from "./report.ts";
 import type { ReportExportQuery } from "./schema.ts";
-import type { ReportSelection } from "./filter-sql.ts";
+import type { ConductReportSelection } from "./filter-sql.ts";
 
 /** The person who exports, their right and their request, for the audit log. */
 export type ExportAuditContext = { actorId: string; right: string; requestId: string };
@@ -52,28 +52,28 @@ export async function createReportExportResponse(
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
   const { id: readerId, hiddenIncidentIds: hidden } = reader;
-  const selection: ReportSelection = { organizationId, filter, now: new Date(), hidden, readerId };
+  const selection: ConductReportSelection = { organizationId, filter, now: new Date(), hidden, readerId };
   const names = await loadOrganizationAndEventNames(selection);
   await auditExport(selection, format, by);
   const events = await listSelectedEventIds(selection);
   const readReports: ReportReader = (last, count) =>
-    recordAccess(listNextExportBatch(selection, { events, last, count }), by);
+    recordAccess(listNextReportExportBatch(selection, { events, last, count }), by);
+  const respondWithText = async (kind: "csv" | "txt", text: AsyncGenerator<string>) =>
+    fileResponse(selection, kind, await createTextStream(text));
   if (format === "csv")
-    return fileResponse(
-      selection,
-      "csv",
-      await createTextStream(streamReports(readReports, ...csvWriterFor(labels, reader))),
-    );
-  const report = buildExportDocument(selection, { ...names, reader }, await loadAnalytics(selection));
-  const toLine = (row: ExportedReportRow) => toExportedReportLine(row, buildIncidentPageUrl(row), reader);
+    return respondWithText("csv", streamReports(readReports, ...csvWriterFor(labels, reader)));
+  const report = buildAnalyticsExportDocument(
+    selection,
+    { ...names, reader },
+    await loadAnalytics(selection),
+  );
+  const toLine = (row: ExportedReportRow) =>
+    formatExportDocumentReportRow(row, buildIncidentPageUrl(row), reader);
   if (!typeset)
-    return fileResponse(
-      selection,
+    return respondWithText(
       "txt",
-      await createTextStream(
-        streamReports(readReports, renderExportTextSummary(report), (rows) =>
-          renderExportedReportLines(rows.map(toLine)),
-        ),
+      streamReports(readReports, renderExportTextSummary(report), (rows) =>
+        renderExportedReportLinesAsText(rows.map(toLine)),
       ),
     );
   const newest = await readReports(undefined, MAX_REPORTS_IN_PDF);
@@ -85,7 +85,7 @@ export async function createReportExportResponse(
 }
 
 async function auditExport(
-  { organizationId, filter }: ReportSelection,
+  { organizationId, filter }: ConductReportSelection,
   format: string,
   by: ExportAuditContext,
 ): Promise<void> {
@@ -157,7 +157,7 @@ const CONTENT_TYPES = {
 };
 
 const fileResponse = (
-  { now }: ReportSelection,
+  { now }: ConductReportSelection,
   ending: keyof typeof CONTENT_TYPES,
   body: BodyInit,
 ): Response =>

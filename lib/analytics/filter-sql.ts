@@ -7,7 +7,7 @@ import type { ReportFilter } from "./schema.ts";
  * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end,
  * without those hidden from their reader.
  */
-export type ReportSelection = {
+export type ConductReportSelection = {
   organizationId: string;
   filter: ReportFilter;
   now: Date;
@@ -36,7 +36,7 @@ export const REPORTS_AND_TOMBSTONES_SQL = Prisma.sql`(
  * @param since the start, if it isn't that of the selection's time range
  */
 export const fromMatchingReportsSql = (
-  selection: ReportSelection,
+  selection: ConductReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
     from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id
@@ -44,7 +44,7 @@ export const fromMatchingReportsSql = (
 
 /** The conditions on incidents `i` themselves, each preceded by ` and `. */
 export const andIncidentConditionsSql = (
-  selection: ReportSelection,
+  selection: ConductReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql => Prisma.sql`
     and ${incidentNotHiddenSql(selection.hidden)} ${andCreatedBetweenSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)}`;
@@ -61,7 +61,7 @@ export const andCreatedBetweenSql = (
 /** The conditions of the status and severity filters on incidents `i`, each preceded by ` and `. */
 export const andStatusAndSeverityConditionsSql = ({
   filter: { status, severity },
-}: ReportSelection): Prisma.Sql => Prisma.sql`
+}: ConductReportSelection): Prisma.Sql => Prisma.sql`
     ${status ? Prisma.sql`and ${reportStateConditionSql(Prisma.sql`i`, status)}` : Prisma.empty}
     ${severity ? Prisma.sql`and ${reportSeverityConditionSql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
 
@@ -82,7 +82,7 @@ export const reportSeverityConditionSql = (
 };
 
 /** The condition of the event filter, preceded by ` and `; empty without one. */
-export const andEventFilterSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
+export const andEventFilterSql = ({ filter }: Pick<ConductReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
 
 /** The start of the day (UTC) of a time; rows are grouped by it, since formatting each of them would be slow. */
@@ -90,5 +90,5 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`date_bin('1 day', ${time}, '2000-01-01Z')`;
 
 /** Names the point of a chart that column `day` belongs to. */
-export const chartPointKeySql = (selection: ReportSelection): Prisma.Sql =>
+export const chartPointKeySql = (selection: ConductReportSelection): Prisma.Sql =>
   Prisma.sql`to_char(day at time zone 'UTC', ${chooseChartPointUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

@@ -1,5 +1,5 @@
 import { formatCalendarDate, formatMonthAndYear } from "#lib/design/time.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { ChartPointUnit } from "./period.ts";
 import type { Analytics, ReportInsights } from "./schema.ts";
@@ -16,7 +16,7 @@ export function describeBusiestPeriod(
   points: readonly { at: string; count: number }[],
   { unit, locale }: { unit: ChartPointUnit; locale: Locale },
 ): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const total = sum(points);
   const most = Math.max(0, ...points.map(({ count }) => count));
   const name = ({ at }: { at: string }) =>
@@ -34,7 +34,7 @@ export function describeBusiestPeriod(
 }
 
 export function describeWaitingReports(states: Analytics["byStatus"], locale: Locale): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const total = sum(states);
   const waiting = states.find(({ status }) => status === "submitted")?.count ?? 0;
   if (total === 0) return translate("finding.nothing");
@@ -46,7 +46,7 @@ export function describeWaitingReports(states: Analytics["byStatus"], locale: Lo
 }
 
 export function describeHighSeverityShare(severities: Analytics["bySeverity"], locale: Locale): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const total = sum(severities);
   const count = (wanted: string) => severities.find(({ severity }) => severity === wanted)?.count ?? 0;
   const grave = count("high") + count("critical");
@@ -58,7 +58,7 @@ export function describeHighSeverityShare(severities: Analytics["bySeverity"], l
 }
 
 export function describeBusiestEvents(events: Analytics["byEvent"], locale: Locale): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const total = sum(events);
   const most = Math.max(0, ...events.map(({ count }) => count));
   const top = events.filter(({ count }) => count === most);
@@ -77,7 +77,7 @@ export function describeTimelyFirstResponses(
   { answeredInTime, answerDue }: Pick<ReportInsights["current"], "answeredInTime" | "answerDue">,
   { deadline, locale }: { deadline: number | null; locale: Locale },
 ): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   if (answerDue === 0) return translate("finding.answers.none");
   if (answerDue < MIN_REPORTS_FOR_MEDIAN) return translate("finding.answers.few", { due: answerDue });
   const value = Math.round((100 * answeredInTime) / answerDue);
@@ -88,7 +88,7 @@ export function describeAnonymousShare(
   { anonymous, named }: ReportInsights["byChannel"],
   locale: Locale,
 ): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const total = anonymous + named;
   if (total === 0) return translate("finding.nothing");
   if (anonymous === 0) return translate("finding.channel.named", { total });
@@ -105,7 +105,7 @@ export function describeMostFrequentType(
   kinds: readonly { name: string; count: number }[],
   { total, others, locale }: { total: number; others: number; locale: Locale },
 ): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const [first, second] = kinds;
   if (total === 0) return translate("finding.nothing");
   if (!first)
@@ -119,7 +119,7 @@ export function describeMostFrequentType(
  * period
  */
 export function describeBacklogChange(now: number, before: number | null, locale: Locale): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   if (before === null) return translate("finding.backlog.now", { now });
   return translate(now === before ? "finding.backlog.same" : "finding.backlog.changed", { now, before });
 }
@@ -129,7 +129,7 @@ export function describeBacklogChange(now: number, before: number | null, locale
  * @param states in workflow order
  */
 export function describeResolvedShare(states: Analytics["byStatus"], locale: Locale): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   const reached = sum(states.filter(({ status }) => status === "resolved" || status === "closed"));
   const total = sum(states);
   return total === 0 ? translate("finding.nothing") : translate("finding.funnel", { reached, total });
@@ -137,7 +137,7 @@ export function describeResolvedShare(states: Analytics["byStatus"], locale: Loc
 
 /** Formats hours as a short duration: "25 min", "5.3 h", "3.2 days". */
 export function formatHoursAsDuration(hours: number, locale: Locale): string {
-  const translate = translatorFor(locale, "insights");
+  const translate = createTranslatorForLocale(locale, "insights");
   if (hours < 1) return translate("duration.minutes", { value: Math.round(hours * 60) });
   if (hours < 48) return translate("duration.hours", { value: roundToTenth(hours) });
   return translate("duration.days", { value: roundToTenth(hours / 24) });

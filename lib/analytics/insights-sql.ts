@@ -1,7 +1,7 @@
 import { env } from "#lib/env.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
 import { computePeriodStart, computePreviousPeriodStart } from "./period.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, MIN_REPORTS_PER_NAMED_TYPE } from "./schema.ts";
 import {
@@ -9,11 +9,11 @@ import {
   dayStartSql,
   andEventFilterSql,
   fromMatchingReportsSql,
-  type ReportSelection,
+  type ConductReportSelection,
 } from "./filter-sql.ts";
 
 /** SQL of what the insights page counts. One pass counts the figures of both periods; each other block counts only the current period. */
-export function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
+export function selectInsightsSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const current = fromMatchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
@@ -24,7 +24,7 @@ export function insightsSql(selection: ReportSelection, compare: boolean): Prism
       select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
       ${current} and i.first_response_at is not null group by 1
     ), types as (
-      select case when type is null or type = any(${Object.values(INCIDENT_KINDS)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_TYPE} then type else '' end as type,
+      select case when type is null or type = any(${Object.values(INCIDENT_TYPE_TEXT_BY_KIND)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_TYPE} then type else '' end as type,
         sum(n)::int as n
       from (select i.type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
     )
@@ -47,7 +47,7 @@ const deadlineHoursSql = () =>
 /** A bound belongs to the bucket below it: "up to 24 hours" includes what took 24 hours to the millisecond. */
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BUCKET_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
-function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
+function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
   const since = computePeriodStart(selection);
   const matching = fromMatchingReportsSql(selection, compare ? computePreviousPeriodStart(selection) : since);

@@ -1,8 +1,8 @@
 import { getPool, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { backlogSql, type BacklogOverPeriod } from "./backlog-sql.ts";
+import { selectBacklogSql, type BacklogOverPeriod } from "./backlog-sql.ts";
 import {
   listChartPointKeys,
   listPeriodMonths,
@@ -11,8 +11,8 @@ import {
 } from "./period.ts";
 import { convertSecondsToHours } from "./queries.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
-import type { ReportSelection } from "./filter-sql.ts";
-import { insightsSql } from "./insights-sql.ts";
+import type { ConductReportSelection } from "./filter-sql.ts";
+import { selectInsightsSql } from "./insights-sql.ts";
 
 type Seconds = number | null;
 type CountedFigures = Omit<
@@ -46,11 +46,14 @@ type InsightsRow = {
  * reported what; rare types are counted together.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<ReportInsights> {
-  const { text, values } = insightsSql(selection, compare);
+export async function loadInsights(
+  selection: ConductReportSelection,
+  compare: boolean,
+): Promise<ReportInsights> {
+  const { text, values } = selectInsightsSql(selection, compare);
   const [{ rows }, backlogRows] = await Promise.all([
     getPool().query<InsightsRow>(text, values),
-    sql.$queryRaw<BacklogOverPeriod[]>(backlogSql(selection)),
+    sql.$queryRaw<BacklogOverPeriod[]>(selectBacklogSql(selection)),
   ]);
   const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as BacklogOverPeriod];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");
@@ -108,7 +111,7 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
   };
 }
 
-type Points = { selection: ReportSelection; backlog: BacklogOverPeriod };
+type Points = { selection: ConductReportSelection; backlog: BacklogOverPeriod };
 
 function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): ReportInsights["points"] {
   const counted = [...cells.map(({ at }) => at), ...backlog.changes.map(({ at }) => at)];
@@ -121,7 +124,7 @@ function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): Repor
   });
 }
 
-function toMonths({ cells }: InsightsRow, selection: ReportSelection): ReportInsights["months"] {
+function toMonths({ cells }: InsightsRow, selection: ConductReportSelection): ReportInsights["months"] {
   const monthOf = ({ at }: { at: string }) => at.slice(0, "2026-03".length);
   const counts = countCells(cells, monthOf);
   return listPeriodMonths(cells.map(monthOf), selection).map((month) => ({ month, ...counts(month) }));
@@ -149,7 +152,7 @@ const recordByName = <Name extends string>(names: readonly Name[], value: (name:
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, number>;
 
 /** At most twice as many types as the form offers. */
-const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_KINDS).length;
+const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_TYPE_TEXT_BY_KIND).length;
 
 function toTypes({ types }: InsightsRow): Pick<ReportInsights, "byType" | "otherTypes"> {
   const named = types.filter(({ type }) => type !== "").slice(0, MAX_NAMED_TYPES);

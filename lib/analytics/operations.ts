@@ -2,7 +2,7 @@ import { defineOperation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { createReportExportResponse } from "./exports.ts";
 import { loadInsights } from "./insights.ts";
-import { loadAnalytics, summarizeEvents } from "./queries.ts";
+import { loadAnalytics, listEventsWithReportCounts } from "./queries.ts";
 import {
   Analytics,
   EventsSummary,
@@ -46,7 +46,7 @@ export const showEventsSummary = defineOperation({
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,
-  run: ({ organizationId, actor }) => summarizeEvents(organizationId, actor.hiddenIncidentIds),
+  run: ({ organizationId, actor }) => listEventsWithReportCounts(organizationId, actor.hiddenIncidentIds),
 });
 
 export const exportOrganizationReports = defineOperation({

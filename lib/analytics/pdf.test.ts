@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
-import type { ExportDocument, ExportedReportLine } from "./report.ts";
+import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
 
 let renderExportPdf: typeof import("./pdf.ts").renderExportPdf;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => void vi.unstubAllEnvs());
 
-const report: ExportDocument = {
+const report: AnalyticsExportDocument = {
   title: "Conduct reports",
   organization: "Open Signal",
   confidential: "Conduct reports: confidential",
@@ -29,7 +29,7 @@ const titles = [
   "Sự cố tại phòng hội thảo",
   "مضايقة 😀",
 ];
-const line = (index: number): ExportedReportLine => ({
+const line = (index: number): ExportDocumentReportRow => ({
   created: "14 Mar 2026, 14:02 UTC",
   status: "Submitted",
   severity: "Not set",

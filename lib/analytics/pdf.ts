@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { ExportDocument, ExportedReportLine } from "./report.ts";
+import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
 import type { TypesetJob } from "./typeset.ts";
 
 /** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
@@ -24,8 +24,8 @@ const waitingPersonIds = new Set<string>();
  *   over two minutes
  */
 export async function renderExportPdf(
-  report: ExportDocument,
-  lines: readonly ExportedReportLine[],
+  report: AnalyticsExportDocument,
+  lines: readonly ExportDocumentReportRow[],
   { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (waitingPersonIds.has(personId) || waitingPersonIds.size >= MAX_WAITING_PDFS)

@@ -9,11 +9,11 @@ import {
   computePreviousPeriodStart,
   chooseChartPointUnit,
   type PeriodFilter,
-  type TimeRange,
+  type TimeRangeName,
 } from "./period.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
-const ranged = (timeRange: TimeRange, at = now) => ({ filter: { timeRange }, now: at });
+const ranged = (timeRange: TimeRangeName, at = now) => ({ filter: { timeRange }, now: at });
 const days = (from?: string, to?: string) => ({
   filter: { timeRange: "30d", from, to } satisfies PeriodFilter,
   now,

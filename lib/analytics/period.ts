@@ -1,13 +1,13 @@
 /** Time ranges of analytics and exports, and their months. All times are in UTC. */
 
-export const TIME_RANGES = ["30d", "90d", "1y", "all"] as const;
-export type TimeRange = (typeof TIME_RANGES)[number];
+export const TIME_RANGE_NAMES = ["30d", "90d", "1y", "all"] as const;
+export type TimeRangeName = (typeof TIME_RANGE_NAMES)[number];
 
 /**
  * The period in which reports are counted: a time range that ends now, or the days `from` and `to`, which replace it.
  */
-export type PeriodFilter = { timeRange: TimeRange; from?: string | undefined; to?: string | undefined };
-export type PeriodSelection = { filter: PeriodFilter; now: Date };
+export type PeriodFilter = { timeRange: TimeRangeName; from?: string | undefined; to?: string | undefined };
+export type PeriodFilterAndNow = { filter: PeriodFilter; now: Date };
 
 const DAY_MS = 24 * 3600 * 1000;
 const startOfDay = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
@@ -18,24 +18,24 @@ export const isCustomPeriod = ({ from, to }: PeriodFilter): boolean => from !== 
  * Returns the time from which reports count: the day `from`, the midnight that begins the day 30 or 90 days ago, or the
  * same date of the previous year. Undefined for `all`, and for days without `from`.
  */
-export function computePeriodStart({ filter, now }: PeriodSelection): Date | undefined {
+export function computePeriodStart({ filter, now }: PeriodFilterAndNow): Date | undefined {
   if (isCustomPeriod(filter)) return filter.from === undefined ? undefined : startOfDay(filter.from);
   return startOfRange(filter.timeRange, now);
 }
 
 /** Returns the time before which reports count: the end of the day `to`. Undefined if the period ends now. */
-export function computePeriodEnd({ filter, now }: PeriodSelection): Date | undefined {
+export function computePeriodEnd({ filter, now }: PeriodFilterAndNow): Date | undefined {
   const end = filter.to === undefined ? undefined : new Date(startOfDay(filter.to).getTime() + DAY_MS);
   return end && end < now ? end : undefined;
 }
 
 /** Returns a time on the last day of the period. */
-export function computeLastDayOfPeriod(selection: PeriodSelection): Date {
+export function computeLastDayOfPeriod(selection: PeriodFilterAndNow): Date {
   const end = computePeriodEnd(selection);
   return end ? new Date(end.getTime() - 1) : selection.now;
 }
 
-function startOfRange(range: TimeRange, now: Date): Date | undefined {
+function startOfRange(range: TimeRangeName, now: Date): Date | undefined {
   if (range === "all") return undefined;
   const start = new Date(now);
   if (range === "1y") start.setUTCFullYear(now.getUTCFullYear() - 1);
@@ -45,7 +45,7 @@ function startOfRange(range: TimeRange, now: Date): Date | undefined {
 }
 
 /** Returns the start of the previous period: as many days, or a year, before the period; undefined without a start. */
-export function computePreviousPeriodStart(selection: PeriodSelection): Date | undefined {
+export function computePreviousPeriodStart(selection: PeriodFilterAndNow): Date | undefined {
   const { filter, now } = selection;
   const start = computePeriodStart(selection);
   if (!start || !isCustomPeriod(filter)) return start && startOfRange(filter.timeRange, start);
@@ -66,7 +66,7 @@ export type PeriodDayAndMonthBounds = {
   endDay?: string;
 };
 
-export function computePeriodDayAndMonthBounds(selection: PeriodSelection): PeriodDayAndMonthBounds {
+export function computePeriodDayAndMonthBounds(selection: PeriodFilterAndNow): PeriodDayAndMonthBounds {
   const [start, end] = [computePeriodStart(selection), computePeriodEnd(selection)];
   return {
     ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(computeFirstOfMonth(start, true)) }),
@@ -82,7 +82,7 @@ const computeFirstOfMonth = (day: Date, next: boolean): Date =>
 export type ChartPointUnit = "day" | "month";
 const MAX_DAYS_OF_CHART = 93;
 
-export function chooseChartPointUnit(selection: PeriodSelection): ChartPointUnit {
+export function chooseChartPointUnit(selection: PeriodFilterAndNow): ChartPointUnit {
   const start = computePeriodStart(selection);
   const end = computePeriodEnd(selection) ?? selection.now;
   return start && end.getTime() - start.getTime() <= MAX_DAYS_OF_CHART * DAY_MS ? "day" : "month";
@@ -99,7 +99,7 @@ function listDaysBetween(first: string, last: string): string[] {
  * Lists the points of a chart without gaps: from the start of the period, or from the first counted point if the period
  * has no start, to its end. Empty if there is neither.
  */
-export function listChartPointKeys(counted: readonly string[], selection: PeriodSelection): string[] {
+export function listChartPointKeys(counted: readonly string[], selection: PeriodFilterAndNow): string[] {
   const start = computePeriodStart(selection);
   return start && chooseChartPointUnit(selection) === "day"
     ? listDaysBetween(toIsoDay(start), toIsoDay(computeLastDayOfPeriod(selection)))
@@ -125,20 +125,23 @@ const computeMonthIndex = (month: string): number =>
 export const formatMonthIndex = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
-export type MonthCount = { month: string; count: number; resolved: number };
+export type MonthReportCounts = { month: string; count: number; resolved: number };
 
 /**
  * Lists the months of a period without gaps, as `YYYY-MM`: from its start, or from the first counted month if it has no
  * start, to its end. Empty if there is neither.
  */
-export function listPeriodMonths(counted: readonly string[], selection: PeriodSelection): string[] {
+export function listPeriodMonths(counted: readonly string[], selection: PeriodFilterAndNow): string[] {
   const start = computePeriodStart(selection);
   const first = start ? toIsoMonth(start) : counted.toSorted()[0];
   return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(computeLastDayOfPeriod(selection)));
 }
 
 /** Returns the counts for the months that `listPeriodMonths` names. */
-export function fillMonthGaps(counted: readonly MonthCount[], selection: PeriodSelection): MonthCount[] {
+export function fillMonthGaps(
+  counted: readonly MonthReportCounts[],
+  selection: PeriodFilterAndNow,
+): MonthReportCounts[] {
   const names = listPeriodMonths(
     counted.map(({ month }) => month),
     selection,

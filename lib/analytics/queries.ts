@@ -10,7 +10,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { andIncidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
+import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
 import { loadReportAggregates, type ReportAggregates } from "./aggregate-queries.ts";
 import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import { visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
@@ -22,7 +22,7 @@ import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts"
  * reports with 0. Nothing here shows who reported what.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
+export async function loadAnalytics(selection: ConductReportSelection): Promise<Analytics> {
   const aggregates = await loadReportAggregates(selection);
   if (selection.filter.eventId && aggregates.events.length === 0) throw createNotFoundError("event");
   const { cells } = aggregates;
@@ -79,7 +79,7 @@ export const convertSecondsToHours = (seconds: number | null): number | null =>
 export async function loadOrganizationAndEventNames({
   organizationId,
   filter,
-}: ReportSelection): Promise<{ organization: string; event: string | null }> {
+}: ConductReportSelection): Promise<{ organization: string; event: string | null }> {
   const [found] = await sql.$queryRaw<{ organization: string; event: string | null }[]>`
     select o.name as organization, e.name as event from organizations o
     left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
@@ -112,7 +112,7 @@ export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Returns the ids of the events whose reports a selection includes. */
-export async function listSelectedEventIds(selection: ReportSelection): Promise<string[]> {
+export async function listSelectedEventIds(selection: ConductReportSelection): Promise<string[]> {
   const { organizationId, filter } = selection;
   const where = { organizationId, ...(filter.eventId && { id: filter.eventId }) };
   const events = await prisma.event.findMany({ where, select: { id: true } });
@@ -124,8 +124,8 @@ export async function listSelectedEventIds(selection: ReportSelection): Promise<
  * every batch takes the same time: a plan made for these events continues in the index where the last batch ended,
  * whereas a generic plan would read and sort all remaining reports each time.
  */
-export async function listNextExportBatch(
-  selection: ReportSelection,
+export async function listNextReportExportBatch(
+  selection: ConductReportSelection,
   { events, last, count }: { events: readonly string[]; last: ExportedReportRow | undefined; count: number },
 ): Promise<ExportedReportRow[]> {
   const after = last
@@ -149,7 +149,7 @@ export async function listNextExportBatch(
  * Returns the events of an organization with their sizes, by name. Counts come from stored counters, not from counting
  * rows; deleted reports count as well.
  */
-export async function summarizeEvents(
+export async function listEventsWithReportCounts(
   organizationId: string,
   hidden: readonly string[],
 ): Promise<EventsSummary> {

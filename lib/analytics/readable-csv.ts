@@ -1,7 +1,7 @@
 import { escapeFormula, formatCsvLines } from "#lib/design/csv.ts";
 import { chooseTimeZoneForEventTimes, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { ExportedReportRow } from "./queries.ts";
 
@@ -18,8 +18,8 @@ const BYTE_ORDER_MARK = "\uFEFF";
  * as the pages name them, and times in the zone that the reader chose, else in that of each report's event.
  */
 export function createReadableCsvFormat(locale: Locale, reader: ReaderTimeZones): ReadableCsv {
-  const t = translatorFor(locale, "insights");
-  const tIncident = translatorFor(locale, "incident");
+  const t = createTranslatorForLocale(locale, "insights");
+  const tIncident = createTranslatorForLocale(locale, "incident");
   const header = [
     t("recent.report"),
     ...COLUMNS.map((column) => tIncident(`field.${column}`)),

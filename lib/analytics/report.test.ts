@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  toExportedReportLine,
+  formatExportDocumentReportRow,
   toSafeSingleLine,
-  buildExportDocument,
+  buildAnalyticsExportDocument,
   renderExportTextSummary,
-  renderExportedReportLines,
+  renderExportedReportLinesAsText,
 } from "./report.ts";
 import type { Analytics } from "./schema.ts";
 
@@ -60,7 +60,11 @@ describe("renderExportTextSummary", () => {
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     expect(
       renderExportTextSummary(
-        buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
+        buildAnalyticsExportDocument(
+          selection,
+          { organization: "Open Signal", event: null, reader: null },
+          counted,
+        ),
       ),
     ).toBe(
       [
@@ -101,7 +105,11 @@ describe("renderExportTextSummary", () => {
     const filter = { timeRange: "30d" as const, severity: ["none" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     const head = renderExportTextSummary(
-      buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
+      buildAnalyticsExportDocument(
+        selection,
+        { organization: "Open Signal", event: null, reader: null },
+        counted,
+      ),
     );
     expect(head).toContain("\nStatus    Any\nSeverity  Not set\n");
   });
@@ -110,19 +118,19 @@ describe("renderExportTextSummary", () => {
 it("writes times for the reader: in their own zone, else in the event's", () => {
   const berlin = { ...row, timeZone: "Europe/Berlin" };
   const createdFor = (timeZone: string | null) =>
-    toExportedReportLine(berlin, "", { timeZone, events: [] }).created;
+    formatExportDocumentReportRow(berlin, "", { timeZone, events: [] }).created;
   expect(createdFor(null)).toBe("14 Mar 2026, 15:02 CET");
   expect(createdFor("America/New_York")).toBe("14 Mar 2026, 10:02 EDT");
 });
 
-describe("renderExportedReportLines", () => {
+describe("renderExportedReportLinesAsText", () => {
   it("writes a line a report", () => {
-    const line = toExportedReportLine(
+    const line = formatExportDocumentReportRow(
       { ...row, title: "Line one\nline two" },
       "https://heed.example.org/e/signal-days/i/1",
       null,
     );
-    expect(renderExportedReportLines([line])).toBe(
+    expect(renderExportedReportLinesAsText([line])).toBe(
       "14 Mar 2026, 14:02 UTC    Resolved       Not set   Signal Days | Line one line two | No one | " +
         "https://heed.example.org/e/signal-days/i/1\n",
     );

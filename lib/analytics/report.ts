@@ -9,15 +9,15 @@ import {
   isCustomPeriod,
   computeLastDayOfPeriod,
   computePeriodStart,
-  type PeriodSelection,
-  type TimeRange,
+  type PeriodFilterAndNow,
+  type TimeRangeName,
 } from "./period.ts";
 import type { ExportedReportRow } from "./queries.ts";
 import type { Analytics } from "./schema.ts";
-import type { ReportSelection } from "./filter-sql.ts";
+import type { ConductReportSelection } from "./filter-sql.ts";
 
 /** The texts of an exported document, used by the plain text and the PDF. */
-export type ExportDocument = {
+export type AnalyticsExportDocument = {
   title: string;
   organization: string;
   confidential: string;
@@ -33,11 +33,11 @@ export type ExportDocument = {
 type ExportContext = { organization: string; event: string | null; reader: ReaderTimeZones };
 
 /** Builds the document from the numbers of `selection`. */
-export function buildExportDocument(
-  selection: ReportSelection,
+export function buildAnalyticsExportDocument(
+  selection: ConductReportSelection,
   { reader, ...names }: ExportContext,
   counted: Analytics,
-): ExportDocument {
+): AnalyticsExportDocument {
   const { filter, now } = selection;
   const { metrics } = counted;
   return {
@@ -65,7 +65,12 @@ export function buildExportDocument(
   };
 }
 
-function buildTables({ byStatus, bySeverity, byEvent, metrics }: Analytics): ExportDocument["tables"] {
+function buildTables({
+  byStatus,
+  bySeverity,
+  byEvent,
+  metrics,
+}: Analytics): AnalyticsExportDocument["tables"] {
   const share = (count: number) => (metrics.totalReports ? (100 * count) / metrics.totalReports : 0);
   return [
     {
@@ -87,14 +92,14 @@ function buildTables({ byStatus, bySeverity, byEvent, metrics }: Analytics): Exp
   ];
 }
 
-const PERIOD_LABELS: Record<TimeRange, string> = {
+const PERIOD_LABELS: Record<TimeRangeName, string> = {
   "30d": "last 30 days",
   "90d": "last 90 days",
   "1y": "last year",
   all: "all time",
 };
 
-function describePeriod(selection: PeriodSelection): string {
+function describePeriod(selection: PeriodFilterAndNow): string {
   const { filter } = selection;
   const [from, to] = [computePeriodStart(selection), computeLastDayOfPeriod(selection)].map(
     (at) => at && formatDate(at, createUtcTimeFormatOptions()),
@@ -107,7 +112,7 @@ const formatHours = (value: number | null): string => (value === null ? "none ye
 const formatSeverity = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
 
 /** A row of the list in the exported document, each value as the text that is printed. */
-export type ExportedReportLine = {
+export type ExportDocumentReportRow = {
   created: string;
   status: string;
   severity: string;
@@ -121,11 +126,11 @@ export type ExportedReportLine = {
  * Converts a report to a line of the document. Times are in the zone that the reader chose, else in that of the
  * report's event.
  */
-export const toExportedReportLine = (
+export const formatExportDocumentReportRow = (
   row: ExportedReportRow,
   url: string,
   reader: ReaderTimeZones,
-): ExportedReportLine => ({
+): ExportDocumentReportRow => ({
   created: formatDateTime(new Date(row.createdAt), {
     locale: DEFAULT_LOCALE,
     timeZone: chooseTimeZoneForEventTimes(reader, row.timeZone),
@@ -147,7 +152,7 @@ export const toSafeSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\s]+/gu, " ").trim();
 
 /** Renders the plain-text document except for its list. */
-export function renderExportTextSummary(report: ExportDocument): string {
+export function renderExportTextSummary(report: AnalyticsExportDocument): string {
   return [
     `${report.title}: ${report.organization}`,
     report.confidential,
@@ -168,7 +173,7 @@ const alignColumns = (pairs: readonly [string, string][]): string[] => {
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 };
 
-const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] => {
+const renderShares = (rows: AnalyticsExportDocument["tables"][number]["rows"]): string[] => {
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   return rows.map(
     ({ name, count, percentage }) =>
@@ -180,7 +185,7 @@ const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] 
 const MAX_TIME_LENGTH = 24;
 
 /** Renders reports as text, one line each. */
-export const renderExportedReportLines = (lines: readonly ExportedReportLine[]): string =>
+export const renderExportedReportLinesAsText = (lines: readonly ExportDocumentReportRow[]): string =>
   lines.map(renderTextLine).join("");
 
 const renderTextLine = ({
@@ -191,5 +196,5 @@ const renderTextLine = ({
   title,
   assignedTo,
   url,
-}: ExportedReportLine): string =>
+}: ExportDocumentReportRow): string =>
   `${created.padEnd(MAX_TIME_LENGTH)}  ${status.padEnd(13)}  ${severity.padEnd(8)}  ${event} | ${title} | ${assignedTo} | ${url}\n`;

@@ -17,7 +17,7 @@ import {
   andStatusAndSeverityConditionsSql,
   reportSeverityConditionSql,
   reportStateConditionSql,
-  type ReportSelection,
+  type ConductReportSelection,
 } from "./filter-sql.ts";
 
 /** Durations that are measured from the creation of the report. */
@@ -27,7 +27,7 @@ export type DurationMeasure = "first_response" | "resolution";
  * Builds the statement that reads all aggregates: those of whole days and months, and the changes that aren't rolled up
  * yet, which are counted individually.
  */
-export function selectReportAggregatesSql(selection: ReportSelection): Prisma.Sql {
+export function selectReportAggregatesSql(selection: ConductReportSelection): Prisma.Sql {
   const bounds = computePeriodDayAndMonthBounds(selection);
   const wholePeriods = wholePeriodsSql(bounds);
   const scope = scopeSql(selection);
@@ -68,7 +68,7 @@ export function selectReportAggregatesSql(selection: ReportSelection): Prisma.Sq
 }
 
 /** Matches the rows of the organization or event. An event of another organization has none. */
-const scopeSql = (selection: ReportSelection): Prisma.Sql =>
+const scopeSql = (selection: ConductReportSelection): Prisma.Sql =>
   selection.filter.eventId
     ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)})`
     : Prisma.sql`t.scope_id = ${selection.organizationId}::uuid`;
@@ -81,7 +81,7 @@ const MONTHS_SQL = Prisma.sql`
   ) m group by 1`;
 
 /** Without filters, an organization's whole history is one histogram row per measure. */
-const isUnfiltered = ({ filter }: ReportSelection): boolean =>
+const isUnfiltered = ({ filter }: ConductReportSelection): boolean =>
   filter.timeRange === "all" &&
   !isCustomPeriod(filter) &&
   !filter.eventId &&
@@ -99,7 +99,7 @@ function wholePeriodsSql({ firstDay, firstMonth, endMonth, endDay }: PeriodDayAn
 }
 
 /** Matches the aggregates of each status and severity that the filter allows. */
-function statusAndSeveritiesSql({ filter: { status, severity } }: ReportSelection): Prisma.Sql {
+function statusAndSeveritiesSql({ filter: { status, severity } }: ConductReportSelection): Prisma.Sql {
   const states = status ?? INCIDENT_STATES;
   const severities = severity ?? [...SEVERITIES_AND_NONE];
   return Prisma.sql`t.state = any(${[...states]}::text[]) and t.severity = any(${severities}::text[])`;
@@ -109,7 +109,7 @@ function statusAndSeveritiesSql({ filter: { status, severity } }: ReportSelectio
  * Like `statusAndSeveritiesSql`, for queries that don't group by them: without a filter, matches the rows that combine
  * all statuses and severities.
  */
-const combinedSql = (selection: ReportSelection): Prisma.Sql =>
+const combinedSql = (selection: ConductReportSelection): Prisma.Sql =>
   selection.filter.status || selection.filter.severity
     ? statusAndSeveritiesSql(selection)
     : Prisma.sql`t.state = 'any' and t.severity = 'any'`;
@@ -130,7 +130,7 @@ const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zon
   + date_part('month', resolved_at at time zone 'UTC') - 1)::int`;
 
 /** Selects the changes that aren't rolled up yet, and for each hidden report one that takes it away. */
-function changesSql(selection: ReportSelection): Prisma.Sql {
+function changesSql(selection: ConductReportSelection): Prisma.Sql {
   const { organizationId, filter, hidden } = selection;
   return Prisma.sql`
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, c.weight::int as weight,
@@ -154,7 +154,7 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
  * a single event, which has no histograms by day, of its reports outside whole months.
  */
 function singleValuesSql(
-  selection: ReportSelection,
+  selection: ConductReportSelection,
   { firstMonth, endMonth }: PeriodDayAndMonthBounds,
 ): Prisma.Sql {
   if (!selection.filter.eventId || (!firstMonth && !endMonth))
@@ -181,7 +181,10 @@ const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
     ('resolved', months, resolution_counts)) l(measure, "values", counts)
   where l.counts is not null`;
 
-const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const eventAggregatesSql = (
+  selection: ConductReportSelection,
+  wholePeriods: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
   select e.id as event_id, c.reports from events e cross join lateral (
     select sum(t.reports) as reports from report_aggregates t
     where t.scope_id = e.id and ${combinedSql(selection)} and ${wholePeriods}
@@ -193,7 +196,7 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
  * read.
  */
 export const fromReportsEventByEventSql = (
-  selection: ReportSelection,
+  selection: ConductReportSelection,
   condition: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
@@ -204,7 +207,7 @@ export const fromReportsEventByEventSql = (
  * Selects the newest ten of each event, and of these the newest ten. Its start is applied outside: inside, the
  * planner would prefer it to the index order and read all of the range.
  */
-function recentReportsSql(selection: ReportSelection): Prisma.Sql {
+function recentReportsSql(selection: ConductReportSelection): Prisma.Sql {
   return Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (

@@ -9,13 +9,13 @@ import {
   INCIDENT_STATES,
   incidentStateSchema,
 } from "#lib/incidents/schema.ts";
-import { TIME_RANGES } from "./period.ts";
+import { TIME_RANGE_NAMES } from "./period.ts";
 
 /** Schemas of analytics, the events summary and exports (contract 10). */
 
 /** The filter of counted reports. Every filter applies to every block (contract 10.1). */
 export const ReportFilter = z.object({
-  timeRange: z.enum(TIME_RANGES).default("30d").meta({
+  timeRange: z.enum(TIME_RANGE_NAMES).default("30d").meta({
     description:
       "Reports created in whole days (UTC) up to now: from the midnight that begins the day 30 or 90 days ago, or the same date of the previous year",
   }),

@@ -8,12 +8,12 @@ import os from "node:os";
 import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
 import { createElement as h, type ReactElement } from "react";
 import { normalizeNfc } from "../design/unicode.ts";
-import type { ExportDocument, ExportedReportLine } from "./report.ts";
+import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
 
 /** The message that starts the work. `colors`: of the light theme, by name. */
 export type TypesetJob = {
-  report: ExportDocument;
-  lines: readonly ExportedReportLine[];
+  report: AnalyticsExportDocument;
+  lines: readonly ExportDocumentReportRow[];
   colors: Record<string, string>;
 };
 
@@ -217,7 +217,7 @@ const styles = StyleSheet.create({
   },
 });
 
-const COLUMNS: [heading: string, width: number, name: keyof ExportedReportLine][] = [
+const COLUMNS: [heading: string, width: number, name: keyof ExportDocumentReportRow][] = [
   ["Created", 62, "created"],
   ["Title", 176, "title"],
   ["Event", 90, "event"],
@@ -261,7 +261,7 @@ const tiles = h(
 
 const LONGEST_TABLE = 20;
 
-type ShareTable = ExportDocument["tables"][number];
+type ShareTable = AnalyticsExportDocument["tables"][number];
 type Share = ShareTable["rows"][number];
 
 function table({ title, rows: all }: ShareTable): ReactElement {
@@ -346,7 +346,7 @@ function notes(): string[] {
 
 const CELL = { maxLines: 2, textOverflow: "ellipsis" } as const;
 
-function cell(row: ExportedReportLine, [, width, name]: (typeof COLUMNS)[number]): ReactElement {
+function cell(row: ExportDocumentReportRow, [, width, name]: (typeof COLUMNS)[number]): ReactElement {
   const place = { width, paddingRight: 6 };
   const direction = chooseDirection(row[name]);
   if (name !== "title") return h(Text, { key: name, style: { ...place, ...CELL, ...direction } }, row[name]);

@@ -1,5 +1,5 @@
 import { globalScope, defineOperation, type OperationContext } from "#lib/operation/operation.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";
 import { findFirstSealMismatchSeq } from "#lib/audit/inspect-seals.ts";
 import { countEventEntries, listAuditEntries, loadAuditedOrganizationExistence } from "#lib/audit/queries.ts";
@@ -11,7 +11,11 @@ import {
   AuditVerification,
 } from "#lib/audit/schema.ts";
 import { verifyChain } from "#lib/audit/verify.ts";
-import { recordLogExport, recordLogView, type AuditLogWithOrganizationExistence } from "#lib/audit/views.ts";
+import {
+  recordLogExport,
+  recordAuditLogView,
+  type AuditLogWithOrganizationExistence,
+} from "#lib/audit/views.ts";
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
@@ -123,9 +127,9 @@ async function respondWithLog(
     await recordLogExport(log, query, viewer);
     return createAuditCsvResponse(log, query);
   }
-  await recordLogView(log, viewer);
+  await recordAuditLogView(log, viewer);
   const { entries, total, atLeast, next } = await listAuditEntries(log, query);
-  return { entries, pagination: { ...toPagination(query, total), atLeast, next } };
+  return { entries, pagination: { ...buildPaginationFromTotal(query, total), atLeast, next } };
 }
 
 export const verifyOrganizationAudit = defineOperation({

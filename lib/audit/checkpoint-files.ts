@@ -47,7 +47,10 @@ function endsInMidLine(file: string): boolean {
 }
 
 /** Replaces the interim checkpoint; removes it when none is given. */
-export function writeInterimCheckpoint(dataFolder: DataFolder, checkpoint?: SignedCheckpoint): void {
+export function replaceOrRemoveInterimCheckpoint(
+  dataFolder: DataFolder,
+  checkpoint?: SignedCheckpoint,
+): void {
   const file = path.join(ensureCheckpointFolder(dataFolder), INTERIM_FILE_NAME);
   if (!checkpoint) return fs.rmSync(file, { force: true });
   const draft = `${file}.part`;
@@ -66,7 +69,7 @@ export const readCheckpointLines = (dataFolder: DataFolder): string[] =>
  * Reads the newest checkpoints of the daily files, from the last complete one on, or all where none is complete.
  * @param read returns undefined for lines to skip
  */
-export function readNewestCheckpoints(
+export function readNewestCheckpointsFromFiles(
   dataFolder: DataFolder,
   read: (line: string) => SignedCheckpoint | undefined,
 ): SignedCheckpoint[] {

@@ -4,7 +4,7 @@ import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
  * Problems that an inspection of the audit log can find, most significant first: the exit code is that of the
  * first kind found.
  */
-export const FINDING_KINDS = {
+export const AUDIT_LOG_FINDING_KINDS = {
   /** The chain continues in two versions, and both were signed or sealed. */
   forked: { word: "FORKED", exitCode: 6 },
   /** An entry differs from the one that was sealed or signed. */
@@ -21,18 +21,23 @@ export const FINDING_KINDS = {
   unsealed: { word: "UNSEALED", exitCode: 9 },
 } as const;
 
-export type FindingKind = keyof typeof FINDING_KINDS;
+export type AuditLogFindingKind = keyof typeof AUDIT_LOG_FINDING_KINDS;
 
 /** `seq` is the number of the entry that the finding is about, if any. */
-export type AuditFinding = { kind: FindingKind; chain: string | null; seq: number | null; text: string };
+export type AuditFinding = {
+  kind: AuditLogFindingKind;
+  chain: string | null;
+  seq: number | null;
+  text: string;
+};
 
 export type AuditInspection = { findings: AuditFinding[]; notes: string[] };
 
 /** Returns the exit code of an inspection; 0 without findings. */
 export function computeExitCode(findings: readonly AuditFinding[]): number {
-  const kinds = Object.keys(FINDING_KINDS) as FindingKind[];
+  const kinds = Object.keys(AUDIT_LOG_FINDING_KINDS) as AuditLogFindingKind[];
   const first = kinds.find((kind) => findings.some((finding) => finding.kind === kind));
-  return first ? FINDING_KINDS[first].exitCode : 0;
+  return first ? AUDIT_LOG_FINDING_KINDS[first].exitCode : 0;
 }
 
 export const formatChainName = (chain: string): string =>
@@ -55,7 +60,7 @@ export function formatInspectionLines(
   { findings, notes }: AuditInspection,
 ): string[] {
   const formatFindingLine = ({ kind, text }: AuditFinding, about: string) =>
-    `${FINDING_KINDS[kind].word.padEnd(10)}${about}${text}`;
+    `${AUDIT_LOG_FINDING_KINDS[kind].word.padEnd(10)}${about}${text}`;
   const chainLines = results.flatMap(({ chain, entries }) => {
     const about = `${formatChainName(chain)}: ${entries === 1 ? "1 entry" : `${entries} entries`}`;
     const chainFindings = findings.filter((finding) => finding.chain === chain);

@@ -11,7 +11,7 @@ import { sql } from "#lib/database/client.ts";
 type Comparison = { result: AuditInspection; sealed: SealedSeqByChain; newest: Map<string, number> };
 
 /** Compares the chains with every checkpoint, and the checkpoints with one another. */
-export async function inspectCheckpoints(
+export async function compareChainsWithCheckpoints(
   checkpoints: TrustedCheckpointsBySource,
   comparison: Comparison,
 ): Promise<void> {

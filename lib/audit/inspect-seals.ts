@@ -1,6 +1,6 @@
 import { isSealRestart, parseAndVerifyCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditInspection } from "#lib/audit/findings.ts";
-import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
+import { loadDerivedAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { verifySeal, streamAuditSeals, type SealWithEntryHash } from "#lib/audit/seals.ts";
 import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -50,7 +50,7 @@ export async function findFirstSealMismatchSeq(
   chain: string,
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
 ): Promise<number | null> {
-  const keys = loadAuditKeys(env);
+  const keys = loadDerivedAuditKeys(env);
   const result: AuditInspection = { findings: [], notes: [] };
   const database = await readSealRestarts(keys);
   const checkpoints = { database, folder: [], expected: [] };

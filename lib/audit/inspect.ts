@@ -1,21 +1,21 @@
 import { readCheckpointLines, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
 import { parseAndVerifyCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
-import { inspectCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
+import { compareChainsWithCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
 import { inspectSeals, addLateSealNotes, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
-import { loadAuditKeys } from "#lib/audit/keys.ts";
+import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoint lines from outside the database; `source` describes where they came from. */
-export type ExpectedCheckpointLines = { source: string; lines: string[] };
+export type ExternalCheckpointLines = { source: string; lines: string[] };
 
 export type InspectionInput = {
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">;
   /** Checkpoints that were stored elsewhere. */
-  expected: ExpectedCheckpointLines[];
+  expected: ExternalCheckpointLines[];
   /** Public keys that are trusted besides those of this installation. */
   publicKeys: string[];
   /** Result of recomputing the hashes. */
@@ -35,7 +35,7 @@ export async function inspectAudit({
   publicKeys,
   results,
 }: InspectionInput): Promise<AuditInspection> {
-  const keys = loadAuditKeys(env);
+  const keys = loadDerivedAuditKeys(env);
   const trustedKeys = [...keys.map(({ publicKey }) => publicKey), ...publicKeys];
   const result: AuditInspection = { findings: [], notes: [] };
   const ownSources = [
@@ -55,7 +55,7 @@ export async function inspectAudit({
     checkpoints,
     result,
   });
-  await inspectCheckpoints(checkpoints, { result, sealed, newest });
+  await compareChainsWithCheckpoints(checkpoints, { result, sealed, newest });
   await reportUnsealedEntries(sealed, result);
   await addLateSealNotes(result);
   return result;
@@ -63,7 +63,7 @@ export async function inspectAudit({
 
 /** Returns the checkpoints that a trusted key signed; the others become findings. */
 function readGenuineCheckpoints(
-  { source, lines }: ExpectedCheckpointLines,
+  { source, lines }: ExternalCheckpointLines,
   trustedKeys: readonly string[],
   { findings, notes }: AuditInspection,
 ): SignedCheckpoint[] {

@@ -28,7 +28,7 @@ export type AuditKey = {
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Returns the keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
-export const loadAuditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
+export const loadDerivedAuditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
   loadAuditMasterKeys(env).map(deriveAuditKey);
 
 function deriveAuditKey(master: Buffer): AuditKey {

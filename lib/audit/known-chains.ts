@@ -1,4 +1,4 @@
-import { readNewestCheckpoints, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
+import { readNewestCheckpointsFromFiles, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
 import {
   digestCheckpoint,
   isSealRestart,
@@ -6,7 +6,7 @@ import {
   type ChainHead,
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
-import { loadAuditKeys } from "#lib/audit/keys.ts";
+import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -55,7 +55,7 @@ export function applyCheckpointToAuditChains(
  *   explains it
  */
 export async function loadCheckpointedAuditChains(config: Env): Promise<CheckpointedAuditChains> {
-  const folderCheckpoints = readNewestCheckpoints(config, readGenuineCheckpoint);
+  const folderCheckpoints = readNewestCheckpointsFromFiles(config, readGenuineCheckpoint);
   const last = folderCheckpoints.at(-1);
   const known: CheckpointedAuditChains = {
     newest: undefined,
@@ -110,7 +110,7 @@ function addDatabaseCheckpoints(known: CheckpointedAuditChains, checkpoints: Sig
 
 /** Returns the checkpoint if a key of ours signed it. */
 function readGenuineCheckpoint(line: string): SignedCheckpoint | undefined {
-  const trustedKeys = loadAuditKeys(env()).map(({ publicKey }) => publicKey);
+  const trustedKeys = loadDerivedAuditKeys(env()).map(({ publicKey }) => publicKey);
   const result = parseAndVerifyCheckpoint(line, trustedKeys);
   return result?.genuine ? result.checkpoint : undefined;
 }

@@ -5,7 +5,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
 import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
-import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
+import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
  * A log: the chain of an organization or of the system, or the entries of one event in a chain. If `reportersIn` is
@@ -49,8 +49,8 @@ export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQue
   const entries = result.slice(0, query.limit);
   return {
     entries,
-    total: isWholeLog ? total : Math.min(total, MAX_COUNTED_ENTRIES),
-    atLeast: !isWholeLog && total > MAX_COUNTED_ENTRIES,
+    total: isWholeLog ? total : Math.min(total, MAX_COUNTED_AUDIT_ENTRIES),
+    atLeast: !isWholeLog && total > MAX_COUNTED_AUDIT_ENTRIES,
     next: result.length > query.limit ? (entries.at(-1)?.seq ?? null) : null,
   };
 }
@@ -97,8 +97,8 @@ export async function resolveAuditFilterToSeqsAndActions(
 ): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
-    from ? findFirstAuditSeqBoundsSince(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
-    to ? findFirstAuditSeqBoundsSince(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
+    from ? findBoundsOfFirstAuditSeqSince(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
+    to ? findBoundsOfFirstAuditSeqSince(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
     action || objectType ? listMatchingActions(chain, filter) : null,
   ]);
   return { ...filter, least: least?.lo ?? null, beyond: beyond?.hi ?? null, actions };
@@ -134,7 +134,7 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
  * Finds the first entry at or after a time by binary search: about twenty lookups in a million entries. Where an
  * entry was deleted, the search ends early with bounds that are wide but correct.
  */
-export async function findFirstAuditSeqBoundsSince(
+export async function findBoundsOfFirstAuditSeqSince(
   chain: string,
   time: Date,
 ): Promise<{ lo: number; hi: number }> {
@@ -270,7 +270,7 @@ async function countHiddenEntries({ chain, hidden }: ReadableAuditLog): Promise<
 }
 
 /** Lists which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
-export async function listIncidentIdsWithExclusions(
+export async function filterIncidentIdsWithExclusions(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentIds: readonly string[],
 ): Promise<string[]> {
@@ -279,11 +279,11 @@ export async function listIncidentIdsWithExclusions(
   return rows.map(({ id }) => id);
 }
 
-/** Counts matching entries, up to one more than `MAX_COUNTED_ENTRIES`. */
+/** Counts matching entries, up to one more than `MAX_COUNTED_AUDIT_ENTRIES`. */
 async function countMatchingEntries(log: ReadableAuditLog, filter: ResolvedFilter): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
-      select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
+      select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_AUDIT_ENTRIES + 1}::bigint
     ) matching`;
   return counted?.total ?? 0;
 }

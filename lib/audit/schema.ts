@@ -12,7 +12,7 @@ import {
 } from "#lib/operation/fields.ts";
 
 /** Filtered lists are counted up to this number; beyond it the response sets `atLeast`. */
-export const MAX_COUNTED_ENTRIES = 10_000;
+export const MAX_COUNTED_AUDIT_ENTRIES = 10_000;
 
 const seq = z
   .string(issueMessage("mustBeWholeNumber"))

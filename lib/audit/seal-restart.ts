@@ -1,11 +1,14 @@
-import { appendCheckpointsToDailyFile, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
+import {
+  appendCheckpointsToDailyFile,
+  replaceOrRemoveInterimCheckpoint,
+} from "#lib/audit/checkpoint-files.ts";
 import {
   digestCheckpoint,
   signCheckpoint,
   type ChainHead,
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
-import { loadAuditKeys } from "#lib/audit/keys.ts";
+import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import { sql } from "#lib/database/client.ts";
 import { findNewestDatabaseCheckpoint } from "#lib/audit/known-chains.ts";
 import type { Env } from "#lib/env.ts";
@@ -23,7 +26,7 @@ export async function signSealRestartCheckpoint(
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
   start: SealRestart,
 ): Promise<SignedCheckpoint> {
-  const [key] = loadAuditKeys(env);
+  const [key] = loadDerivedAuditKeys(env);
   if (!key) throw new Error("There is no key to sign with: neither secrets/data.key nor AUDIT_KEYS.");
   const heads = await readChainHeads();
   const newest = await readNewestCheckpoint();
@@ -38,7 +41,7 @@ export async function signSealRestartCheckpoint(
     refused: [],
   });
   appendCheckpointsToDailyFile(env, [checkpoint]);
-  writeInterimCheckpoint(env);
+  replaceOrRemoveInterimCheckpoint(env);
   return checkpoint;
 }
 

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AUDIT_SEAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { appendCheckpointsToDailyFile, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
+import {
+  appendCheckpointsToDailyFile,
+  replaceOrRemoveInterimCheckpoint,
+} from "#lib/audit/checkpoint-files.ts";
 import { signCheckpoint, type ChainHead, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { loadAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
+import { loadDerivedAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import {
   refreshCheckpointedAuditChains,
   applyCheckpointToAuditChains,
@@ -37,14 +40,14 @@ const MAX_ENTRIES_PER_SEAL = 20_000;
 const MAX_ROUND_MS = 5000;
 const STOP_TIMEOUT_MS = 10_000;
 
-export type AuditSealer = {
+export type AuditSealerHandle = {
   /** Seals the entries that aren't sealed yet, then stops. */
   stop(): Promise<void>;
 };
 
 /** Starts sealing in this process until it is stopped. Of several processes on one database, one seals at a time. */
-export function startSealer(): AuditSealer {
-  const chainSealer = new ChainSealer();
+export function startSealer(): AuditSealerHandle {
+  const chainSealer = new AuditChainsSealer();
   const stopped = new AbortController();
   let lastProblem = "";
   const round = async () => {
@@ -74,7 +77,7 @@ export function startSealer(): AuditSealer {
 type SealingResult = { seals: AuditSeal[]; checkpoint: SignedCheckpoint | undefined };
 
 /** Seals round by round and keeps what it knows of the chains between rounds. */
-export class ChainSealer {
+export class AuditChainsSealer {
   #knownChains: CheckpointedAuditChains | undefined;
   readonly #refusedChains = new Map<string, { reason: string; until: number }>();
 
@@ -103,7 +106,7 @@ export class ChainSealer {
     const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
       select pg_try_advisory_xact_lock(${AUDIT_SEAL_LOCK}::bigint) as mine`;
     if (!lock?.mine) return undefined;
-    const keys = loadAuditKeys(env());
+    const keys = loadDerivedAuditKeys(env());
     const [key] = keys;
     if (!key) throw new SealingRefusedError("there is no key for it");
     await refreshCheckpointedAuditChains(tx, known);
@@ -125,9 +128,9 @@ export class ChainSealer {
     if (checkpoint) applyCheckpointToAuditChains(known, checkpoint);
     known.pending = undefined;
     for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
-    if (checkpoint) writeInterimCheckpoint(config);
+    if (checkpoint) replaceOrRemoveInterimCheckpoint(config);
     if (seals.some(({ chain, seq }) => known.checkpointed.get(chain) !== seq))
-      writeInterimCheckpoint(config, signInterimCheckpoint(known));
+      replaceOrRemoveInterimCheckpoint(config, signInterimCheckpoint(known));
   }
 
   async #sealChains(tx: SqlClient, known: CheckpointedAuditChains, keys: AuditKey[]): Promise<AuditSeal[]> {
@@ -208,7 +211,7 @@ function signInterimCheckpoint({
   checkpointed,
   newest,
 }: CheckpointedAuditChains): SignedCheckpoint | undefined {
-  const [key] = loadAuditKeys(env());
+  const [key] = loadDerivedAuditKeys(env());
   if (!key) return undefined;
   return signCheckpoint(key, {
     kind: "interim",

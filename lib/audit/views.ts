@@ -17,7 +17,7 @@ export type AuditLogWithOrganizationExistence = ReadableAuditLog & { living: boo
  * Records that someone views a log, once a minute per person and log, so that the log stays readable. Of simultaneous
  * views, only the first to get the lock is recorded.
  */
-export async function recordLogView(
+export async function recordAuditLogView(
   log: AuditLogWithOrganizationExistence,
   viewer: AuditViewer,
 ): Promise<void> {

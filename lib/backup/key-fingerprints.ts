@@ -5,7 +5,7 @@ import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { openSealedText } from "#lib/crypto/open-sealed.ts";
 import {
-  createSecretIfMissing,
+  createOrReadSecret,
   listAvailableEvidenceKeys,
   readSecret,
   type SecretName,
@@ -25,15 +25,15 @@ const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = {
 };
 
 /** Computes a keyed hash of a constant, which distinguishes keys and reveals nothing about them. */
-export const computeKeyFingerprint = (name: string, key: string): string =>
+export const computeSecretFingerprint = (name: string, key: string): string =>
   createHmac("sha256", key).update(`heed key fingerprint ${name}`).digest("hex");
 
 /** A key that the database needs is missing. The message has two lines: what is missing, and what to do. */
-export class KeysMissingError extends Error {}
+export class EncryptionKeysMissingError extends Error {}
 
 /**
  * Checks that the available keys open what is in the database; reads only.
- * @throws KeysMissingError
+ * @throws EncryptionKeysMissingError
  */
 export async function checkKeysMatchDatabase(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
@@ -45,7 +45,7 @@ export async function checkKeysMatchDatabase(client: pg.ClientBase, env: KeySour
 /**
  * Checks the keys at a start as `checkKeysMatchDatabase` does, then creates secrets that never existed and stores their
  * fingerprints.
- * @throws KeysMissingError
+ * @throws EncryptionKeysMissingError
  */
 export async function checkKeysAndCreateMissingSecrets(
   client: pg.ClientBase,
@@ -54,9 +54,9 @@ export async function checkKeysAndCreateMissingSecrets(
   await checkKeysMatchDatabase(client, env);
   const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
-    const fingerprint = computeKeyFingerprint(
+    const fingerprint = computeSecretFingerprint(
       name,
-      readSecret(env, name) ?? createSecretIfMissing(env, name),
+      readSecret(env, name) ?? createOrReadSecret(env, name),
     );
     if (!hasTable) continue;
     await client.query(
@@ -69,9 +69,9 @@ export async function checkKeysAndCreateMissingSecrets(
 
 /**
  * Like `checkKeysAndCreateMissingSecrets`, but opens a connection of its own to `url`.
- * @throws KeysMissingError
+ * @throws EncryptionKeysMissingError
  */
-export async function checkAndRecordKeyFingerprintsAtUrl(url: string, env: KeySources): Promise<void> {
+export async function checkKeysAndCreateMissingSecretsAtUrl(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
     await checkKeysAndCreateMissingSecrets(client, env);
@@ -87,7 +87,7 @@ export async function recordKeysAsLost(client: pg.ClientBase, env: KeySources): 
     const here = readSecret(env, name);
     await client.query(
       `update public.key_fingerprints set lost_at = now() where name = $1 and lost_at is null and fingerprint is distinct from $2`,
-      [name, here ? computeKeyFingerprint(name, here) : null],
+      [name, here ? computeSecretFingerprint(name, here) : null],
     );
   }
   if (!(await isMatchingKey(client, env, { name: "data", key: readSecret(env, "data") })))
@@ -122,7 +122,7 @@ async function checkFingerprintedSecret(
   const key = readSecret(env, name);
   if (await isMatchingKey(client, env, { name, key })) return;
   const file = `secrets/${name}.key`;
-  throw new KeysMissingError(
+  throw new EncryptionKeysMissingError(
     key === undefined
       ? `${file} is not in ${env.dataDir}, and this database holds what it sealed: ${seals}.\n${formatRecoveryAdvice(file)}`
       : `${file} in ${env.dataDir} is not the key that sealed what this database holds: ${seals}.\n${formatRecoveryAdvice(file)}`,
@@ -143,7 +143,7 @@ async function isMatchingKey(
   if (rows.length === 0) return name !== "data" || canOpenSealedRows(client, env);
   const requiredFingerprints = rows.filter(({ lost }) => !lost);
   return requiredFingerprints.every(
-    ({ fingerprint }) => key !== undefined && fingerprint === computeKeyFingerprint(name, key),
+    ({ fingerprint }) => key !== undefined && fingerprint === computeSecretFingerprint(name, key),
   );
 }
 
@@ -177,7 +177,7 @@ async function checkEvidenceKeys(client: pg.ClientBase, env: KeySources): Promis
   if (missing.length === 0) return;
   const originals = missing.reduce((sum, one) => sum + one.originals, 0);
   const sealed = originals === 1 ? "1 original is sealed" : `${originals} originals are sealed`;
-  throw new KeysMissingError(
+  throw new EncryptionKeysMissingError(
     `${sealed} with ${missing.length === 1 ? "a key" : `${missing.length} keys`} that EVIDENCE_KEYS does not hold (${missing.map(({ id }) => id).join(", ")}).\nSet EVIDENCE_KEYS as it was, with old keys behind the new one. Only where a key is lost for good: npm start -- --without-keys`,
   );
 }

@@ -19,7 +19,7 @@ export const computeDataKeyFingerprint = (key: string): string =>
   createHash("sha256").update("heed:backup:").update(key).digest("hex").slice(0, 16);
 
 /** Returns the fingerprints of this installation's keys. */
-export function listKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): {
+export function computeInstallationKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): {
   data: string;
   evidence: string[];
 } {
@@ -52,7 +52,7 @@ export function describeMissingBackupKeys(
   env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">,
   backupKey?: string,
 ): string[] {
-  const here = listKeyFingerprints(env);
+  const here = computeInstallationKeyFingerprints(env);
   const evidence = keys.evidence.filter((mark) => !here.evidence.includes(mark));
   return [
     ...(backupKey || here.data === keys.data ? [] : ["the data key (secrets/data.key)"]),

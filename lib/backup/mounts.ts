@@ -8,7 +8,7 @@ const MOUNT_LISTS = { expected: "/etc/fstab", mounted: "/proc/self/mountinfo" };
  * Returns the mount point above a folder, or the folder itself, that is listed in /etc/fstab but not mounted;
  * undefined when there is none, and on systems without these lists.
  */
-export function findUnmountedAncestor(folder: string, lists = MOUNT_LISTS): string | undefined {
+export function findUnmountedMountPointAbove(folder: string, lists = MOUNT_LISTS): string | undefined {
   const expectedMounts = readColumn(lists.expected, 1);
   const currentMounts = new Set(readColumn(lists.mounted, 4));
   if (currentMounts.size === 0) return undefined;

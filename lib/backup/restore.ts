@@ -11,7 +11,7 @@ import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { reserveDatabaseForRestore } from "#lib/database/restore-lock.ts";
 import {
   withMigrationLock,
-  migrateUnderLock,
+  migrateOnLockedConnection,
   MIGRATIONS_FOLDER,
   readMigrations,
 } from "#lib/database/migrate.ts";
@@ -24,7 +24,7 @@ import {
   DUMP_SESSION_SETTINGS_SQL,
   type TableDefinition,
   writeTableRowsFromJsonLines,
-  writeSequences,
+  restoreSequenceValues,
 } from "./tables.ts";
 
 export type RestoreTarget = {
@@ -175,7 +175,7 @@ async function createTables(client: pg.Client, url: string, { migrations }: Back
   try {
     for (const { name } of migrations)
       fs.cpSync(path.join(MIGRATIONS_FOLDER, name), path.join(folder, name), { recursive: true });
-    await migrateUnderLock(client, url, { log: () => {}, folder });
+    await migrateOnLockedConnection(client, url, { log: () => {}, folder });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -198,7 +198,7 @@ async function fillTables(
     if (backup) await fillTable(client, { table, backup, archive });
   }
   for (const { definition } of indexes) await client.query(definition);
-  await writeSequences(client, manifest.sequences);
+  await restoreSequenceValues(client, manifest.sequences);
   await client.query("commit");
   // The planner needs statistics before the first requests.
   await client.query("analyze");

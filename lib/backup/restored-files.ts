@@ -1,5 +1,5 @@
 import { connectClient } from "#lib/database/connections.ts";
-import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { digestStream, assertSameDigest } from "./archive.ts";
 import type { BackupManifest } from "./manifest.ts";
@@ -57,7 +57,7 @@ async function digestOriginal(
     return (await digestStream(await unsealStream((await storage.open(key)).stream, { name: key, keys })))
       .sha256;
   } catch (error) {
-    if (!(error instanceof SealError)) throw error;
+    if (!(error instanceof SealedFileOpenError)) throw error;
     if (error.code === "SEAL_DAMAGED") return undefined;
     throw new Error(
       `The sealed original ${key} can't be opened: its key is not here. Set EVIDENCE_KEYS as it was.`,

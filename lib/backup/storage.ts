@@ -31,13 +31,13 @@ export async function listStoredFileKeys(storage: FileStorage): Promise<Set<stri
 }
 
 /** Describes a file that doesn't exist. */
-export const MISSING_FILE_TEXT =
+export const MISSING_STORED_FILE_REASON =
   "not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
 
 /** Returns why a file couldn't be read or stored, as the end of a sentence. */
 export function describeStorageError(error: unknown): string {
   const { code, reason = describeErrorForLog(error) } = error as { code?: string; reason?: string };
-  if (code === "NOT_FOUND") return `it is ${MISSING_FILE_TEXT}`;
+  if (code === "NOT_FOUND") return `it is ${MISSING_STORED_FILE_REASON}`;
   return STORAGE_ERROR_TEXTS[reason] ?? reason;
 }
 

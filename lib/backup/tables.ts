@@ -105,7 +105,10 @@ export async function listUsedSequences(client: pg.ClientBase): Promise<Sequence
 }
 
 /** Restores the last numbers of the sequences that exist in this database. */
-export async function writeSequences(client: pg.ClientBase, sequences: SequenceState[]): Promise<void> {
+export async function restoreSequenceValues(
+  client: pg.ClientBase,
+  sequences: SequenceState[],
+): Promise<void> {
   for (const { name, last } of sequences)
     await client.query("select setval(to_regclass($1), $2::bigint) where to_regclass($1) is not null", [
       name,

@@ -5,14 +5,14 @@ import type pg from "pg";
 import type { Env } from "../env.ts";
 import { AUDIT_SEAL_LOCK, FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
-import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { checkKeysMatchDatabase } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
-import { listKeyFingerprints, readDataKey, sealDataKeyWithPassphrase } from "./keys.ts";
+import { computeInstallationKeyFingerprints, readDataKey, sealDataKeyWithPassphrase } from "./keys.ts";
 import { MANIFEST_FORMAT, buildTableMemberName, type BackupManifest } from "./manifest.ts";
 import {
   describeReferencedFile,
@@ -20,7 +20,12 @@ import {
   listReferencedFiles,
   type ReferencedFile,
 } from "./referenced-files.ts";
-import { hasStoredFiles, MISSING_FILE_TEXT, describeStorageError, listStoredFileKeys } from "./storage.ts";
+import {
+  hasStoredFiles,
+  MISSING_STORED_FILE_REASON,
+  describeStorageError,
+  listStoredFileKeys,
+} from "./storage.ts";
 import {
   listBackupTables,
   DUMP_SESSION_SETTINGS_SQL,
@@ -44,8 +49,8 @@ const LOCK_TIMEOUT = "5min";
  * with its row. A file is stored before its row commits and removed after the row is gone, so all of them should
  * exist.
  * @param file overwritten if it exists: a killed backup may have left it
- * @throws FilesMissingError; Error in plain words when a file can't be read, there is no data key, or the connection
- * that holds the lock is lost
+ * @throws StoredFilesMissingError; Error in plain words when a file can't be read, there is no data key, or the
+ * connection that holds the lock is lost
  */
 export async function takeBackup(source: BackupSource, file: string): Promise<BackupManifest> {
   refuseWithoutKey(source.env);
@@ -124,7 +129,7 @@ async function writeBackup(
   // When every file is missing, the likely cause is that this command uses the wrong storage.
   const isWrongStorage = missing.length === referencedFiles.length;
   if (missing.length > 0 && !isWrongStorage) await recordFaults(client, { missing, damaged: [] });
-  if (missing.length > 0 && !source.allowMissing) throw new FilesMissingError(missing);
+  if (missing.length > 0 && !source.allowMissing) throw new StoredFilesMissingError(missing);
   const missingFileKeys = new Set(missing.map(({ key }) => key));
   const files: BackupManifest["files"] = [];
   const damaged: ReferencedFile[] = [];
@@ -143,7 +148,7 @@ async function writeBackup(
     files,
     missing: missing.map(toFaultyFile),
     damaged: damaged.map(toFaultyFile),
-    keys: { ...listKeyFingerprints(source.env), sealed },
+    keys: { ...computeInstallationKeyFingerprints(source.env), sealed },
   };
   await archive.add("manifest.json", Readable.from([Buffer.from(JSON.stringify(manifest))]));
   return manifest;
@@ -152,14 +157,14 @@ async function writeBackup(
 const toFaultyFile = ({ key, part, id, incidentId }: ReferencedFile) => ({ key, part, id, incidentId });
 
 /** Rows refer to files that are not in the storage, and `allowMissing` wasn't set. */
-export class FilesMissingError extends Error {
+export class StoredFilesMissingError extends Error {
   readonly exitCode = BACKUP_EXIT_CODES.missing;
 
   constructor(files: readonly ReferencedFile[]) {
     const list = files.map((file) => `  ${describeReferencedFile(file)}`).join("\n");
     const many = files.length === 1 ? "A file is" : `${files.length} files are`;
     super(
-      `${many} missing, ${MISSING_FILE_TEXT}:\n${list}\nNo backup was written. Put back what an earlier backup holds, or add --allow-missing to back up everything else.`,
+      `${many} missing, ${MISSING_STORED_FILE_REASON}:\n${list}\nNo backup was written. Put back what an earlier backup holds, or add --allow-missing to back up everything else.`,
     );
   }
 }
@@ -261,7 +266,7 @@ async function digestSealed(
     return (await digestStream(await unsealStream(sealed, opening))).sha256;
   } catch (error) {
     sealed.destroy();
-    if (!(error instanceof SealError)) throw error;
+    if (!(error instanceof SealedFileOpenError)) throw error;
     return error.code === "SEAL_KEY_UNKNOWN" ? UNKNOWN_KEY : error.code;
   }
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { isProcessAlive, readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
+import { isProcessIdentityRunning, readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
 
 /**
  * Which processes serve the pages built in a checkout. They read the files on demand, so a build in the same place
@@ -26,7 +26,7 @@ export function listServingProcesses(root: string): number[] {
 
 function isServing(file: string): boolean {
   const mark = readFileOrUndefined(file);
-  if (mark !== undefined && isProcessAlive(mark)) return true;
+  if (mark !== undefined && isProcessIdentityRunning(mark)) return true;
   fs.rmSync(file, { force: true });
   return false;
 }

@@ -31,7 +31,7 @@ const BUILD_ONLY_FILES = [
 const REQUIRED_FILE = "node_modules/prisma/package.json";
 
 /** Returns the install paths (`node_modules/a`, with slashes) of the packages that the service needs at runtime. */
-export function listRuntimePackages(root: string): Set<string> {
+export function listRuntimePackagePaths(root: string): Set<string> {
   const lock = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8")) as {
     packages: Record<string, Package>;
   };
@@ -65,7 +65,7 @@ function resolvePackage(packages: Record<string, Package>, from: string, name: s
 
 /** Creates a function that returns whether only the build needs a file or package, given its path from the root. */
 export function createBuildOnlyFileMatcher(root: string): (place: string) => boolean {
-  const needed = listRuntimePackages(root);
+  const needed = listRuntimePackagePaths(root);
   const findPackageFolder = (place: string) =>
     /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@.][^/]*/.exec(place)?.[0];
   return (place) => {

@@ -1,7 +1,7 @@
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillAdminSql } from "#lib/events/held-roles-sql.ts";
+import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
@@ -9,7 +9,7 @@ import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
 /** Changing and removing a comment: the same for messages and notes, each in their own tables. */
 
-export type CommentContext = ActorContext & { incidentId: string };
+export type CommentContext = EventActorContext & { incidentId: string };
 
 /** In what changing and removing differ between messages and notes. */
 export type CommentKindDefinition = {
@@ -89,7 +89,7 @@ export async function deleteComment(
   const removed = await tx.$executeRaw`
     with removed as (
       delete from ${table} c using incidents i
-      where c.id = ${id}::uuid and i.id = c.incident_id and (${isStillAdminSql(actor, eventId)}
+      where c.id = ${id}::uuid and i.id = c.incident_id and (${isStillEventAdminSql(actor, eventId)}
         or (c.author_id = ${actor.id}::uuid and ${isStillWriterSql(context)}))
       returning c.id, c.incident_id
     ), appended_events as (

@@ -1,5 +1,5 @@
 import { normalizeNfc } from "#lib/design/unicode.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -23,7 +23,7 @@ export async function resolveMentions(
     select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null`;
   if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
-    throw new InvalidInputError({ mentions: fieldProblem("mustBeTeamMembers") });
+    throw new InvalidInputError({ mentions: createFieldProblem("mustBeTeamMembers") });
   return [...new Set([...mentionedIds, ...findMentionedMemberIds(body, team)])];
 }
 

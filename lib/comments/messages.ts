@@ -7,14 +7,14 @@ import {
   type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
 import { loadMessage } from "#lib/comments/queries.ts";
-import type { CommentChangeInput, MessageRecord, NewComment } from "#lib/comments/schema.ts";
+import type { CommentChangeInput, MessageRecord, NewCommentInput } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
-import { isStillOnTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Messages between the team and the reporter. Team notes are separate (docs/decisions/008). */
@@ -23,7 +23,10 @@ import type { SqlClient } from "#lib/database/sql.ts";
  * Writes a message, its history entry and its audit entry in one transaction.
  * @throws AppError FORBIDDEN when the role has been lost since
  */
-export async function writeMessage(context: CommentContext, { body }: NewComment): Promise<MessageRecord> {
+export async function writeMessage(
+  context: CommentContext,
+  { body }: NewCommentInput,
+): Promise<MessageRecord> {
   const id = await runSqlTransaction(
     async (tx) => insertMessage(tx, context, { body, kind: await lockAndChooseKind(tx, context) }),
     async (tx, messageId) => {
@@ -87,7 +90,7 @@ async function insertMessage(
  * Changes the actor's own message. The earlier text stays in its revisions and in the history.
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN
  */
-export async function editMessage(
+export async function editOwnMessage(
   context: CommentContext,
   id: string,
   { body }: CommentChangeInput,
@@ -117,7 +120,7 @@ export async function removeMessage(context: CommentContext, id: string): Promis
 
 /** Condition on an incident `i` of the event: the actor is on its team, or is its reporter and still holds a role. */
 const isStillParticipantSql = ({ actor, eventId }: CommentContext) =>
-  Prisma.sql`(${isStillOnTeamSql(actor, eventId)}
+  Prisma.sql`(${isStillOnEventTeamSql(actor, eventId)}
     or i.reporter_id = ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)})`;
 
 const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: CommentContext): OutboxEvent => ({

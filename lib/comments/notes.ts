@@ -8,13 +8,13 @@ import {
 } from "#lib/comments/editing.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { listUserIdsMentionedInNote, loadNote } from "#lib/comments/queries.ts";
-import type { CommentChangeInput, NewComment, NoteRecord } from "#lib/comments/schema.ts";
+import type { CommentChangeInput, NewCommentInput, NoteRecord } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { TEAM_ONLY_CHANGE_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Notes of the response team. They share no table with messages (docs/decisions/008). */
@@ -23,7 +23,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
  * Writes a note, its mentions, its history entry and its audit entry in one transaction.
  * @throws InvalidInputError for mentions outside the team; AppError FORBIDDEN when the role has been lost since
  */
-export async function writeNote(context: CommentContext, note: NewComment): Promise<NoteRecord> {
+export async function writeNote(context: CommentContext, note: NewCommentInput): Promise<NoteRecord> {
   const id = await runSqlTransaction(
     async (tx) => {
       const people = await resolveMentions(tx, context.eventId, note);
@@ -56,7 +56,7 @@ export async function insertNote(
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select i.id, ${context.actor.id}::uuid, ${body}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillOnTeamSql(context.actor, context.eventId)}
+      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillOnEventTeamSql(context.actor, context.eventId)}
       returning id, incident_id, created_at
     ), added_mentions as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
@@ -124,7 +124,7 @@ const NOTES: CommentKindDefinition = {
   table: Prisma.sql`team_notes`,
   revisionTable: Prisma.sql`team_note_revisions`,
   revisionOf: Prisma.sql`note_id`,
-  isStillWriterSql: ({ actor, eventId }) => isStillOnTeamSql(actor, eventId),
+  isStillWriterSql: ({ actor, eventId }) => isStillOnEventTeamSql(actor, eventId),
   changeEvent: TEAM_ONLY_CHANGE_KIND,
 };
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { consumeReporterMessageLimit } from "#lib/rate-limits/rate-limits.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
-import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
+import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
   listCommentsForReporter,
@@ -17,7 +17,7 @@ import {
   CommentList,
   CommentQuery,
   CommentDraft,
-  NewComment,
+  NewCommentInput,
   CommentResponse,
   CommentPreview,
   CommentRevisionListOutput,
@@ -26,7 +26,7 @@ import {
 } from "#lib/comments/schema.ts";
 import { commentScope, type CommentPermissionSubject } from "#lib/comments/scope.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import { recordOperationAccess } from "#lib/incidents/access.ts";
+import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { can, requirePermission, type Actor, type PermissionSubject } from "#lib/operation/policy.ts";
 
@@ -44,12 +44,12 @@ export const listComments = defineOperation({
     const { actor, incidentId } = context;
     const team = canReadNotes(actor, context);
     if (query.visibility === "internal" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
-    await recordOperationAccess(context, { kind: "view" });
+    await recordIncidentAccessByOperation(context, { kind: "view" });
     const { comments, total } = await (team ? listCommentsForTeam : listCommentsForReporter)(
       incidentId,
       query,
     );
-    return { comments, pagination: toPagination(query, total) };
+    return { comments, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -59,7 +59,7 @@ export const createComment = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.writeComments",
-  input: NewComment,
+  input: NewCommentInput,
   output: CommentResponse,
   status: 201,
   once: "response",
@@ -102,7 +102,7 @@ export const changeComment = defineOperation({
     refuseMentions(change);
     if (!canReadNotes(context.actor, context))
       await consumeReporterMessageLimit(context.actor.id, context.incidentId);
-    return { comment: await editMessage(context, comment.id, change) };
+    return { comment: await editOwnMessage(context, comment.id, change) };
   },
 });
 
@@ -138,10 +138,10 @@ export const listCommentRevisions = defineOperation({
   run: async (context, query) => {
     const { actor, comment } = context;
     if (!canReadNotes(actor, context)) assertCommentAuthor(actor, context);
-    await recordOperationAccess(context, { kind: "view" });
+    await recordIncidentAccessByOperation(context, { kind: "view" });
     const list = comment.visibility === "internal" ? listNoteRevisions : listMessageRevisions;
     const { revisions, total } = await list(comment.id, query);
-    return { revisions, pagination: toPagination(query, total) };
+    return { revisions, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -168,10 +168,10 @@ function assertCommentAuthor(actor: Actor, { comment }: CommentPermissionSubject
  */
 function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChangeInput): void {
   if (visibility && visibility !== present)
-    throw new InvalidInputError({ visibility: fieldProblem("visibilityIsFixed") });
+    throw new InvalidInputError({ visibility: createFieldProblem("visibilityIsFixed") });
 }
 
 function refuseMentions({ mentions }: { mentions?: string[] | undefined }): void {
   if (mentions && mentions.length > 0)
-    throw new InvalidInputError({ mentions: fieldProblem("mentionsInNotesOnly") });
+    throw new InvalidInputError({ mentions: createFieldProblem("mentionsInNotesOnly") });
 }

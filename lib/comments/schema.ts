@@ -23,19 +23,19 @@ const mentions = z
   .max(MAX_MENTIONS, issueMessage("mustBeAtMost", { max: MAX_MENTIONS }));
 
 /** Without `visibility`, a team member writes a note and a reporter writes a message. */
-export const NewComment = z.object({
+export const NewCommentInput = z.object({
   body: textInput(1, MAX_COMMENT_LENGTH),
   visibility: visibility.optional(),
   mentions: mentions.optional(),
 });
-export type NewComment = z.output<typeof NewComment>;
+export type NewCommentInput = z.output<typeof NewCommentInput>;
 
 /** A text to preview before it is sent. */
 export const CommentDraft = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 export const CommentPreview = z.object({ html: z.string() });
 
 /** The change of a comment. It may repeat the comment's `visibility`, but not change it (`refuseOtherVisibility`). */
-export const CommentChangeInput = NewComment;
+export const CommentChangeInput = NewCommentInput;
 export type CommentChangeInput = z.output<typeof CommentChangeInput>;
 
 const Person = z.object({ id: idOutput, name: z.string() });

@@ -3,17 +3,17 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { findActorConflictCheckState, findBypassReviewRightsAndInviters } from "#lib/conflicts/queries.ts";
-import { recuseActor } from "#lib/exclusions/exclusions.ts";
+import { recuseActorFromIncident } from "#lib/exclusions/exclusions.ts";
 import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
-import { filterExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { pickExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { BYPASS_REVIEW_REQUESTED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import type {
-  NewConflictCheckBypass,
-  NewConflictAnswer,
+  NewConflictCheckBypassInput,
+  NewConflictAnswerInput,
   ReportedPersonNameInput,
 } from "#lib/conflicts/schema.ts";
 
@@ -29,12 +29,12 @@ type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
  */
 export async function answerConflictCheck(
   context: IncidentContext,
-  { answer }: NewConflictAnswer,
+  { answer }: NewConflictAnswerInput,
 ): Promise<void> {
   const { incidentId, actor } = context;
   if (answer === "hard") {
     await runTransaction((tx) => lockCheckedIncident(tx, context));
-    return recuseActor(context, null);
+    return recuseActorFromIncident(context, null);
   }
   await runTransaction(async (tx) => {
     await lockCheckedIncident(tx, context);
@@ -57,7 +57,7 @@ export async function answerConflictCheck(
  */
 export async function bypassConflictCheck(
   context: IncidentContext,
-  { reason }: NewConflictCheckBypass,
+  { reason }: NewConflictCheckBypassInput,
 ): Promise<void> {
   const { incidentId, eventId, actor, right } = context;
   await runTransaction(async (tx) => {
@@ -72,7 +72,7 @@ export async function bypassConflictCheck(
       )
       insert into conflict_bypasses (incident_id, user_id, at) select incident_id, user_id, now() from answer`;
     if (opened === 0) throw createNoCheckError();
-    await appendChange(tx, context, BYPASS_REVIEW_REQUESTED_KIND);
+    await appendChange(tx, context, CONFLICT_BYPASS_REVIEW_REQUESTED_KIND);
     await appendEntry(tx, context, { action: "incident.bypassConflictCheck" });
   });
 }
@@ -161,7 +161,7 @@ async function lockIncident(
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const row = await findActorConflictCheckState(tx, incidentId, { actor, eventId });
-  if (!row || (await filterExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
+  if (!row || (await pickExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!isAllowed(row)) throw createForbiddenError();
   return row;
@@ -170,7 +170,7 @@ async function lockIncident(
 const appendChange = (
   tx: Tx,
   { actor, organizationId, eventId, incidentId }: IncidentContext,
-  kind: typeof TEAM_ONLY_CHANGE_KIND | typeof BYPASS_REVIEW_REQUESTED_KIND,
+  kind: typeof TEAM_ONLY_CHANGE_KIND | typeof CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
 ) => appendOutboxEvent(tx, { kind, actorId: actor.id, organizationId, eventId, incidentId });
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };

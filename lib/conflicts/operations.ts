@@ -8,8 +8,8 @@ import {
 import { loadConflictCheck } from "#lib/conflicts/queries.ts";
 import {
   ConflictCheckResponse,
-  NewConflictCheckBypass,
-  NewConflictAnswer,
+  NewConflictCheckBypassInput,
+  NewConflictAnswerInput,
   ReportedPersonNameInput,
 } from "#lib/conflicts/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
@@ -42,7 +42,7 @@ export const putConflictAnswer = defineOperation({
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
-  input: NewConflictAnswer,
+  input: NewConflictAnswerInput,
   output: z.undefined(),
   status: 204,
   errors: ["INVALID_STATE_TRANSITION"],
@@ -58,7 +58,7 @@ export const createConflictBypass = defineOperation({
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
-  input: NewConflictCheckBypass,
+  input: NewConflictCheckBypassInput,
   output: z.undefined(),
   status: 204,
   errors: ["INVALID_STATE_TRANSITION"],

@@ -1,9 +1,9 @@
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import { IS_BYPASS_REVIEWED_SQL, NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL } from "#lib/conflicts/review-sql.ts";
-import { BYPASS_REVIEW_HOURS } from "#lib/conflicts/schema.ts";
+import { CONFLICT_BYPASS_REVIEW_HOURS } from "#lib/conflicts/schema.ts";
 import { referIncidents } from "#lib/exclusions/referrals.ts";
-import { BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
+import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 
 /**
  * Notifies the teams of incidents that somebody opened without answering the conflict check and that two others haven't
@@ -15,7 +15,11 @@ export const notifyOfOverdueBypassReviews = (): Promise<number> =>
     const overdue = await markOverdueReviews(tx);
     await appendOutboxEvents(
       tx,
-      overdue.map((incident) => ({ kind: BYPASS_REVIEW_REQUESTED_KIND, actorId: null, ...incident })),
+      overdue.map((incident) => ({
+        kind: CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
+        actorId: null,
+        ...incident,
+      })),
     );
     return overdue.length;
   });
@@ -25,7 +29,7 @@ export const notifyOfOverdueBypassReviews = (): Promise<number> =>
  * @returns the number of incidents
  */
 export const referIncidentsLackingBypassReviewers = (): Promise<number> =>
-  referIncidents(NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL, BYPASS_REVIEW_REQUESTED_KIND);
+  referIncidents(NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL, CONFLICT_BYPASS_REVIEW_REQUESTED_KIND);
 
 type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
 
@@ -34,7 +38,7 @@ const markOverdueReviews = (tx: Tx): Promise<OverdueReview[]> =>
   tx.$queryRaw<OverdueReview[]>`
     with overdue as (
       update conflict_bypasses b set reminded_at = now()
-      where b.reminded_at is null and b.at < now() - make_interval(hours => ${BYPASS_REVIEW_HOURS}::int)
+      where b.reminded_at is null and b.at < now() - make_interval(hours => ${CONFLICT_BYPASS_REVIEW_HOURS}::int)
         and not ${IS_BYPASS_REVIEWED_SQL}
       returning b.incident_id
     )

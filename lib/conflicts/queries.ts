@@ -6,8 +6,8 @@ import {
   LACKS_BYPASS_REVIEWERS_SQL,
   mayReviewBypassesSql,
 } from "#lib/conflicts/review-sql.ts";
-import { BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { CONFLICT_BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -72,7 +72,7 @@ async function listBypasses(context: ReviewContext): Promise<ConflictCheckRecord
   ]);
   const bypassedBy = new Set(rows.map(({ userId }) => userId));
   return rows.map(({ id, at, user, reviews: allReviews }) => {
-    const reviewBy = new Date(at.getTime() + BYPASS_REVIEW_HOURS * 3_600_000);
+    const reviewBy = new Date(at.getTime() + CONFLICT_BYPASS_REVIEW_HOURS * 3_600_000);
     const reviews = allReviews.filter(({ reviewer, reviewerBehindIds }) =>
       bypassedBy.isDisjointFrom(new Set([reviewer.id, ...reviewerBehindIds])),
     );
@@ -143,7 +143,7 @@ export async function findActorConflictCheckState(
 ): Promise<CheckState | undefined> {
   const [row] = await tx.$queryRaw<CheckState[]>`
     select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false) as "isChecked",
-      ${isStillOnTeamSql(actor, eventId)} as "onTeam",
+      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam",
       ${actor.onlyReviews === true}::boolean and ${actor.id}::uuid in (${referralReadersAndReviewersSql(incidentId)}) as "isReviewer"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row;

@@ -1,9 +1,9 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  hasContactIndependentOfSql,
-  teamMembersIndependentOfSql,
+  hasEscalationContactIndependentOfSql,
+  teamMembersNotInvitedThroughSql,
   hasNoInviterAmongSql,
-  REFERRAL_READERS_AND_REVIEWERS_SQL,
+  INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL,
 } from "#lib/operation/team-sql.ts";
 import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
 
@@ -47,13 +47,13 @@ const NOT_BYPASSED_BY_PERSON_SQL = Prisma.sql`p.user_id <> all(${BYPASSER_IDS_SQ
 /** The condition that too few people on the team of incident `i` have reviewed or can review. */
 export const LACKS_BYPASS_REVIEWERS_SQL = Prisma.sql`
   (select count(*) from (
-    select p.user_id from (${teamMembersIndependentOfSql(BYPASSER_IDS_SQL)}) p where ${NOT_BYPASSED_BY_PERSON_SQL}
+    select p.user_id from (${teamMembersNotInvitedThroughSql(BYPASSER_IDS_SQL)}) p where ${NOT_BYPASSED_BY_PERSON_SQL}
     union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
       where b.incident_id = i.id and ${IS_BYPASS_REVIEW_VALID_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
 
 /** The condition that incident `i` was referred to an escalation contact who can review. */
 export const HAS_REFERRED_BYPASS_REVIEWER_SQL = Prisma.sql`
-  exists (select 1 from (${REFERRAL_READERS_AND_REVIEWERS_SQL}) p where ${NOT_BYPASSED_BY_PERSON_SQL})`;
+  exists (select 1 from (${INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL}) p where ${NOT_BYPASSED_BY_PERSON_SQL})`;
 
 /**
  * The condition that the conflict check of incident `i` was bypassed, and that only the escalation contact can
@@ -61,4 +61,4 @@ export const HAS_REFERRED_BYPASS_REVIEWER_SQL = Prisma.sql`
  */
 export const NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL = Prisma.sql`
   i.id in (select b.incident_id from conflict_bypasses b where not ${IS_BYPASS_REVIEWED_SQL}) and ${LACKS_BYPASS_REVIEWERS_SQL}
-  and ${hasContactIndependentOfSql(BYPASSER_IDS_SQL)}`;
+  and ${hasEscalationContactIndependentOfSql(BYPASSER_IDS_SQL)}`;

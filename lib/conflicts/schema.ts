@@ -8,16 +8,16 @@ import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operati
 const MAX_REASON_LENGTH = 500;
 /** The number of people who must review a bypass of the conflict check, and the hours within which they must. */
 export const BYPASS_REVIEWS_NEEDED = 2;
-export const BYPASS_REVIEW_HOURS = 24;
+export const CONFLICT_BYPASS_REVIEW_HOURS = 24;
 
 export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
 /** An answer without a reason, which nobody has to give. `hard` recuses the person. */
-export const NewConflictAnswer = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
-export type NewConflictAnswer = z.output<typeof NewConflictAnswer>;
+export const NewConflictAnswerInput = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
+export type NewConflictAnswerInput = z.output<typeof NewConflictAnswerInput>;
 
-export const NewConflictCheckBypass = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
-export type NewConflictCheckBypass = z.output<typeof NewConflictCheckBypass>;
+export const NewConflictCheckBypassInput = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
+export type NewConflictCheckBypassInput = z.output<typeof NewConflictCheckBypassInput>;
 
 /** Blank or null removes the name. */
 export const ReportedPersonNameInput = z.object({ name: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH) });

@@ -21,7 +21,7 @@ export function computeSessionKeyedHash(purpose: string, text: string): string {
 }
 
 /** Derives keys for one purpose from the session keys, newest first, for the contents of other cookies. */
-export const deriveCookieKeys = (purpose: string): string[] =>
+export const deriveCookieSealingKeys = (purpose: string): string[] =>
   loadSessionCookieKeys(env()).map((secret, index) =>
     deriveKey(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),
   );

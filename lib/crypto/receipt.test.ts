@@ -5,11 +5,11 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-receipt-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
-const { createSecretIfMissing } = await import("./secrets.ts");
+const { createOrReadSecret } = await import("./secrets.ts");
 const { HURTFUL_STEMS } = await import("./hurtful-stems.ts");
 const { createReceipt, listMistypedReceiptTerms, hashReceipt, normalizeReceipt, RECEIPT_WORD_COUNT } =
   await import("./receipt.ts");
-createSecretIfMissing({ dataDir }, "data");
+createOrReadSecret({ dataDir }, "data");
 afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(dataDir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { sealData, unsealData } from "iron-session";
 import type { z } from "zod";
-import { deriveCookieKeys } from "#lib/crypto/keyed-hash.ts";
+import { deriveCookieSealingKeys } from "#lib/crypto/keyed-hash.ts";
 import { env } from "#lib/env.ts";
 
 /** A cookie to set on a response. */
@@ -53,7 +53,7 @@ export function defineSealedCookie<Content>(
     getName,
     /** Returns the cookie with this content. */
     async seal(content: Content): Promise<SealedCookie> {
-      const [password] = deriveCookieKeys(name) as [string];
+      const [password] = deriveCookieSealingKeys(name) as [string];
       const value = await sealData({ [member]: content }, { password, ttl: seconds });
       return { name: getName(), value, maxAge: seconds, secure: env().https };
     },
@@ -62,7 +62,7 @@ export function defineSealedCookie<Content>(
     /** Returns what the cookie holds; null for one that isn't ours, is malformed or has expired. */
     async unseal(value: string | null | undefined): Promise<Content | null> {
       if (!value || value.length > MAX_VALUE_LENGTH) return null;
-      for (const password of deriveCookieKeys(name)) {
+      for (const password of deriveCookieSealingKeys(name)) {
         try {
           const data = await unsealData<Record<string, unknown>>(value, { password, ttl: seconds });
           const content = schema.safeParse(data[member]);

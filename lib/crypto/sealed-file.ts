@@ -25,10 +25,10 @@ const CHUNK_BYTES = 256 * 1024;
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** A sealed file can't be opened: none of the given keys sealed it, or its bytes are damaged. */
-export class SealError extends Error {
+export class SealedFileOpenError extends Error {
   readonly code: "SEAL_KEY_UNKNOWN" | "SEAL_DAMAGED";
 
-  constructor(code: SealError["code"]) {
+  constructor(code: SealedFileOpenError["code"]) {
     super(code);
     this.name = "SealBroken";
     this.code = code;
@@ -61,7 +61,7 @@ export async function sealFile(
  * Opens a sealed stream. When the promise resolves, key, header and first chunk are verified; each further chunk is
  * verified before its bytes are emitted. A caller that stops reading destroys the returned stream.
  * @param opening `name`: the name under which the sealed file is stored; `keys`: 32 bytes each, in any order
- * @throws SealError, here or from the stream
+ * @throws SealedFileOpenError, here or from the stream
  */
 export async function unsealStream(
   sealed: Readable,
@@ -162,10 +162,10 @@ function readHeader(
   const chunk = bytes.length === HEADER_BYTES ? bytes.readUInt32BE(PREFIX_BYTES - 4) : 0;
   const isKnownFormat =
     bytes.subarray(0, MAGIC.length).equals(MAGIC) && bytes[MAGIC.length] === FORMAT_VERSION;
-  if (!isKnownFormat || chunk < 1 || chunk > MAX_CHUNK_BYTES) throw new SealError("SEAL_DAMAGED");
+  if (!isKnownFormat || chunk < 1 || chunk > MAX_CHUNK_BYTES) throw new SealedFileOpenError("SEAL_DAMAGED");
   const id = bytes.subarray(MAGIC.length + 1, PREFIX_BYTES - 4);
   const key = keys.find((one) => hashKeyId(one).equals(id));
-  if (!key) throw new SealError("SEAL_KEY_UNKNOWN");
+  if (!key) throw new SealedFileOpenError("SEAL_KEY_UNKNOWN");
   const [nonce, wrapped] = [
     bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + NONCE_BYTES),
     bytes.subarray(PREFIX_BYTES + NONCE_BYTES),
@@ -186,7 +186,7 @@ function decrypt(
   sealed: Buffer,
   { key, nonce, bound }: { key: Buffer; nonce: Buffer; bound?: Buffer },
 ): Buffer {
-  if (sealed.length < TAG_BYTES) throw new SealError("SEAL_DAMAGED");
+  if (sealed.length < TAG_BYTES) throw new SealedFileOpenError("SEAL_DAMAGED");
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
   if (bound) decipher.setAAD(bound);
@@ -194,7 +194,7 @@ function decrypt(
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    throw new SealError("SEAL_DAMAGED");
+    throw new SealedFileOpenError("SEAL_DAMAGED");
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createSecretIfMissing } from "./secrets.ts";
+import { createOrReadSecret } from "./secrets.ts";
 import { unsealText, sealText, tryUnsealText } from "./sealed-text.ts";
 
 /** Sealed for `webhook` with a key of 32 sevens. */
@@ -12,7 +12,7 @@ let dataDir: string;
 beforeAll(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-sealed-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
-  createSecretIfMissing({ dataDir }, "data");
+  createOrReadSecret({ dataDir }, "data");
 });
 afterAll(() => {
   vi.unstubAllEnvs();

@@ -25,7 +25,7 @@ export const readSecret = (env: DataFolder, name: SecretName): string | undefine
   readSecretFile(buildSecretPath(env, name));
 
 /** Creates a secret, unless another process was faster; returns the one that exists. */
-export function createSecretIfMissing(env: DataFolder, name: SecretName): string {
+export function createOrReadSecret(env: DataFolder, name: SecretName): string {
   const text = createSecretFile(buildSecretPath(env, name));
   secretCache.set(buildSecretPath(env, name), text);
   return text;

@@ -14,7 +14,7 @@ import { createPrismaAdapterWithZonedTimes } from "#lib/database/zoned-adapter.t
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { createSqlClient, choosePrismaStatementName, type SqlClient } from "#lib/database/sql.ts";
 import { traceStatements } from "#lib/database/statements.ts";
-import { wrapWorkWithTransactionCheck } from "#lib/database/transaction-guard.ts";
+import { prependEnclosingTransactionCheck } from "#lib/database/transaction-guard.ts";
 
 export type Tx = Prisma.TransactionClient;
 
@@ -128,7 +128,7 @@ export const asyncCommitClient: SqlClient = createSqlClient(() => findOrOpenConn
  */
 export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   withRetries(async () => {
-    const guardedWork = wrapWorkWithTransactionCheck(work);
+    const guardedWork = prependEnclosingTransactionCheck(work);
     let used: Tx | undefined;
     let finished = false;
     const attempt = async (tx: Tx) => {
@@ -162,7 +162,7 @@ export function runSqlTransaction<T>(
   work: (tx: SqlClient) => Promise<T>,
   finalStatements = (_: SqlClient, found: T) => Promise.resolve(found),
 ): Promise<T> {
-  return withRetries(() => runOnConnection(wrapWorkWithTransactionCheck(work), finalStatements));
+  return withRetries(() => runOnConnection(prependEnclosingTransactionCheck(work), finalStatements));
 }
 
 const CUSTOM_PLAN_WORK_MEM = "64MB";

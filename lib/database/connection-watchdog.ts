@@ -51,7 +51,7 @@ export function startConnectionWatchdog(
 }
 
 /** Returns whether a statement is running; for pools with a connection that is held permanently to listen. */
-export const isAwaitingResponse = (client: pg.PoolClient): boolean =>
+export const isAwaitingDatabaseResponse = (client: pg.PoolClient): boolean =>
   (client as unknown as { _activeQuery: unknown })._activeQuery !== null;
 
 const formatHost = (client: pg.ClientBase): string => {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { parseDatabaseUrl, type DatabaseHost, type DatabaseUrl } from "#lib/database-url.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { addZonedTimeParsing } from "#lib/database/zoned-adapter.ts";
+import { addZonedTimeParserToQueryConfig } from "#lib/database/zoned-adapter.ts";
 
 /**
  * Every connection of the service to PostgreSQL: which host it uses, and how its session is prepared
@@ -204,7 +204,7 @@ export async function assertDatabaseSessionPreserved(client: pg.ClientBase): Pro
 }
 
 /** Like `assertDatabaseSessionPreserved`, on a connection of a pool; a connection that fails the check is removed. */
-export async function checkPooledSession(pool: pg.Pool): Promise<void> {
+export async function assertDatabaseSessionPreservedInPool(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await assertDatabaseSessionPreserved(client);
@@ -248,7 +248,7 @@ class DatabaseClient extends pg.Client {
     });
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((config: unknown, ...others: unknown[]) =>
-      query(addZonedTimeParsing(config), ...others)) as typeof this.query;
+      query(addZonedTimeParserToQueryConfig(config), ...others)) as typeof this.query;
   }
 
   get #internals(): ClientInternals {

@@ -34,7 +34,7 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
  * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
-  await withMigrationLock(url, log, (client) => migrateUnderLock(client, url, { log, folder }));
+  await withMigrationLock(url, log, (client) => migrateOnLockedConnection(client, url, { log, folder }));
 }
 
 /**
@@ -48,7 +48,7 @@ export function migrateAndBlockRestores(
   check: (client: pg.Client) => Promise<void>,
 ): Promise<() => Promise<void>> {
   return withMigrationLock(url, log, async (client) => {
-    await migrateUnderLock(client, url, { log, folder: MIGRATIONS_FOLDER });
+    await migrateOnLockedConnection(client, url, { log, folder: MIGRATIONS_FOLDER });
     await check(client);
     return blockRestores(url);
   });
@@ -73,7 +73,7 @@ export async function withMigrationLock<Result>(
 }
 
 /** Like `migrate`, on a connection that already holds the lock. */
-export async function migrateUnderLock(
+export async function migrateOnLockedConnection(
   client: pg.Client,
   url: string,
   { log, folder }: { log: Log; folder: string },

@@ -25,7 +25,7 @@ export async function runWithCheckInEachTransaction<T>(
 }
 
 /** Makes the work of a transaction begin with the check of the enclosing `runWithCheckInEachTransaction`. */
-export function wrapWorkWithTransactionCheck<Client extends SqlClient, T>(
+export function prependEnclosingTransactionCheck<Client extends SqlClient, T>(
   work: (tx: Client) => Promise<T>,
 ): (tx: Client) => Promise<T> {
   const guard = guards.getStore();

@@ -66,7 +66,7 @@ type TypeParsers = { getTypeParser(oid: number, format?: string): (text: string)
  * Wraps the query options of Prisma's adapter, which requests rows as arrays and brings its own parsers, so that
  * times keep their zone.
  */
-export function addZonedTimeParsing(config: unknown): unknown {
+export function addZonedTimeParserToQueryConfig(config: unknown): unknown {
   const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: TypeParsers };
   if (rowMode !== "array" || !types) return config;
   const getTypeParser: TypeParsers["getTypeParser"] = (oid, format) => {

@@ -16,7 +16,7 @@ import type { DemoFilePlan } from "./reports.ts";
 /** Keyed by the slug of an organization or event. */
 export type StoredLogos = Map<string, { key: string; type: string; size: number }>;
 
-export async function storeEvidence(plannedFiles: readonly DemoFilePlan[]): Promise<StoredUpload[]> {
+export async function storeDemoEvidenceFiles(plannedFiles: readonly DemoFilePlan[]): Promise<StoredUpload[]> {
   return withTemporaryFolder(async (folder) => {
     const uploads: UploadedFile[] = [];
     for (const [index, { incident, kind, seed }] of plannedFiles.entries()) {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { emailInput } from "#lib/operation/fields.ts";
-import { ReportSettingsChange } from "#lib/events/report-settings.ts";
-import { NewEvent } from "#lib/events/schema.ts";
-import { NewIncident, SEVERITIES, INCIDENT_STATES, IncidentStateChangeInput } from "#lib/incidents/schema.ts";
+import { ReportSettingsChangeInput } from "#lib/events/report-settings.ts";
+import { NewEventInput } from "#lib/events/schema.ts";
+import {
+  NewIncidentInput,
+  SEVERITIES,
+  INCIDENT_STATES,
+  IncidentStateChangeInput,
+} from "#lib/incidents/schema.ts";
 import { DEMO_EVENTS } from "./places.ts";
 import { REPORT_STORIES } from "./stories.ts";
 import { generateDemoWorldRows, type DemoWorldRows } from "./world.ts";
@@ -93,7 +98,7 @@ describe("the stories", () => {
         severity,
         contactMethod: one.contact_method,
       };
-      expect(NewIncident.parse(given)).toMatchObject(given);
+      expect(NewIncidentInput.parse(given)).toMatchObject(given);
     }
     for (const { body } of world.notes)
       expect(IncidentStateChangeInput.safeParse({ state: "resolved", notes: body }).success).toBe(true);
@@ -105,7 +110,8 @@ describe("the stories", () => {
         endDate: event.end_date?.toISOString() ?? null,
       };
       expect(
-        NewEvent.safeParse({ name, slug, description, ...dates, contactEmail: event.contact_email }).success,
+        NewEventInput.safeParse({ name, slug, description, ...dates, contactEmail: event.contact_email })
+          .success,
       ).toBe(true);
     }
   });
@@ -116,7 +122,7 @@ describe("the stories", () => {
       if (!emergency) continue;
       const { number, contact, phone } = emergency;
       const change = { emergencyNumber: number, emergencyContact: contact, emergencyPhone: phone };
-      expect(ReportSettingsChange.parse(change)).toMatchObject(change);
+      expect(ReportSettingsChangeInput.parse(change)).toMatchObject(change);
     }
   });
 

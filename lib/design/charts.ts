@@ -15,7 +15,7 @@ export type ChartSeriesNameAndColor = { name: string; color?: ColorName };
 export type CategoryBarData = { label: string; value: number; color?: ColorName };
 
 /** Width in px, and a prefix that makes this drawing's ids unique on the page. */
-export type ChartOptions = { width: number; id: string };
+export type ChartWidthAndIdPrefix = { width: number; id: string };
 
 /**
  * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each
@@ -24,7 +24,7 @@ export type ChartOptions = { width: number; id: string };
 export function renderTimeSeriesBarChartSvg(
   points: readonly TimeSeriesPoint[],
   series: readonly ChartSeriesNameAndColor[],
-  { width, id }: ChartOptions,
+  { width, id }: ChartWidthAndIdPrefix,
 ): string {
   return renderChart(
     {
@@ -88,7 +88,7 @@ function buildLineSeries(points: readonly TimeSeriesPoint[]) {
 /** Renders one horizontal bar per row, with its number at the end, as an SVG without styles or scripts. */
 export function renderCategoryBarChartSvg(
   rows: readonly CategoryBarData[],
-  { width, id }: ChartOptions,
+  { width, id }: ChartWidthAndIdPrefix,
 ): string {
   const labelWidth = width < 480 ? 132 : 176;
   const inkLabelStyle = { ...labelStyle, color: formatCssColorVariable("ink") };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toRelativeDay } from "./relative-day.ts";
+import { buildRelativeDayMessageValues } from "./relative-day.ts";
 
 const now = new Date("2026-03-18T09:30:00Z");
 
@@ -11,9 +11,9 @@ test.each([
   ["2026-03-11", { when: "day", day: "11 Mar 2026" }],
   ["2026-03-19", { when: "day", day: "19 Mar 2026" }],
 ])("%s becomes %j on 18 March 2026", (date, expected) => {
-  expect(toRelativeDay(date, now, "en")).toEqual(expected);
+  expect(buildRelativeDayMessageValues(date, now, "en")).toEqual(expected);
 });
 
 test("a weekday has its name in the reader's language", () => {
-  expect(toRelativeDay("2026-03-13", now, "de")).toEqual({ when: "day", day: "Freitag" });
+  expect(buildRelativeDayMessageValues("2026-03-13", now, "de")).toEqual({ when: "day", day: "Freitag" });
 });

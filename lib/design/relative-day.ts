@@ -10,7 +10,7 @@ export type RelativeDay = { when: "today" | "yesterday" | "day"; day: string };
  * Returns a day in UTC the way people say it: today, yesterday, "Friday" within the last week, otherwise "14 Mar 2026".
  * @param date "YYYY-MM-DD"
  */
-export function toRelativeDay(date: string, now: Date, locale: Locale): RelativeDay {
+export function buildRelativeDayMessageValues(date: string, now: Date, locale: Locale): RelativeDay {
   const day = new Date(`${date}T00:00:00Z`);
   const ago = Math.floor(now.getTime() / DAY) - Math.floor(day.getTime() / DAY);
   if (ago === 0 || ago === 1) return { when: ago === 0 ? "today" : "yesterday", day: "" };

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { computeZonedTimeAsUtcMs } from "#lib/wall-clock.ts";
+import { computeWallClockTimeAsUtcMs } from "#lib/wall-clock.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -27,7 +27,7 @@ export const formatDateTime = (at: Date, { locale, timeZone }: TimeFormatOptions
 
 /** A date whose UTC members are what a clock in the zone shows. */
 const toWallClock = (at: Date, timeZone: string): Date =>
-  timeZone === "UTC" ? at : new Date(computeZonedTimeAsUtcMs(at.getTime(), timeZone));
+  timeZone === "UTC" ? at : new Date(computeWallClockTimeAsUtcMs(at.getTime(), timeZone));
 
 function formatShownTime(shown: Date, locale: Locale): string {
   if (locale === "en") return `${formatShownDay(shown, locale)}, ${shown.toISOString().slice(11, 16)}`;
@@ -161,7 +161,7 @@ const OFFSET_PATTERN = /\d/;
 function formatShortZoneName(at: Date, { locale, timeZone }: TimeFormatOptions): string {
   if (timeZone === "UTC") return "UTC";
   // The name follows from the offset from UTC, and finding it costs several formatters.
-  const key = `${locale} ${timeZone} ${computeZonedTimeAsUtcMs(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
+  const key = `${locale} ${timeZone} ${computeWallClockTimeAsUtcMs(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
   const known = shortNames.get(key) ?? findShortName(at, locale, timeZone);
   shortNames.set(key, known);
   return known;

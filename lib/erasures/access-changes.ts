@@ -70,8 +70,11 @@ export const hasMailboxClosureInLedger = (lines: Lines, incidentId: string): boo
   has(lines, closedMailbox(incidentId));
 export const hasLetterboxClosureInLedger = (lines: Lines, letterboxId: string): boolean =>
   has(lines, closedLetterbox(letterboxId));
-export const hasReplacedCodeInLedger = (lines: Lines, letterboxId: string, codeHash: Uint8Array): boolean =>
-  has(lines, replacedCode(letterboxId, codeHash));
+export const hasReplacedLetterboxCodeInLedger = (
+  lines: Lines,
+  letterboxId: string,
+  codeHash: Uint8Array,
+): boolean => has(lines, replacedCode(letterboxId, codeHash));
 export const hasExclusionChangesInLedger = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));
 

@@ -51,7 +51,7 @@ export async function listErasuresLostInRestore(): Promise<Set<string>> {
 }
 
 /** Adds rows for lines of the file, once their records have been erased again. */
-export async function addErasureRows(lines: Iterable<string>): Promise<void> {
+export async function addErasureRowsFromFileLines(lines: Iterable<string>): Promise<void> {
   const data = [...lines].map((line) => ({ hash: new Uint8Array(Buffer.from(line, "base64url")) }));
   await prisma.erasure.createMany({ data, skipDuplicates: true });
 }

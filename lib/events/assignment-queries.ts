@@ -28,11 +28,11 @@ export async function listOpenAssignedIncidents(
   const [incidents, countRows] = await Promise.all([
     sql.$queryRaw<AssignedIncidentRow[]>`
       select id, ${titleVisibleToReaderSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${openAssignmentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
+      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<OpenStateCounts[]>`
       select ${COUNT_BY_OPEN_STATE_SQL}
-      from incidents i where ${openAssignmentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)}`,
+      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)}`,
   ]);
   return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
@@ -58,6 +58,6 @@ const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
 );
 
 /** SQL condition: an incident `i` is open and assigned to the person. */
-export const openAssignmentConditionSql = ({ eventId, userId }: EventAssigneeKey) => Prisma.sql`
+export const openAssignedIncidentConditionSql = ({ eventId, userId }: EventAssigneeKey) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ${OPEN_STATES_SQL}`;

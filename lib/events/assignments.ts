@@ -1,7 +1,7 @@
-import { listIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
+import { filterIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { openAssignmentConditionSql, type EventAssigneeKey } from "#lib/events/assignment-queries.ts";
+import { openAssignedIncidentConditionSql, type EventAssigneeKey } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import { POLICY, type Actor } from "#lib/operation/policy.ts";
 
@@ -15,7 +15,7 @@ export async function lockOpenAssignedIncidents(
 ): Promise<string[]> {
   const idCondition = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select id from incidents i where ${openAssignmentConditionSql(assignee)} and ${idCondition} order by id for update`;
+    select id from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${idCondition} order by id for update`;
   return rows.map(({ id }) => id);
 }
 
@@ -79,7 +79,7 @@ export async function unassignFormerTeamMember(
   const incidentIds = await lockOpenAssignedIncidents(tx, assignee);
   if (incidentIds.length === 0) return 0;
   await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
-  return incidentIds.length - (await listIncidentIdsWithExclusions(tx, incidentIds)).length;
+  return incidentIds.length - (await filterIncidentIdsWithExclusions(tx, incidentIds)).length;
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */

@@ -1,5 +1,5 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -11,7 +11,7 @@ import {
 } from "#lib/operation/errors.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
-import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
+import type { EventChangeInput, EventRecord, NewEventInput } from "#lib/events/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -27,7 +27,7 @@ import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
  */
 export async function createEvent(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
-  input: NewEvent,
+  input: NewEventInput,
 ): Promise<EventRecord> {
   const { organizationId, actor } = context;
   const work = runTransaction(async (tx) => {
@@ -69,7 +69,7 @@ async function grantFirstAdmins(
  */
 export async function updateEvent(
   context: OperationContext<EventPermissionSubject, Actor>,
-  change: EventChange,
+  change: EventChangeInput,
 ): Promise<EventRecord> {
   const { eventId, actor, call } = context;
   const work = runTransaction(async (tx) => {
@@ -108,18 +108,18 @@ async function lockEvent(tx: Tx, eventId: string): Promise<LockedEvent> {
   return row;
 }
 
-function refuseReversedDates(lockedEvent: LockedEvent, change: EventChange): void {
+function refuseReversedDates(lockedEvent: LockedEvent, change: EventChangeInput): void {
   const startDate = change.startDate === undefined ? lockedEvent.startDate : change.startDate;
   const endDate = change.endDate === undefined ? lockedEvent.endDate : change.endDate;
   if (isDateRangeValid(startDate, endDate)) return;
   throw new InvalidInputError(
     change.endDate
-      ? { endDate: fieldProblem("mustNotPrecedeStart") }
-      : { startDate: fieldProblem("mustNotFollowEnd") },
+      ? { endDate: createFieldProblem("mustNotPrecedeStart") }
+      : { startDate: createFieldProblem("mustNotFollowEnd") },
   );
 }
 
-function toEventColumns({ newSlug, logo, ...otherFields }: EventChange) {
+function toEventColumns({ newSlug, logo, ...otherFields }: EventChangeInput) {
   return {
     ...otherFields,
     ...(newSlug === undefined ? {} : { slug: newSlug }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { createFieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import {
   idInput,
@@ -8,7 +8,7 @@ import {
   limitQuery,
   pageQuery,
   Pagination,
-  toPagination,
+  buildPaginationFromTotal,
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -65,7 +65,7 @@ export async function listOpenAssignments(
   const { incidents, counts } = await listOpenAssignedIncidents(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
   if (total === 0) await assertUserHasEventRole(person);
-  return { incidents, counts, pagination: toPagination(query, total) };
+  return { incidents, counts, pagination: buildPaginationFromTotal(query, total) };
 }
 
 type HandoverContext = OperationContext<EventUserPermissionSubject, Actor>;
@@ -82,7 +82,7 @@ export async function handOverIncidents(
   { toUserId, incidentIds }: Handover,
 ): Promise<number> {
   const { eventId, userId, actor } = context;
-  if (toUserId === userId) throw new InvalidInputError({ toUserId: fieldProblem("mustBeSomeoneElse") });
+  if (toUserId === userId) throw new InvalidInputError({ toUserId: createFieldProblem("mustBeSomeoneElse") });
   return runTransaction(async (tx) => {
     await requireAndLockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
@@ -123,7 +123,7 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
-      and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedSql()}
+      and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
     for key share of r`;
   if (held.length > 0) return;
   throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");

@@ -9,11 +9,11 @@ import { referralReadersSql } from "#lib/operation/team-sql.ts";
  */
 
 /** SQL condition: the actor is on the event's team. */
-export const isStillOnTeamSql = (actor: Actor, eventId: string): Prisma.Sql =>
+export const isStillOnEventTeamSql = (actor: Actor, eventId: string): Prisma.Sql =>
   stillHoldsRoleSql(actor, eventId, POLICY["incident.view"].event);
 
 /** SQL condition: the actor is an Admin of the event. */
-export const isStillAdminSql = (actor: Actor, eventId: string): Prisma.Sql =>
+export const isStillEventAdminSql = (actor: Actor, eventId: string): Prisma.Sql =>
   stillHoldsRoleSql(actor, eventId, POLICY["event.manageRoles"].event);
 
 /** SQL condition: the actor may report at the event, which every role allows. */

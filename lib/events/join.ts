@@ -13,7 +13,7 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 /** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
 
 /** The role of somebody who joins, also with their first report. */
-export const JOINED_ROLE = "Reporter" satisfies EventRole;
+export const EVENT_JOINER_ROLE = "Reporter" satisfies EventRole;
 
 /**
  * Makes the caller a Reporter of the event. Somebody who has a role there already keeps it.
@@ -34,12 +34,12 @@ export async function joinAsReporter(
     if (held.length > 0) return held.map(({ roleName }) => roleName);
     await assertAnyAccountCanReport(eventId, tx);
     await tx.eventRole.create({
-      data: { eventId, userId: actor.id, roleName: JOINED_ROLE },
+      data: { eventId, userId: actor.id, roleName: EVENT_JOINER_ROLE },
       select: { id: true },
     });
     await appendOutboxEvent(tx, buildJoinOutboxEvent(context));
     await appendAuditEntry(tx, buildJoinAuditEntry(context));
-    return [JOINED_ROLE];
+    return [EVENT_JOINER_ROLE];
   });
 }
 
@@ -62,11 +62,11 @@ export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining
   organizationId,
   eventId,
   personIds: [actor.id],
-  state: JOINED_ROLE,
+  state: EVENT_JOINER_ROLE,
 });
 
 export const buildJoinAuditEntry = (
   context: Joining & Pick<OperationContext<EventPermissionSubject, Actor>, "right" | "call">,
 ) =>
   // Names nobody but its actor, whom the log hides from admins who may not learn who reports (contract 12.4).
-  buildAuditEntry(context, "event.join", { type: "event", id: context.eventId }, { role: JOINED_ROLE });
+  buildAuditEntry(context, "event.join", { type: "event", id: context.eventId }, { role: EVENT_JOINER_ROLE });

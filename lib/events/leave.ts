@@ -1,5 +1,5 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -56,7 +56,7 @@ async function assertNotLastAdmin(tx: Tx, actor: Actor, eventId: string): Promis
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()})
+      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()})
     order by user_id for update`;
   if (canRemoveLastAdmin(actor) || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError("LAST_ADMIN", "lastEventAdminLeaves");

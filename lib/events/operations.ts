@@ -1,29 +1,29 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { defineOperation, globalScope, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
-import { Pagination, timeOutput, toPagination } from "#lib/operation/fields.ts";
+import { Pagination, timeOutput, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
 import {
-  EventUserActivity,
+  EventUserActivityEntry,
   EventUserActivityQuery,
   EventOutput,
-  EventChange,
-  EventUserChange,
+  EventChangeInput,
+  EventUserChangeInput,
   EventUserList,
   EventUserProfile,
   EventUsersQuery,
   EVENT_ROLES,
   AllEventUsersQuery,
-  NewEvent,
+  NewEventInput,
   OrganizationEventsQuery,
   EventRoleAssignmentInput,
   UserEventRole,
 } from "#lib/events/schema.ts";
-import { eventScope, eventUserScope, publicEventScope } from "#lib/events/scope.ts";
+import { eventScope, eventUserScope, eventWithPublicFieldsScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { getEventRoles, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { getEventRoles, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee } from "#lib/events/assignment-queries.ts";
 import { describeIncidentsUnassignedByRevocation } from "#lib/events/assignments.ts";
 import {
@@ -41,7 +41,7 @@ import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
   loadEventReportSettings,
   ReportSettings,
-  ReportSettingsChange,
+  ReportSettingsChangeInput,
   saveReportSettings,
 } from "#lib/events/report-settings.ts";
 import { createPublicImageResponse } from "#lib/files/download/download.ts";
@@ -54,7 +54,7 @@ export const createEvent = defineOperation({
   summary: "Create an event in an organization",
   on: organizationScope,
   can: "organization.createEvent",
-  input: NewEvent,
+  input: NewEventInput,
   status: 201,
   location: ({ event }) => `/api/events/${event.id}`,
   once: "response",
@@ -75,7 +75,7 @@ export const listOrganizationEvents = defineOperation({
   output: z.object({ events: z.array(EventOutput), pagination: Pagination }),
   run: async ({ organizationId, actor }, query) => {
     const found = await queries.listOrganizationEvents(organizationId, query, actor);
-    return { events: found.events, pagination: toPagination(query, found.total) };
+    return { events: found.events, pagination: buildPaginationFromTotal(query, found.total) };
   },
 });
 
@@ -92,7 +92,7 @@ export const showEvent = defineOperation({
 export const showPublicEvent = defineOperation({
   name: "showPublicEvent",
   summary: "Show the public page of an event",
-  on: publicEventScope,
+  on: eventWithPublicFieldsScope,
   can: "event.viewPublic",
   output: z.object({ event: EventOutput }),
   version: ({ event }) => event.updatedAt,
@@ -114,7 +114,7 @@ export const updateEvent = defineOperation({
   summary: "Change an event",
   on: eventScope,
   can: "event.update",
-  input: EventChange,
+  input: EventChangeInput,
   output: z.object({ event: EventOutput }),
   ifMatch: true,
   errors: ["SLUG_TAKEN"],
@@ -151,11 +151,11 @@ export const listEveryEventUser = defineOperation({
   input: AllEventUsersQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
-    const found = await queries.listAllEventUsers(viewerOf(actor, eventId), query);
+    const found = await queries.listUnfilteredEventUsers(viewerOf(actor, eventId), query);
     const { page, limit } = query;
     // Without a limit, one page holds the whole list.
     const paging = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
-    return { ...found, pagination: toPagination(paging, found.total) };
+    return { ...found, pagination: buildPaginationFromTotal(paging, found.total) };
   },
 });
 
@@ -168,13 +168,13 @@ export const listEventUsers = defineOperation({
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
     const found = await queries.listEventUsers(viewerOf(actor, eventId), query);
-    return { ...found, pagination: toPagination(query, found.total) };
+    return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },
 });
 
 const viewerOf = (actor: Actor, eventId: string): queries.EventPeopleViewer => ({
   eventId,
-  team: isTeamMember(actor, eventId),
+  team: hasTeamAccessToEvent(actor, eventId),
   viewerId: actor.id,
   hidden: actor.hiddenIncidentIds,
 });
@@ -194,11 +194,11 @@ export const listEventUserActivity = defineOperation({
   on: eventUserScope,
   can: "event.viewUser",
   input: EventUserActivityQuery,
-  output: z.object({ activities: z.array(EventUserActivity), total: z.int(), pagination: Pagination }),
+  output: z.object({ activities: z.array(EventUserActivityEntry), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
     await queries.assertUserHasEventRole(person);
     const found = await queries.listUserActivity(person, query, person.actor);
-    return { ...found, pagination: toPagination(query, found.total) };
+    return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },
 });
 
@@ -207,7 +207,7 @@ export const updateEventUser = defineOperation({
   summary: "Change the name, email address and role of a person at an event",
   on: eventUserScope,
   can: "event.manageUsers",
-  input: EventUserChange,
+  input: EventUserChangeInput,
   output: MessageResponse,
   errors: ["LAST_ADMIN", "EMAIL_TAKEN", "INVALID_CREDENTIALS"],
   run: async (context, change) => {
@@ -320,7 +320,7 @@ export const changeReportSettings = defineOperation({
   summary: "Change what an event tells reporters",
   on: eventScope,
   can: "event.update",
-  input: ReportSettingsChange,
+  input: ReportSettingsChangeInput,
   output: OneReportSettings,
   ifMatch: true,
   run: async (context, change) => {
@@ -342,7 +342,7 @@ export const showGoLive = defineOperation({
 export const openEventPoster = defineOperation({
   name: "openEventPoster",
   summary: "Show what the poster of an event holds",
-  on: publicEventScope,
+  on: eventWithPublicFieldsScope,
   can: "event.showQr",
   output: z.object({ address: z.string() }),
   run: ({ eventId, event }) => recordPosterOpeningAndBuildUrl(eventId, event.slug),

@@ -2,7 +2,7 @@ import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { unansweredConflictCheckIdsSql } from "#lib/operation/conflict-sql.ts";
+import { incidentIdsAwaitingConflictCheckSql } from "#lib/operation/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_HISTORY } from "#lib/events/activity.ts";
@@ -10,7 +10,7 @@ import type { GoLiveStep } from "#lib/events/go-live.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
   EventUserActivityQuery,
-  EventUserActivityRecord,
+  EventUserActivityEntryRecord,
   EventRecord,
   EventUserProfileRecord,
   EventUserRecord,
@@ -18,7 +18,7 @@ import type {
   AllEventUsersQuery,
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
@@ -119,7 +119,7 @@ export async function listEventUsers(
 }
 
 /** Lists all people of an event by name, or a page of them if a limit is given. */
-export async function listAllEventUsers(
+export async function listUnfilteredEventUsers(
   viewer: EventPeopleViewer,
   { page, limit }: AllEventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
@@ -220,7 +220,7 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
 /** The last time the person did anything to an incident of the event that the viewer may see. */
 const lastActivitySql = ({ eventId, hidden, viewerId }: Omit<EventPeopleViewer, "team">) => Prisma.sql`
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
-    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${unansweredConflictCheckIdsSql(eventId, viewerId)}))`;
+    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)}))`;
 
 type EventUserKey = { eventId: string; userId: string };
 
@@ -246,7 +246,7 @@ export async function assertUserHasEventRole({ eventId, userId }: EventUserKey):
 }
 
 /** An entry of the audit log has the chain and number as its key, one of a history has its own id. */
-type ActivityRow = Omit<EventUserActivityRecord, "title"> & {
+type ActivityRow = Omit<EventUserActivityEntryRecord, "title"> & {
   title: string | null;
   auditKey: string | null;
   seq: bigint;
@@ -260,9 +260,9 @@ export async function listUserActivity(
   { eventId, organizationId, userId }: EventUserKey & { organizationId: string },
   { page, limit }: EventUserActivityQuery,
   { id: viewerId, hiddenIncidentIds }: Pick<Actor, "id" | "hiddenIncidentIds">,
-): Promise<{ activities: EventUserActivityRecord[]; total: number }> {
+): Promise<{ activities: EventUserActivityEntryRecord[]; total: number }> {
   const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
-    and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${unansweredConflictCheckIdsSql(eventId, viewerId)})`;
+    and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)})`;
   // Entries about incidents that are hidden from somebody are in the log of the system.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
     and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_HISTORY}::text[])`;
@@ -301,7 +301,7 @@ export async function findGoLiveStepStatuses(
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
-          and u.disabled_at is null and ${isEmailVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
+          and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}) >= ${MIN_TEAM_SIZE}::int as team,
       exists (select 1 from incidents i where i.event_id = e.id and ${incidentNotHiddenSql(hidden)})
         or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name in ${REPORTER_ROLES_SQL} and not r.pending) as reporting,
       e.contact_email is not null and s.emergency_contact is not null as contact,

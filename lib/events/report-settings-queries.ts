@@ -1,8 +1,8 @@
 import { sql } from "#lib/database/client.ts";
 import type { ReportSettingsRecord } from "#lib/events/report-settings.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { escalationContactSql } from "#lib/operation/team-sql.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { selectEscalationContactOfEventSql } from "#lib/operation/team-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 
 /** A safe upper bound; teams are smaller. */
 const MAX_TEAM_NAMES = 100;
@@ -25,10 +25,10 @@ export async function findReportSettings(
         select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'role', t.role)), '[]') from (
           select u.id, u.name, max(r.role_name)::text as role
           from event_roles r join users u on u.id = r.user_id
-          where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isEmailVerifiedSql()}
+          where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
           group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t
       ) else '[]'::jsonb end as team,
-      (select jsonb_build_object('id', u.id, 'name', u.name) from (${escalationContactSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact",
+      (select jsonb_build_object('id', u.id, 'name', u.name) from (${selectEscalationContactOfEventSql(eventId)}) c join users u on u.id = c.user_id) as "escalationContact",
       (select o.conflict_check from organizations o where o.id = e.organization_id) as "conflictCheck"
     from events e left join event_report_settings s on s.event_id = e.id
     where e.id = ${eventId}::uuid`;

@@ -78,7 +78,7 @@ const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
 const optionalPhoneInput = z.preprocess(convertBlankToNull, phoneInput.nullable()).optional();
 
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
-export const ReportSettingsChange = z
+export const ReportSettingsChangeInput = z
   .object({
     whoCanReport: z.enum(WHO_CAN_REPORT).optional(),
     searchEngines: z.boolean(issueMessage("mustBeBoolean")).optional(),
@@ -95,7 +95,7 @@ export const ReportSettingsChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     issueMessage("needsChange"),
   );
-type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
+type ReportSettingsChangeInput = z.output<typeof ReportSettingsChangeInput>;
 
 export type ReportSettingsRecord = z.input<typeof ReportSettings>;
 
@@ -114,7 +114,7 @@ export async function loadEventReportSettings(eventId: string): Promise<ReportSe
 /** Saves the given settings. @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
 export async function saveReportSettings(
   context: OperationContext<EventPermissionSubject, Actor>,
-  change: ReportSettingsChange,
+  change: ReportSettingsChangeInput,
 ): Promise<void> {
   const { eventId, actor, call } = context;
   await runTransaction(async (tx) => {

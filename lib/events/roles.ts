@@ -1,6 +1,6 @@
-import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,
@@ -9,7 +9,7 @@ import {
   createEmailChangePasswordMissingError,
   type PasswordVerifiedActor,
 } from "#lib/accounts/email-change.ts";
-import { requireSessionActor, setEmail, setName } from "#lib/accounts/identity.ts";
+import { requireSessionActor, setUserEmailAndNotifyFormer, setUserName } from "#lib/accounts/identity.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -21,7 +21,11 @@ import {
 } from "#lib/operation/errors.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import type { EventUserChange, EventRoleAssignmentInput, UserEventRoleRecord } from "#lib/events/schema.ts";
+import type {
+  EventUserChangeInput,
+  EventRoleAssignmentInput,
+  UserEventRoleRecord,
+} from "#lib/events/schema.ts";
 import type { EventPermissionSubject, EventUserPermissionSubject } from "#lib/events/scope.ts";
 import {
   isRoleGrantInvitation,
@@ -63,7 +67,7 @@ export async function grantRole(
     });
     const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
     await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-    if (roleName !== "Reporter") await restoreDeletedAccountExclusions(tx, granted);
+    if (roleName !== "Reporter") await reapplyExclusionsOfDeletedAccount(tx, granted);
     const invitedById = pending ? actor.id : null;
     const data = { eventId, userId, roleName, pending, grantedById: actor.id, invitedById };
     const { count } = await tx.eventRole.createMany({ data, skipDuplicates: true });
@@ -130,7 +134,7 @@ export async function revokeRole(
  */
 export async function changeEventUser(
   context: EventUserContext,
-  change: EventUserChange,
+  change: EventUserChangeInput,
 ): Promise<{ email: EmailChangeResult; unassigned: number }> {
   const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
@@ -223,7 +227,7 @@ async function lockAdmins(
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()})
+      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()})
     order by user_id for update`;
   if (hasSystemAdminAccessToEvent(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
@@ -265,7 +269,7 @@ async function replaceRoles(
   if (!earliest) throw createNotFoundError("person");
   const granted = { userId, role, grantedById: actor.id, organizationId, eventId };
   await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-  if (role !== "Reporter") await restoreDeletedAccountExclusions(tx, granted);
+  if (role !== "Reporter") await reapplyExclusionsOfDeletedAccount(tx, granted);
   const data = { eventId, userId, roleName: role, grantedById: actor.id, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
@@ -282,13 +286,13 @@ type EmailChangeResult = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 async function changeAccount(
   tx: Tx,
   { userId, actor }: EventUserContext,
-  { name, email, owner }: EventUserChange & { owner: PasswordVerifiedActor | null },
+  { name, email, owner }: EventUserChangeInput & { owner: PasswordVerifiedActor | null },
 ): Promise<EmailChangeResult> {
   const user = await tx.user.findUniqueOrThrow({
     where: { id: userId },
     select: { name: true, email: true },
   });
-  if (user.name !== name) await setName(tx, requireSessionActor(actor), userId, name);
+  if (user.name !== name) await setUserName(tx, requireSessionActor(actor), userId, name);
   if (user.email === email) return "same";
   const session = requireSessionActor(actor);
   if (actor.id === userId) {
@@ -300,6 +304,6 @@ async function changeAccount(
     await createPendingEmailChange(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }
-  await setEmail(tx, session, { userId, email, verified: false });
+  await setUserEmailAndNotifyFormer(tx, session, { userId, email, verified: false });
   return "changed";
 }

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import {
-  EventChange,
+  EventChangeInput,
   EventUsersQuery,
   buildEventLogoUrl,
   eventRoleInput,
   AllEventUsersQuery,
   isDateRangeValid,
-  NewEvent,
+  NewEventInput,
 } from "./schema.ts";
 
 // URLs in responses come from BASE_URL alone, which is read when the first module loads.
@@ -33,7 +33,7 @@ test.each(["SystemAdmin", "org_admin", "", " Admin", "constructor", 3, null])(
 );
 
 test("a new event without its optional members has none of them", () => {
-  expect(NewEvent.parse({ name: " Camp ", slug: "camp", startDate: "", contactEmail: null })).toEqual({
+  expect(NewEventInput.parse({ name: " Camp ", slug: "camp", startDate: "", contactEmail: null })).toEqual({
     name: "Camp",
     slug: "camp",
     description: null,
@@ -51,18 +51,18 @@ test("an event may begin and end at the same moment, but not end before it begin
   expect(isDateRangeValid(day, null)).toBe(true);
   expect(isDateRangeValid(day, new Date("2026-04-30"))).toBe(false);
   const reversed = { name: "Camp", slug: "camp", startDate: "2026-05-02", endDate: "2026-05-01" };
-  expect(problems(NewEvent.safeParse(reversed))).toEqual(["endDate"]);
+  expect(problems(NewEventInput.safeParse(reversed))).toEqual(["endDate"]);
 });
 
 test("a change needs at least one known member", () => {
-  expect(EventChange.safeParse({}).success).toBe(false);
-  expect(EventChange.safeParse({ slug: "other", organizationId: "x" }).success).toBe(false);
+  expect(EventChangeInput.safeParse({}).success).toBe(false);
+  expect(EventChangeInput.safeParse({ slug: "other", organizationId: "x" }).success).toBe(false);
 });
 
 test("a change has exactly the given members; null and blank clear one", () => {
-  const change = EventChange.parse({ description: "", logo: null, startDate: null, contactEmail: " " });
+  const change = EventChangeInput.parse({ description: "", logo: null, startDate: null, contactEmail: " " });
   expect(change).toEqual({ description: null, logo: null, startDate: null, contactEmail: null });
-  expect(EventChange.parse({ isActive: false })).toEqual({ isActive: false });
+  expect(EventChangeInput.parse({ isActive: false })).toEqual({ isActive: false });
 });
 
 test.each([
@@ -72,7 +72,7 @@ test.each([
   { newSlug: "api" },
   { isActive: "false" },
 ])("%j is refused", (change) => {
-  expect(problems(EventChange.safeParse(change))).toEqual(Object.keys(change));
+  expect(problems(EventChangeInput.safeParse(change))).toEqual(Object.keys(change));
 });
 
 test("an uploaded logo is shown before a linked one, and its address changes with it", () => {

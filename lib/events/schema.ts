@@ -8,7 +8,7 @@ import {
   timeZoneChangeInput,
   textChangeInput,
   emailInput,
-  emailOutput,
+  emailAddressOutput,
   idInput,
   idOutput,
   limitQuery,
@@ -27,7 +27,7 @@ import {
 import { env } from "#lib/env.ts";
 import {
   websiteChangeInput,
-  MAX_DESCRIPTION_LENGTH,
+  MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH,
   MAX_ORG_OR_EVENT_NAME_LENGTH,
   optionalWebsiteInput,
 } from "#lib/organizations/schema.ts";
@@ -53,7 +53,7 @@ export const EventOutput = z.object({
   /** IANA name of the zone in which the event's times are shown; null: the installation's. */
   timeZone: z.string().nullable(),
   website: urlOutput.nullable(),
-  contactEmail: emailOutput.nullable(),
+  contactEmail: emailAddressOutput.nullable(),
   codeOfConduct: z.string().nullable(),
   logo: urlOutput.nullable(),
   isActive: z.boolean(),
@@ -112,11 +112,11 @@ const timeChangeInput = z.preprocess(convertBlankToNull, timeInput.nullable()).o
 export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
   !startDate || !endDate || startDate <= endDate;
 
-export const NewEvent = z
+export const NewEventInput = z
   .object({
     name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH),
     slug: slugInput,
-    description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
+    description: optionalTextInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
     startDate: optionalTimeInput,
     endDate: optionalTimeInput,
     timeZone: optionalTimeZoneInput,
@@ -127,14 +127,14 @@ export const NewEvent = z
     path: ["endDate"],
     message: issueMessage("mustNotPrecedeStart"),
   });
-export type NewEvent = z.output<typeof NewEvent>;
+export type NewEventInput = z.output<typeof NewEventInput>;
 
 /** A change has at least one member. Missing members stay; null or blank clears one (contract 6.1). */
-export const EventChange = z
+export const EventChangeInput = z
   .object({
     name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).optional(),
     newSlug: slugInput.optional(),
-    description: textChangeInput(MAX_DESCRIPTION_LENGTH),
+    description: textChangeInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
     logo: z.preprocess(convertBlankToNull, eventLogoUrlInput.nullable()).optional(),
     startDate: timeChangeInput,
     endDate: timeChangeInput,
@@ -148,7 +148,7 @@ export const EventChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     issueMessage("needsChange"),
   );
-export type EventChange = z.output<typeof EventChange>;
+export type EventChangeInput = z.output<typeof EventChangeInput>;
 
 /** `startDate` is the first day, `reports` the number of reports. */
 export const EVENT_SORTS = ["createdAt", "name", "startDate", "reports"] as const;
@@ -170,7 +170,7 @@ export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
 export const EventUser = z.object({
   id: idOutput,
   name: z.string(),
-  email: emailOutput.nullable(),
+  email: emailAddressOutput.nullable(),
   avatarUrl: urlOutput.nullable(),
   roles: z.array(EventRole),
   /** Hasn't accepted yet; `email` is null until then. */
@@ -202,7 +202,7 @@ export const AllEventUsersQuery = z.object({ page: pageQuery, limit: limitQuery(
 export type AllEventUsersQuery = z.output<typeof AllEventUsersQuery>;
 
 export const EventUserProfile = z.object({
-  user: User.extend({ email: emailOutput.nullable() }),
+  user: User.extend({ email: emailAddressOutput.nullable() }),
   roles: z.array(EventRole),
   invited: z.boolean(),
   joinDate: timeOutput,
@@ -210,14 +210,14 @@ export const EventUserProfile = z.object({
 });
 export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
 
-export const EventUserChange = z.object({
+export const EventUserChangeInput = z.object({
   name: personNameInput,
   email: emailInput,
   role: eventRoleInput,
   /** Needed to change one's own address. */
   currentPassword: enteredPasswordInput.optional(),
 });
-export type EventUserChange = z.output<typeof EventUserChange>;
+export type EventUserChangeInput = z.output<typeof EventUserChangeInput>;
 
 export const EventRoleAssignmentInput = z.object({ userId: idInput, roleName: eventRoleInput });
 export type EventRoleAssignmentInput = z.output<typeof EventRoleAssignmentInput>;
@@ -231,7 +231,7 @@ export const UserEventRole = z.object({
 });
 export type UserEventRoleRecord = z.input<typeof UserEventRole>;
 
-export const EventUserActivity = z.object({
+export const EventUserActivityEntry = z.object({
   id: idOutput,
   type: z.enum(["report", "comment", "audit"]),
   action: z.string(),
@@ -239,7 +239,7 @@ export const EventUserActivity = z.object({
   incidentId: idOutput.nullable(),
   timestamp: timeOutput,
 });
-export type EventUserActivityRecord = z.input<typeof EventUserActivity>;
+export type EventUserActivityEntryRecord = z.input<typeof EventUserActivityEntry>;
 
 export const EventUserActivityQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type EventUserActivityQuery = z.output<typeof EventUserActivityQuery>;

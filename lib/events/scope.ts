@@ -21,13 +21,15 @@ export const eventScope: OperationScopeResolvers<EventPermissionSubject, EventPe
   container: async (params, actor) => findEventInRoles(actor, params) ?? (await loadEventSubject(params)),
 };
 
-export type PublicEventPermissionSubject = EventPermissionSubject & { event: EventRecord };
+export type EventWithPublicFieldsPermissionSubject = EventPermissionSubject & { event: EventRecord };
 
 /** The scope of the event that a path names: its ids and its public fields, loaded by one statement. */
-export const publicEventScope = createContainerScope<PublicEventPermissionSubject>(async (params) => {
-  const event = await loadEventByIdOrSlug(readEventKey(params));
-  return { eventId: event.id, organizationId: event.organizationId, event };
-});
+export const eventWithPublicFieldsScope = createContainerScope<EventWithPublicFieldsPermissionSubject>(
+  async (params) => {
+    const event = await loadEventByIdOrSlug(readEventKey(params));
+    return { eventId: event.id, organizationId: event.organizationId, event };
+  },
+);
 
 export type EventUserPermissionSubject = EventPermissionSubject & { userId: string };
 

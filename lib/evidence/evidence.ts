@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Readable } from "node:stream";
 import { appendAuditEntry, appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type EvidenceCopyKind,
 } from "#lib/evidence/integrity.ts";
 import { listVisibleFiles } from "#lib/evidence/queries.ts";
-import type { EvidenceFileChange, NewEvidenceFiles } from "#lib/evidence/schema.ts";
+import type { EvidenceFileChangeInput, NewEvidenceFilesInput } from "#lib/evidence/schema.ts";
 import {
   rollBackUploads,
   insertEvidence,
@@ -24,25 +24,29 @@ import {
   type StoredUpload,
 } from "#lib/files/evidence.ts";
 import { replaceExtension } from "#lib/files/upload/names.ts";
-import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { createFileDownloadResponse } from "#lib/files/download/download.ts";
 import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamType } from "#lib/files/upload/types.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { FilePermissionSubject, IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { isStillAdminSql, isStillOnTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
+import {
+  isStillEventAdminSql,
+  isStillOnEventTeamSql,
+  mayStillReportAtEventSql,
+} from "#lib/events/held-roles-sql.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { requireRequestWithAbortSignal, type OperationCall } from "#lib/operation/operation.ts";
 
-type IncidentActorContext = ActorContext & IncidentRefPermissionSubject;
-export type FileActorContext = ActorContext & FilePermissionSubject;
+type IncidentActorContext = EventActorContext & IncidentRefPermissionSubject;
+export type FileActorContext = EventActorContext & FilePermissionSubject;
 
 /**
  * Adds files to an incident, in one transaction: cleaned files with their sealed originals, rows, history and audit
@@ -52,10 +56,10 @@ export type FileActorContext = ActorContext & FilePermissionSubject;
  */
 export async function addFiles(
   context: IncidentActorContext,
-  input: NewEvidenceFiles,
+  input: NewEvidenceFilesInput,
 ): Promise<RelatedFile[]> {
   const { actor, call, eventId } = context;
-  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const files = await cleanAndStoreUploads(call.files, { personId: actor.id, eventId, anonymous: false });
   const addedIds = await insertFiles(context, files, input).catch(async (error: unknown) => {
     await rollBackUploads(files, error);
@@ -67,7 +71,7 @@ export async function addFiles(
 const insertFiles = (
   context: IncidentActorContext,
   files: StoredUpload[],
-  input: NewEvidenceFiles,
+  input: NewEvidenceFilesInput,
 ): Promise<string[]> =>
   runSqlTransaction(async (tx) => {
     const { organizationId, eventId, incidentId, actor } = context;
@@ -105,7 +109,7 @@ const insertFiles = (
  */
 export async function changeFile(
   context: FileActorContext,
-  change: EvidenceFileChange,
+  change: EvidenceFileChangeInput,
 ): Promise<RelatedFile> {
   const { actor, file } = context;
   const { description, visibleToReporter } = change;
@@ -122,7 +126,7 @@ export async function changeFile(
     await appendChangeEvent(tx, context, before.visibleToReporter || visibleToReporter === true);
     await recordHistory(tx, context, { action: "file.changed", ids: [file.id], names: [file.filename] });
     const fields = Object.keys(change).filter(
-      (name) => change[name as keyof EvidenceFileChange] !== undefined,
+      (name) => change[name as keyof EvidenceFileChangeInput] !== undefined,
     );
     await appendAuditEntry(
       tx,
@@ -234,7 +238,7 @@ async function recordFaultAndThrow(
     { incidentId, fileId: file.id, part, fault, code: sealErrorCode(error) },
     "a faulty file was not sent",
   );
-  if (error instanceof SealError) throw new AppError("SERVICE_UNAVAILABLE", "originalUnreadable");
+  if (error instanceof SealedFileOpenError) throw new AppError("SERVICE_UNAVAILABLE", "originalUnreadable");
   throw fault === "missing" ? fileMissing() : error;
 }
 
@@ -262,7 +266,7 @@ export function createEvidenceFileDownloadResponse({
 }
 
 const sealErrorCode = (error: unknown): string | undefined =>
-  error instanceof SealError ? error.code : undefined;
+  error instanceof SealedFileOpenError ? error.code : undefined;
 
 const fileMissing = () => new AppError("SERVICE_UNAVAILABLE", "fileMissing");
 
@@ -298,8 +302,8 @@ async function lockIncidentPermissions(
   { actor, eventId, incidentId }: IncidentActorContext,
 ): Promise<IncidentPermissions> {
   const [row] = await tx.$queryRaw<(IncidentPermissions & { reports: boolean })[]>`
-    select i.state::text as state, ${isStillAdminSql(actor, eventId)} as "isAdmin",
-      ${isStillOnTeamSql(actor, eventId)} as "onTeam",
+    select i.state::text as state, ${isStillEventAdminSql(actor, eventId)} as "isAdmin",
+      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam",
       i.reporter_id is not distinct from ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)} as reports
     from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
   if (!row) throw createNotFoundError("incident");

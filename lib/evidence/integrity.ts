@@ -6,7 +6,7 @@ import { getPool, prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
-import { SEAL_KEY_ID_BYTE_RANGE, SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { SEAL_KEY_ID_BYTE_RANGE, SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
@@ -164,7 +164,7 @@ function rethrow(error: unknown): never {
 
 /** Finds the file's fault by the error of reading it; undefined if it is the storage that can't be read. */
 export function findEvidenceFaultFromError(error: unknown): EvidenceFault | undefined {
-  if (error instanceof DamagedFileError || error instanceof SealError) return "damaged";
+  if (error instanceof DamagedFileError || error instanceof SealedFileOpenError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
 }
 

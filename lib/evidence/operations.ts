@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
-import { idOutput, toPagination } from "#lib/operation/fields.ts";
+import { idOutput, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import * as evidence from "#lib/evidence/evidence.ts";
 import type { FileActorContext } from "#lib/evidence/evidence.ts";
 import {
   listVisibleFiles,
-  listFilesAddedBy,
-  hasRecentDownload,
+  listIncidentFileIdsAddedBy,
+  hasRecentlyDownloadedFile,
   loadEventEvidenceUsage,
 } from "#lib/evidence/queries.ts";
 import {
   AddedFilesResponse,
-  EvidenceFileChange,
+  EvidenceFileChangeInput,
   EvidenceFileList,
   EvidenceFileListQuery,
-  NewEvidenceFiles,
+  NewEvidenceFilesInput,
   EvidenceFileResponse,
   OriginalAccess,
   EvidenceUsage,
 } from "#lib/evidence/schema.ts";
 import { createStreamDownloadResponse } from "#lib/files/download/download.ts";
-import { recordAccess, recordOperationAccess } from "#lib/incidents/access.ts";
+import { recordAccess, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { appendFileDownloadAuditEntry } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
@@ -37,12 +37,12 @@ export const listRelatedFiles = defineOperation({
   output: EvidenceFileList,
   run: async (context, query) => {
     const { actor } = context;
-    await recordOperationAccess(context, { kind: "view" });
+    await recordIncidentAccessByOperation(context, { kind: "view" });
     const files = await listVisibleFiles(actor, context);
     const start = (query.page - 1) * query.limit;
     return {
       relatedFiles: files.slice(start, start + query.limit),
-      pagination: toPagination(query, files.length),
+      pagination: buildPaginationFromTotal(query, files.length),
     };
   },
 });
@@ -52,7 +52,7 @@ export const addRelatedFiles = defineOperation({
   summary: "Add files to an incident",
   on: incidentRefScope,
   can: "incident.addFile",
-  input: NewEvidenceFiles,
+  input: NewEvidenceFilesInput,
   body: "multipart",
   upload: {
     fields: ["relatedFiles", "relatedFiles[]"],
@@ -73,7 +73,7 @@ export const updateRelatedFile = defineOperation({
   summary: "Describe a file, or share it with the reporter",
   on: fileScope,
   can: "incident.changeFile",
-  input: EvidenceFileChange,
+  input: EvidenceFileChangeInput,
   output: EvidenceFileResponse,
   run: async (context, change) => ({ relatedFile: await evidence.changeFile(context, change) }),
 });
@@ -118,7 +118,7 @@ export const downloadRelatedFile = defineOperation({
 /** Records each download before a byte is sent. The ranges that a player fetches one after the other count as one. */
 async function recordFileAccess(context: FileActorContext, { body, status }: Response): Promise<void> {
   const { actor, file, incidentId, eventId, reporterId, right } = context;
-  if (!body || (status === 206 && (await hasRecentDownload(actor.id, file.id)))) return;
+  if (!body || (status === 206 && (await hasRecentlyDownloadedFile(actor.id, file.id)))) return;
   await appendFileDownloadAuditEntry(context, { incidentId, fileId: file.id });
   const accessEntry = { incidentId, eventId, reporterId, actorId: actor.id, right };
   await recordAccess({ ...accessEntry, kind: "file", objectId: file.id });
@@ -158,5 +158,5 @@ export const listOwnFiles = defineOperation({
   on: incidentRefScope,
   can: "incident.viewFile",
   output: z.object({ fileIds: z.array(idOutput) }),
-  run: async ({ actor, incidentId }) => ({ fileIds: await listFilesAddedBy(actor.id, incidentId) }),
+  run: async ({ actor, incidentId }) => ({ fileIds: await listIncidentFileIdsAddedBy(actor.id, incidentId) }),
 });

@@ -3,7 +3,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/record-queries.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -14,7 +14,7 @@ export async function listVisibleFiles(
 ): Promise<RelatedFile[]> {
   const incident = await findIncident(sql, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
-  return redactIncident(actor, incident).relatedFiles;
+  return redactIncidentForActor(actor, incident).relatedFiles;
 }
 
 /** Loads an event's evidence usage and quota, in bytes. */
@@ -44,7 +44,7 @@ export async function loadEventEvidenceUsage(
 const DOWNLOAD_WINDOW_MS = 10 * 60_000;
 
 /** Returns whether this person downloaded this file recently; another range of it isn't a new download then. */
-export async function hasRecentDownload(actorId: string, fileId: string): Promise<boolean> {
+export async function hasRecentlyDownloadedFile(actorId: string, fileId: string): Promise<boolean> {
   const at = { gt: new Date(Date.now() - DOWNLOAD_WINDOW_MS) };
   const download = await prisma.auditEntry.findFirst({
     where: { actorId, at, objectId: fileId, action: "file.download" satisfies AuditAction },
@@ -54,7 +54,7 @@ export async function hasRecentDownload(actorId: string, fileId: string): Promis
 }
 
 /** Lists the ids of the files that somebody added to an incident. */
-export async function listFilesAddedBy(userId: string, incidentId: string): Promise<string[]> {
+export async function listIncidentFileIdsAddedBy(userId: string, incidentId: string): Promise<string[]> {
   const rows = await prisma.relatedFile.findMany({
     where: { incidentId, uploadedById: userId },
     select: { id: true },

@@ -16,14 +16,14 @@ import { MAX_FILE_DESCRIPTION_LENGTH, RelatedFile } from "#lib/incidents/schema.
 export const MAX_ORIGINAL_ACCESS_REASON_LENGTH = 500;
 
 /** Sent with the files, which come as `relatedFiles` or `relatedFiles[]`; it applies to all of them. */
-export const NewEvidenceFiles = z.object({
+export const NewEvidenceFilesInput = z.object({
   description: optionalTextInput(MAX_FILE_DESCRIPTION_LENGTH),
   /** Only the team may set it: a reporter can always see what they added. */
   visibleToReporter: booleanQuery.optional(),
 });
-export type NewEvidenceFiles = z.output<typeof NewEvidenceFiles>;
+export type NewEvidenceFilesInput = z.output<typeof NewEvidenceFilesInput>;
 
-export const EvidenceFileChange = z
+export const EvidenceFileChangeInput = z
   .object({
     description: textChangeInput(MAX_FILE_DESCRIPTION_LENGTH),
     visibleToReporter: z.boolean().optional(),
@@ -32,7 +32,7 @@ export const EvidenceFileChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     issueMessage("needsOneOf", { fields: "description, visibleToReporter" }),
   );
-export type EvidenceFileChange = z.output<typeof EvidenceFileChange>;
+export type EvidenceFileChangeInput = z.output<typeof EvidenceFileChangeInput>;
 
 /** The reason for opening a sealed original. */
 export const OriginalAccess = z.object({ reason: textInput(1, MAX_ORIGINAL_ACCESS_REASON_LENGTH) });

@@ -2,7 +2,7 @@ import { clearExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordExclusionInLedger, recordExclusionLiftInLedger } from "#lib/erasures/access-changes.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
@@ -13,7 +13,7 @@ import {
   type ExclusionContext,
   type ExclusionSource,
 } from "#lib/exclusions/queries.ts";
-import type { NewExclusion } from "#lib/exclusions/schema.ts";
+import type { NewExclusionInput } from "#lib/exclusions/schema.ts";
 
 /**
  * Exclusions: people who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident
@@ -26,9 +26,9 @@ import type { NewExclusion } from "#lib/exclusions/schema.ts";
  * @throws InvalidInputError for somebody who isn't on the team, reported the incident, or is its last reader; AppError
  *   FORBIDDEN when the role has been lost since
  */
-export async function excludePerson(
+export async function excludePersonFromIncident(
   context: ExclusionContext,
-  { userId, reason }: NewExclusion,
+  { userId, reason }: NewExclusionInput,
 ): Promise<void> {
   const source = context.reporterId === context.actor.id ? "reporter" : "team";
   await hideIncident(context, { userId, reason, source });
@@ -38,7 +38,7 @@ export async function excludePerson(
  * Recuses the actor, who doesn't see the incident until another Admin lifts the recusal.
  * @throws InvalidInputError on their own report, and for its last reader
  */
-export const recuseActor = (context: ExclusionContext, reason: string | null): Promise<void> =>
+export const recuseActorFromIncident = (context: ExclusionContext, reason: string | null): Promise<void> =>
   hideIncident(context, { userId: context.actor.id, reason, source: "recusal" });
 
 const AUDIT_ACTIONS = {
@@ -49,7 +49,7 @@ const AUDIT_ACTIONS = {
 
 async function hideIncident(
   context: ExclusionContext,
-  { userId, reason, source }: NewExclusion & { source: ExclusionSource },
+  { userId, reason, source }: NewExclusionInput & { source: ExclusionSource },
 ): Promise<void> {
   const { incidentId, actor } = context;
   await runTransaction(async (tx) => {
@@ -88,7 +88,7 @@ async function lockAndCheck(
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
   const { problem, referredToId } = await evaluateProposedExclusion(tx, context, request);
-  if (problem) throw new InvalidInputError({ userId: fieldProblem(problem) });
+  if (problem) throw new InvalidInputError({ userId: createFieldProblem(problem) });
   return referredToId;
 }
 

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { breakGlass } from "#lib/exclusions/break-glass.ts";
-import { excludePerson, liftExclusion, recuseActor } from "#lib/exclusions/exclusions.ts";
+import {
+  excludePersonFromIncident,
+  liftExclusion,
+  recuseActorFromIncident,
+} from "#lib/exclusions/exclusions.ts";
 import {
   type ExclusionContext,
   findEscalationContactWhoReadsIncident,
@@ -15,8 +19,8 @@ import {
   BreakGlassResponse,
   ExclusionList,
   type ExclusionListRecord,
-  NewExclusion,
-  NewRecusal,
+  NewExclusionInput,
+  NewRecusalInput,
   ReferralList,
   IncidentWithoutReaderList,
 } from "#lib/exclusions/schema.ts";
@@ -57,10 +61,10 @@ export const createExclusion = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.exclude",
-  input: NewExclusion,
+  input: NewExclusionInput,
   output: ExclusionList,
   run: async (context, exclusion) => {
-    await excludePerson(context, exclusion);
+    await excludePersonFromIncident(context, exclusion);
     return showExclusions(context);
   },
 });
@@ -95,11 +99,11 @@ export const createRecusal = defineOperation({
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.recuse",
-  input: NewRecusal,
+  input: NewRecusalInput,
   output: z.undefined(),
   status: 204,
   run: async (context, { reason }) => {
-    await recuseActor(context, reason);
+    await recuseActorFromIncident(context, reason);
     return undefined;
   },
 });

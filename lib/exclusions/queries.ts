@@ -1,9 +1,9 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillAdminSql } from "#lib/events/held-roles-sql.ts";
+import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { ExclusionRecord, ReferralRecord, IncidentWithoutReaderRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
@@ -11,7 +11,7 @@ import {
   can,
   hasSystemAdminAccessToEvent,
   isSystemAdmin,
-  isTeamMember,
+  hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -19,20 +19,20 @@ import {
   REFERABLE_ESCALATION_CONTACT_SQL,
   inviterIdsOfMemberSql,
   inviterIdsOfReaderSql,
-  escalationContactSql,
+  selectEscalationContactOfEventSql,
   EXCLUDED_PERSON_IDS_ARRAY_SQL,
   hasReaderBesidesReporterSql,
   hasNoInviterAmongSql,
   canContactReadHiddenIncidentSql,
   teamAndOrganizationMembersSql,
   activeTeamMembersSql,
-  REFERRAL_READERS_SQL,
+  INCIDENT_REFERRAL_READERS_SQL,
   referralReadersSql,
   referralReadersAndReviewersSql,
   TEAM_MEMBERS_NOT_EXCLUDED_SQL,
 } from "#lib/operation/team-sql.ts";
 
-export type ExclusionContext = ActorContext & { incidentId: string; reporterId: string | null };
+export type ExclusionContext = EventActorContext & { incidentId: string; reporterId: string | null };
 export type ExclusionSource = ExclusionRecord["source"];
 export type ProposedExclusion = { userId: string; source: ExclusionSource };
 
@@ -41,7 +41,7 @@ type PersonRef = NonNullable<ExclusionRecord["person"]>;
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
 export async function listExclusions(context: ExclusionContext): Promise<ExclusionRecord[]> {
   const rows = await listExcludedPeople(context.incidentId);
-  const onTeam = isTeamMember(context.actor, context.eventId);
+  const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
   const now = new Date();
   return rows.map(({ userId, person, reason, openedUntil, excludedById, ...row }) => ({
     ...row,
@@ -109,7 +109,7 @@ type LockedIncident = {
 const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select t.* from (
     select r.user_id, r.behind_ids, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${activeTeamMembersSql(eventId)}) r
-    union all select f.user_id, ${inviterIdsOfMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${REFERRAL_READERS_SQL}) f
+    union all select f.user_id, ${inviterIdsOfMemberSql(eventId, Prisma.sql`f.user_id`)}, false from (${INCIDENT_REFERRAL_READERS_SQL}) f
   ) t where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and not ${isExcludedSql(Prisma.sql`t.user_id`)}`;
 
 const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
@@ -160,12 +160,12 @@ export async function evaluateProposedExclusion(
   { userId, source }: ProposedExclusion,
 ): Promise<ExclusionCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
-    select ${source === "team" ? isStillAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
+    select ${source === "team" ? isStillEventAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
       i.reporter_id is distinct from p.id and (p.id in (${teamAndOrganizationMembersSql(eventId)})
         or p.id in (${referralReadersAndReviewersSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",
       ${source === "team" ? leavesReaderToTeamSql(eventId, actor) : leavesReaderSql(eventId)} as "hasOtherReader",
-      (select c.user_id from (${escalationContactSql(eventId)}) c
+      (select c.user_id from (${selectEscalationContactOfEventSql(eventId)}) c
         where ${canContactReadHiddenIncidentSql(Prisma.sql`array_append(${EXCLUDED_PERSON_IDS_ARRAY_SQL}, p.id)`)}) as "contactId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("incident");
@@ -260,7 +260,7 @@ export const listFormerEscalationContactAssignments = (
     from incident_referrals f join incidents i on i.id = f.incident_id and i.assigned_responder_id = f.user_id
       join events e on e.id = i.event_id
     where i.state in ${OPEN_STATES_SQL} and f.user_id not in (${TEAM_MEMBERS_NOT_EXCLUDED_SQL})
-      and (f.user_id not in (${REFERRAL_READERS_SQL})
+      and (f.user_id not in (${INCIDENT_REFERRAL_READERS_SQL})
         or f.user_id = ${former?.userId ?? null}::uuid and e.organization_id = ${former?.organizationId ?? null}::uuid)
     order by i.id`;
 

@@ -10,7 +10,7 @@ import {
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { REFERABLE_ESCALATION_CONTACT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
+import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 
 /** Referrals of incidents to escalation contacts that no request causes (docs/decisions/066, 067). */
 
@@ -38,7 +38,7 @@ export const referIncidentsWithoutReader = (): Promise<number> =>
  */
 export async function referIncidents(
   conditionSql: Prisma.Sql,
-  kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED_KIND,
+  kind: "incident.created" | typeof CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
 ): Promise<number> {
   let count = 0;
   for (const id of await listReferableIncidentIds(conditionSql))
@@ -52,13 +52,13 @@ async function referIncident(
   {
     conditionSql,
     kind,
-  }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof BYPASS_REVIEW_REQUESTED_KIND },
+  }: { conditionSql: Prisma.Sql; kind: "incident.created" | typeof CONFLICT_BYPASS_REVIEW_REQUESTED_KIND },
 ): Promise<boolean> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const [referral] = await tx.$queryRaw<Referral[]>`
     with referral as (
       insert into incident_referrals as known (incident_id, user_id, for_review)
-      select i.id, c.user_id, ${kind === BYPASS_REVIEW_REQUESTED_KIND} from incidents i cross join lateral (${REFERABLE_ESCALATION_CONTACT_SQL}) c
+      select i.id, c.user_id, ${kind === CONFLICT_BYPASS_REVIEW_REQUESTED_KIND} from incidents i cross join lateral (${REFERABLE_ESCALATION_CONTACT_SQL}) c
       where i.id = ${incidentId}::uuid and ${conditionSql}
       on conflict (incident_id, user_id) do update set for_review = false where known.for_review and not excluded.for_review
       returning incident_id, user_id

@@ -44,10 +44,10 @@ const optionalReason = z
   .preprocess(convertBlankToNull, textInput(1, MAX_REASON_LENGTH).nullable())
   .default(null);
 
-export const NewExclusion = z.object({ userId: idInput, reason: optionalReason });
-export type NewExclusion = z.output<typeof NewExclusion>;
+export const NewExclusionInput = z.object({ userId: idInput, reason: optionalReason });
+export type NewExclusionInput = z.output<typeof NewExclusionInput>;
 
-export const NewRecusal = z.object({ reason: optionalReason });
+export const NewRecusalInput = z.object({ reason: optionalReason });
 
 export const BreakGlassOpeningInput = z.object({
   incidentId: idInput,

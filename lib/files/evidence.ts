@@ -7,10 +7,10 @@ import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createFileNotCleanedError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { createAnonymousFilename, readAnonymousFileNumber } from "#lib/files/upload/neutral-names.ts";
+import { buildNumberedAnonymousFilename, readAnonymousFileNumber } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
-import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
+import type { FileCleaningState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import {
@@ -22,7 +22,7 @@ import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findQuotaUsage } from "#lib/files/queries.ts";
+import { findUploadQuotaUsage } from "#lib/files/queries.ts";
 
 /** A file that is in the storage but has no row yet. Sizes in bytes. */
 export type StoredUpload = {
@@ -39,7 +39,7 @@ export type StoredUpload = {
   originalSize: number | null;
   /** Identifies the master key that opens the original. */
   originalKeyId: string | null;
-  cleanState: CleanState;
+  cleanState: FileCleaningState;
   reveals: RevealedCategory[];
 };
 
@@ -77,7 +77,9 @@ export async function cleanAndStoreUploads(
     const type = types[index]?.mimetype ?? "";
     const cleaning = await createCleanCopyOfUpload(upload.path, type, uploader);
     if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
-    const name = sender.anonymous ? createAnonymousFilename(type, lastNumber + index + 1) : upload.filename;
+    const name = sender.anonymous
+      ? buildNumberedAnonymousFilename(type, lastNumber + index + 1)
+      : upload.filename;
     prepared.push(
       await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
     );
@@ -116,7 +118,7 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
  * Rejects a file of an anonymous report that may hold more than its content: the team would get the place, the device
  * or the name (contract 7.3).
  */
-function assertNoHiddenData(state: CleanState, fileLabel: ErrorTerm): void {
+function assertNoHiddenData(state: FileCleaningState, fileLabel: ErrorTerm): void {
   if (state === "clean" || state === "cleaned") return;
   throw createFileNotCleanedError(state, fileLabel);
 }
@@ -246,7 +248,7 @@ type QuotaSender = Pick<EvidenceBatch, "eventId" | "uploadedById" | "onTeam" | "
 async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<void> {
   const { uploadedById, onTeam, letterboxId } = sender;
   const quota = env().EVENT_EVIDENCE_BYTES;
-  const usage = await findQuotaUsage(tx, sender);
+  const usage = await findUploadQuotaUsage(tx, sender);
   const own = Number(usage?.own ?? 0);
   const isOver = (bytes: number, share: keyof typeof QUOTA_SHARES) => bytes > quota * QUOTA_SHARES[share];
   if (Number(usage?.all ?? 0) > quota) throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");

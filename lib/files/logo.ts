@@ -1,7 +1,7 @@
 import type { UploadRule } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { MAX_LOGO_BYTES } from "#lib/files/logo-limits.ts";
+import { MAX_LOGO_OR_AVATAR_BYTES } from "#lib/files/logo-limits.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
@@ -10,8 +10,8 @@ import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts"
 export const LOGO_UPLOAD_RULE: UploadRule = {
   fields: ["logo"],
   maxFiles: 1,
-  maxBytesEach: MAX_LOGO_BYTES,
-  maxBytesTotal: MAX_LOGO_BYTES,
+  maxBytesEach: MAX_LOGO_OR_AVATAR_BYTES,
+  maxBytesTotal: MAX_LOGO_OR_AVATAR_BYTES,
 };
 
 /** A stored logo as its row describes it; size in bytes. */
@@ -29,7 +29,7 @@ export async function storeLogoThenSaveRow<T>(
   field = "logo",
 ): Promise<T> {
   const [file] = files;
-  if (!file) throw new InvalidInputError({ [field]: fieldProblem("missing") });
+  if (!file) throw new InvalidInputError({ [field]: createFieldProblem("missing") });
   // The image library takes 19 MB, and most processes never see a logo.
   const { reencodeLogoOrAvatarAsWebp } = await import("#lib/files/cleaning/images.ts");
   const { path, type, size } = await reencodeLogoOrAvatarAsWebp(file.path);

@@ -48,7 +48,7 @@ export async function findEvidenceWorkingCopy(
 }
 
 /** What decides with whom a sender shares a quota. `uploadedById`: null without a name. */
-export type QuotaSender = {
+export type UploadQuotaSender = {
   eventId: string;
   uploadedById: string | null;
   letterboxId?: string | null | undefined;
@@ -57,7 +57,10 @@ export type QuotaSender = {
 type QuotaUsage = { all: bigint | null; own: bigint | null; letterbox: bigint | null };
 
 /** Adds up the bytes of evidence in an event: all, those of everybody who shares the sender's quota, and the letterbox's. */
-export async function findQuotaUsage(tx: SqlClient, sender: QuotaSender): Promise<QuotaUsage | undefined> {
+export async function findUploadQuotaUsage(
+  tx: SqlClient,
+  sender: UploadQuotaSender,
+): Promise<QuotaUsage | undefined> {
   const { eventId, letterboxId } = sender;
   const [usage] = await tx.$queryRaw<QuotaUsage[]>`
     select
@@ -69,7 +72,7 @@ export async function findQuotaUsage(tx: SqlClient, sender: QuotaSender): Promis
 }
 
 /** SQL for the files that share a quota with those of the sender. */
-function selectSenderSql({ uploadedById, letterboxId }: QuotaSender): Prisma.Sql {
+function selectSenderSql({ uploadedById, letterboxId }: UploadQuotaSender): Prisma.Sql {
   if (uploadedById) return Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`;
   return letterboxId
     ? Prisma.sql`uploaded_by_id is null and letterbox_id is not null`

@@ -1,9 +1,9 @@
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { MISCONFIGURATION_WARNING_CODES, type MisconfigurationWarning } from "#lib/health/warnings.ts";
+import { MISCONFIGURATION_WARNING_CODES, type MisconfigurationWarningCode } from "#lib/health/warnings.ts";
 import { log } from "#lib/observability/log.ts";
 
-const WARNING_ADVICE: Record<MisconfigurationWarning, string> = {
+const WARNING_ADVICE: Record<MisconfigurationWarningCode, string> = {
   localModeReachedFromElsewhere:
     "A request came from another machine, but the service runs in local mode: without rate limits and https. Set BASE_URL.",
   unknownProxy:
@@ -11,7 +11,7 @@ const WARNING_ADVICE: Record<MisconfigurationWarning, string> = {
 };
 
 /** Logs the warning and stores its time for the system page, which another process may serve. */
-export async function recordMisconfigurationWarning(warning: MisconfigurationWarning): Promise<void> {
+export async function recordMisconfigurationWarning(warning: MisconfigurationWarningCode): Promise<void> {
   log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
   const key = buildWarningKey(warning);
   const value = new Date().toISOString();
@@ -28,7 +28,7 @@ const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
  * the warning about local mode.
  */
 export async function listRecentMisconfigurationWarnings(): Promise<
-  { warning: MisconfigurationWarning; seenAt: Date }[]
+  { warning: MisconfigurationWarningCode; seenAt: Date }[]
 > {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
   const rows = await prisma.installationMetadata.findMany({
@@ -42,4 +42,4 @@ export async function listRecentMisconfigurationWarnings(): Promise<
   });
 }
 
-const buildWarningKey = (warning: MisconfigurationWarning) => `warning.${warning}`;
+const buildWarningKey = (warning: MisconfigurationWarningCode) => `warning.${warning}`;

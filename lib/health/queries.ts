@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import {
-  checkPooledSession,
+  assertDatabaseSessionPreservedInPool,
   READ_ONLY_SQLSTATE,
   SESSION_NOT_PRESERVED_SQLSTATE,
 } from "#lib/database/connections.ts";
@@ -25,7 +25,7 @@ export function refuseWhileStopping(): void {
  */
 export async function assertDatabaseUsable(): Promise<void> {
   for (const pool of getPools())
-    await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
+    await assertDatabaseSessionPreservedInPool(pool).catch(({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQLSTATE) throw createHealthError("databaseReadOnly");
       if (code === SESSION_NOT_PRESERVED_SQLSTATE) throw createHealthError("databaseWithoutSessions");
       throw createHealthError("databaseUnreachable");

@@ -1,3 +1,3 @@
 /** Misconfigurations that requests can reveal; no address is stored with them. */
 export const MISCONFIGURATION_WARNING_CODES = ["localModeReachedFromElsewhere", "unknownProxy"] as const;
-export type MisconfigurationWarning = (typeof MISCONFIGURATION_WARNING_CODES)[number];
+export type MisconfigurationWarningCode = (typeof MISCONFIGURATION_WARNING_CODES)[number];

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
-import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
-import { AppError, formatErrorTextKey, toAppError } from "#lib/operation/errors.ts";
+import { AppError, serializeErrorTextKeyAndNumbers, toAppError } from "#lib/operation/errors.ts";
 import { readMultipartForm, type ParsedMultipartForm } from "#lib/files/upload/multipart.ts";
 import {
-  addActorToLogContext,
+  addActorToLogUnlessReporting,
   createLogContext,
   logDenial,
   type RequestLogContext,
@@ -127,7 +127,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
     request: ApiRequest,
     params: CallOptions["params"],
   ): Promise<ApiResponse | Response> => {
-    const cookies: SessionCookie[] = [];
+    const cookies: CookieToSet[] = [];
     const responseHeaders = {};
     const limitHeaders = {};
     const logContext = createLogContext(operation, request.headers.get("x-request-id"));
@@ -180,7 +180,7 @@ export type BodyReadCallback = (actor: Actor | null, call: OperationCall) => voi
 type CallOptions = {
   params: Promise<Record<string, string | string[] | undefined>>;
   /** Filled with the cookies that the response must set. */
-  cookies: SessionCookie[];
+  cookies: CookieToSet[];
   /** Filled with the headers that the operation sets. */
   responseHeaders?: Record<string, string>;
   /** Filled with the call's rate-limit headers, whether it succeeds or fails. */
@@ -222,7 +222,7 @@ export async function handleOperationHttpCall(
       : await identifyActor(readCredentials(request.headers), eventScope);
     if (renewed) cookies.push(renewed);
     refuseFormOfOtherWriter(actor, options.writer ?? null);
-    if (options.about) addActorToLogContext(options.about, operation, actor);
+    if (options.about) addActorToLogUnlessReporting(options.about, operation, actor);
     const call = createCall(request, options);
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
     const usages = await consumeCallLimit(operation.limit, { ...toLimitedCaller(actor, call), mayBeReplay });
@@ -366,7 +366,7 @@ function toErrorApiResponse(
   const text = JSON.stringify({ error: message, details, code });
   const headers = {
     ...JSON_HEADERS,
-    "X-Error-Key": formatErrorTextKey(error),
+    "X-Error-Key": serializeErrorTextKeyAndNumbers(error),
     ...limitHeaders,
     ...buildAuthChallengeHeaders(status),
     ...error.headers,
@@ -374,7 +374,7 @@ function toErrorApiResponse(
   return { status, headers, cookies: [], text };
 }
 
-function addCookies(answer: ApiResponse | Response, given: SessionCookie[]): ApiResponse | Response {
+function addCookies(answer: ApiResponse | Response, given: CookieToSet[]): ApiResponse | Response {
   const cookies = given.map(formatSetCookieHeader);
   if (!(answer instanceof Response)) return { ...answer, cookies };
   for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);

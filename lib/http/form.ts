@@ -1,7 +1,7 @@
 import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { addActorToLogContext, createLogContext, logDenial } from "#lib/operation/denials.ts";
+import { addActorToLogUnlessReporting, createLogContext, logDenial } from "#lib/operation/denials.ts";
 import {
   toAppError,
   InvalidInputError,
@@ -36,9 +36,9 @@ import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { formatProblemAsFieldError } from "#lib/design/named-errors.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { fieldProblem, formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem, formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 
 /** The form adapter: a server action submits a form to an operation, through the same checks as the API. */
@@ -77,7 +77,7 @@ export async function submitForm<Result>(
   try {
     refuseCrossSiteRequest("POST", await headers());
     const actor = await findFormActor(operation, actorOfPage);
-    addActorToLogContext(logContext, operation, actor);
+    addActorToLogUnlessReporting(logContext, operation, actor);
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(values.ticket ?? null));
     await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[MAILBOX_OR_LETTERBOX_TAG_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
@@ -142,7 +142,7 @@ const createCookieSetter =
 async function redirectToSignInWithForm(state: FormState, { ticket }: Record<string, string>): Promise<void> {
   const { locale = await getCurrentLocale(), values = {} } = state;
   const writer = ticket && !(await headers()).has("next-action") ? readFormTicketWriterId(ticket) : null;
-  const error = translatorFor(locale, "report")("signedOut");
+  const error = createTranslatorForLocale(locale, "report")("signedOut");
   const draftId = writer
     ? await saveRefusedFormOfUser(writer, { ok: false, error, values, locale }).catch(() => null)
     : null;
@@ -164,7 +164,7 @@ function addReturnParameter(path: string, id: string): string {
  * with which the page itself couldn't be shown: a sign-in page or an error would replace the form and everything in
  * it.
  */
-export function refreshAfterRefusal(code: ErrorCode): void {
+export function refreshPageAfterFormRefusal(code: ErrorCode): void {
   if (!PAGE_BLOCKING_STATUSES.has(ERROR_STATUS[code])) refresh();
 }
 
@@ -172,7 +172,7 @@ const PAGE_BLOCKING_STATUSES = new Set<number>([401, 403, 429, 500, 503, 507]);
 
 /** Returns the state that the form shows after a failure, in the reader's language. */
 function toFormState(error: AppError, values: Record<string, string>, locale: Locale): FormState {
-  const t = translatorFor(locale, "formErrors");
+  const t = createTranslatorForLocale(locale, "formErrors");
   const preservedValues = Object.fromEntries(
     Object.entries(values).filter(([name]) => !/password|token|^ticket$/i.test(name)),
   );
@@ -207,7 +207,7 @@ function findFieldErrors(
 
 /** For a field left blank, "is missing" is more useful than the format that it should have. */
 const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldProblem =>
-  value?.trim() === "" && problem.key.startsWith("must") ? fieldProblem("missing") : problem;
+  value?.trim() === "" && problem.key.startsWith("must") ? createFieldProblem("missing") : problem;
 
 /**
  * Returns the texts of a form, without files and the framework's own fields. Values of a name that ends in `[]` are

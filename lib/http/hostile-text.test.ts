@@ -26,7 +26,7 @@ import { formatContentDisposition } from "#lib/files/download/download.ts";
 import {
   parseMultipartBoundary,
   parseContentDisposition,
-  PartParser,
+  MultipartPieceParser,
 } from "#lib/files/upload/multipart-parts.ts";
 import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "#lib/files/download/ranges.ts";
@@ -35,7 +35,7 @@ import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { chooseClientAddress } from "#lib/server/client-address.ts";
 import { createRequestGuard } from "#lib/server/request-guard.ts";
 import { parseAcceptedEncodings } from "#lib/server/static-files.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { negotiateLocale } from "#lib/i18n/locales.ts";
 
 /** The most time that parsing untrusted text may take: the process serves nobody else in the meantime. */
@@ -180,7 +180,7 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a code of conduct": splitConductSections,
   "names behind an @": (value) => findMentionedMemberIds(value, team),
   "a description that becomes a subject": (value) =>
-    deriveSubjectLine(value, { min: 10, max: 70 }, translatorFor("en", "reportForm")),
+    deriveSubjectLine(value, { min: 10, max: 70 }, createTranslatorForLocale("en", "reportForm")),
   "a file's name": sanitizeFilename,
   "a file's name to save": (value) => toDownloadFilename(value, ["pdf"]),
   "a file's name in a header": formatContentDisposition,
@@ -188,7 +188,7 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a query": (value) => readQuery(`/?${value}`),
   "a path to go to next": parseNextPath,
   "the disposition of a part": parseContentDisposition,
-  "a multipart body": (value) => new PartParser("b").parseChunk(Buffer.from(`--b\r\n${value}`)),
+  "a multipart body": (value) => new MultipartPieceParser("b").parseChunk(Buffer.from(`--b\r\n${value}`)),
 };
 
 /** CPU time of this thread in ms; on a busy machine, waiting doesn't count against the parser. */

@@ -1,9 +1,9 @@
-import { findSessionActor, findApiTokenActor, type EventNamedInPath } from "#lib/accounts/actor-queries.ts";
+import { findSessionActor, findApiTokenActor, type EventPathParams } from "#lib/accounts/actor-queries.ts";
 import {
   getSessionCookieName,
   sealSessionCookie,
   unsealSessionCookie,
-  type SessionCookie,
+  type CookieToSet,
 } from "#lib/accounts/sessions.ts";
 import { findServiceTokenActor, hasServiceTokenFormat } from "#lib/accounts/service-token-actor.ts";
 import { hasApiTokenFormat } from "#lib/accounts/tokens.ts";
@@ -26,8 +26,8 @@ export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
  */
 export async function identifyActor(
   { cookie, authorization }: Credentials,
-  eventScope?: EventNamedInPath,
-): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
+  eventScope?: EventPathParams,
+): Promise<{ actor: Actor | null; renewed?: CookieToSet }> {
   const bearer = readBearerToken(authorization);
   if (bearer !== undefined) return { actor: await findBearerActor(bearer) };
   const opened = await unsealSessionCookie(cookie);
@@ -76,7 +76,7 @@ function decodeCookieValue(value: string): string | undefined {
 }
 
 /** Builds a Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (contract 4.3). */
-export function formatSetCookieHeader(cookie: SessionCookie): string {
+export function formatSetCookieHeader(cookie: CookieToSet): string {
   const parts = [`${cookie.name}=${encodeURIComponent(cookie.value)}`, "Path=/", `Max-Age=${cookie.maxAge}`];
   if (cookie.maxAge === 0) parts.push("Expires=Thu, 01 Jan 1970 00:00:00 GMT");
   parts.push("HttpOnly", "SameSite=Lax");

@@ -1,12 +1,12 @@
 import { ERROR_STATUS, type ErrorCode } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import {
-  isPublicPermission,
+  isPermissionWithoutSignIn,
   requiresUnidentifiedSender,
   POLICY,
   type Permission,
 } from "#lib/operation/policy.ts";
-import type { OpenApiJson } from "#lib/http/openapi-schemas.ts";
+import type { OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 
 /** The errors of each operation in the OpenAPI document (contract 3.3). */
 
@@ -41,7 +41,7 @@ function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorC
   if (requiresUnidentifiedSender(can))
     return "mailbox" in POLICY[can] || "letterbox" in POLICY[can] ? ["UNAUTHENTICATED", "NOT_FOUND"] : [];
   // A token for reading is refused wherever it would write.
-  if (isPublicPermission(can)) return method === "GET" ? [] : ["TOKEN_SCOPE"];
+  if (isPermissionWithoutSignIn(can)) return method === "GET" ? [] : ["TOKEN_SCOPE"];
   const isInContainer = /^\/api\/(events|organizations)\/.*:/.test(path);
   return ["UNAUTHENTICATED", "TOKEN_SCOPE", ...listDenialCodes(can, isInContainer)];
 }
@@ -88,19 +88,19 @@ function listInputCodes(method: string, operation: Operation): ErrorCode[] {
 
 /** Collects the error responses of the OpenAPI document, so that each set of codes is described once. */
 export class OpenApiErrorResponseCollector {
-  readonly #responses = new Map<string, OpenApiJson>();
+  readonly #responses = new Map<string, OpenApiJsonObject>();
 
   /** Returns references by status. */
-  describe(codes: readonly ErrorCode[]): Record<string, OpenApiJson> {
+  describe(codes: readonly ErrorCode[]): Record<string, OpenApiJsonObject> {
     const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
     return Object.fromEntries([...byStatus].map(([status, group]) => [status, this.#refer(group)]));
   }
 
-  list(): OpenApiJson {
+  list(): OpenApiJsonObject {
     return Object.fromEntries([...this.#responses].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #refer(codes: readonly ErrorCode[]): OpenApiJson {
+  #refer(codes: readonly ErrorCode[]): OpenApiJsonObject {
     const name = codes.map(toPascalCase).join("Or");
     this.#responses.set(name, describeErrorResponse(codes));
     return { $ref: `#/components/responses/${name}` };
@@ -114,10 +114,10 @@ const toPascalCase = (code: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 
-const ERROR_REFERENCE: OpenApiJson = { $ref: "#/components/schemas/Error" };
+const ERROR_REFERENCE: OpenApiJsonObject = { $ref: "#/components/schemas/Error" };
 const RETRY_STATUSES: number[] = [429, 503];
 
-function describeErrorResponse(codes: readonly ErrorCode[]): OpenApiJson {
+function describeErrorResponse(codes: readonly ErrorCode[]): OpenApiJsonObject {
   const schema = {
     allOf: [ERROR_REFERENCE, { type: "object", properties: { code: { type: "string", enum: codes } } }],
   };
@@ -134,24 +134,28 @@ function describeErrorResponse(codes: readonly ErrorCode[]): OpenApiJson {
   };
 }
 
-export const REQUEST_ID_HEADER_REF: OpenApiJson = {
+export const REQUEST_ID_HEADER_REF: OpenApiJsonObject = {
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
 };
 /** Headers of a response to a call that a rate limit counted (contract 3.19). */
-export const RATE_LIMIT_HEADER_REFS: OpenApiJson = {
+export const RATE_LIMIT_HEADER_REFS: OpenApiJsonObject = {
   RateLimit: { $ref: "#/components/headers/RateLimit" },
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
 };
-const CHALLENGE_HEADER_REF: OpenApiJson = { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } };
-const RETRY_AFTER_HEADER_REF: OpenApiJson = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
+const CHALLENGE_HEADER_REF: OpenApiJsonObject = {
+  "WWW-Authenticate": { $ref: "#/components/headers/Challenge" },
+};
+const RETRY_AFTER_HEADER_REF: OpenApiJsonObject = {
+  "Retry-After": { $ref: "#/components/headers/RetryAfter" },
+};
 
 /** Describes any other error, including those of a proxy in front of the service. */
-export const OPENAPI_OTHER_ERROR_RESPONSE: OpenApiJson = {
+export const OPENAPI_OTHER_ERROR_RESPONSE: OpenApiJsonObject = {
   description: "Any other error.",
   content: { "application/json": { schema: ERROR_REFERENCE } },
 };
 
-export const OPENAPI_HEADER_COMPONENTS: OpenApiJson = {
+export const OPENAPI_HEADER_COMPONENTS: OpenApiJsonObject = {
   RequestId: {
     description: "The ID of the request, for questions to whoever runs the service.",
     schema: { type: "string", format: "uuid" },
@@ -174,7 +178,7 @@ export const OPENAPI_HEADER_COMPONENTS: OpenApiJson = {
   RetryAfter: { description: "Seconds until another attempt.", schema: { type: "integer", minimum: 0 } },
 };
 
-export const OPENAPI_ERROR_SCHEMAS: OpenApiJson = {
+export const OPENAPI_ERROR_SCHEMAS: OpenApiJsonObject = {
   Error: {
     type: "object",
     description: "What went wrong, in English, and its code for programs.",

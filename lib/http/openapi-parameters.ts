@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { OpenApiJson, SchemaComponents } from "#lib/http/openapi-schemas.ts";
+import type { OpenApiJsonObject, OpenApiSchemaComponents } from "#lib/http/openapi-schemas.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/idempotency/key.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
 /** Descriptions of parameters in the OpenAPI document. */
 
 /** Describes the parameters in a path such as `/api/events/:eventId`. */
-export const describeOpenApiPathParameters = (path: string): OpenApiJson[] =>
+export const describeOpenApiPathParameters = (path: string): OpenApiJsonObject[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -14,7 +14,7 @@ export const describeOpenApiPathParameters = (path: string): OpenApiJson[] =>
     ...describePathParameter(name),
   }));
 
-function describePathParameter(name: string): OpenApiJson {
+function describePathParameter(name: string): OpenApiJsonObject {
   if (name === "slug") return { description: "The slug of the organization or event.", schema: SLUG };
   if (name === "orgSlug") return { description: "The slug of the organization.", schema: SLUG };
   if (/code$/i.test(name)) return { description: "The code of the invite.", schema: { type: "string" } };
@@ -22,18 +22,20 @@ function describePathParameter(name: string): OpenApiJson {
   return { description: `The ID of the ${record}.`, schema: { type: "string", format: "uuid" } };
 }
 
-const SLUG: OpenApiJson = { type: "string", pattern: "^[a-z0-9-]{2,63}$" };
+const SLUG: OpenApiJsonObject = { type: "string", pattern: "^[a-z0-9-]{2,63}$" };
 
-export const describeOpenApiQueryParameters = (input: z.ZodType, schemas: SchemaComponents): OpenApiJson[] =>
-  describeOpenApiParameters(input, { where: "query", schemas });
+export const describeOpenApiQueryParameters = (
+  input: z.ZodType,
+  schemas: OpenApiSchemaComponents,
+): OpenApiJsonObject[] => describeOpenApiParameters(input, { where: "query", schemas });
 
 /** Describes each member of an object as a parameter. A list is one parameter, with commas between its values. */
 export function describeOpenApiParameters(
   input: z.ZodType,
-  { where, schemas }: { where: "query" | "header"; schemas: SchemaComponents },
-): OpenApiJson[] {
+  { where, schemas }: { where: "query" | "header"; schemas: OpenApiSchemaComponents },
+): OpenApiJsonObject[] {
   const { properties = {}, required = [] } = schemas.resolve(schemas.describeInput(input, false)) as {
-    properties?: Record<string, OpenApiJson>;
+    properties?: Record<string, OpenApiJsonObject>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -49,13 +51,13 @@ export function describeOpenApiParameters(
 export const describeOpenApiRequestHeaders = (
   { once, ifMatch, version }: Operation,
   isRead: boolean,
-): OpenApiJson[] => [
+): OpenApiJsonObject[] => [
   ...(once ? [IDEMPOTENCY_KEY] : []),
   ...(ifMatch ? [IF_MATCH] : []),
   ...(version && isRead ? [IF_NONE_MATCH] : []),
 ];
 
-const IDEMPOTENCY_KEY: OpenApiJson = {
+const IDEMPOTENCY_KEY: OpenApiJsonObject = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
@@ -69,7 +71,7 @@ const IDEMPOTENCY_KEY: OpenApiJson = {
   },
 };
 
-const IF_NONE_MATCH: OpenApiJson = {
+const IF_NONE_MATCH: OpenApiJsonObject = {
   name: "If-None-Match",
   in: "header",
   required: false,
@@ -77,7 +79,7 @@ const IF_NONE_MATCH: OpenApiJson = {
   schema: { type: "string", maxLength: 200 },
 };
 
-const IF_MATCH: OpenApiJson = {
+const IF_MATCH: OpenApiJsonObject = {
   name: "If-Match",
   in: "header",
   required: false,

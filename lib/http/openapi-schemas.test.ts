@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { booleanQuery, pageQuery } from "#lib/operation/fields.ts";
-import { SchemaComponents } from "./openapi-schemas.ts";
+import { OpenApiSchemaComponents } from "./openapi-schemas.ts";
 
 const Person = z.object({ name: z.string() });
 
 describe("a schema with a name", () => {
   test("is a component, to which others refer", () => {
-    const schemas = new SchemaComponents({ TestPerson: Person });
+    const schemas = new OpenApiSchemaComponents({ TestPerson: Person });
     const reference = { $ref: "#/components/schemas/TestPerson" };
     expect(schemas.describeOutput(Person)).toEqual(reference);
     expect(schemas.describeOutput(z.object({ people: z.array(Person) }))).toMatchObject({
@@ -20,7 +20,7 @@ describe("a schema with a name", () => {
 
   test("is refused when it comes in and goes out in different forms", () => {
     const withDefault = z.object({ name: z.string().default("x") });
-    const schemas = new SchemaComponents({ TestDefault: withDefault });
+    const schemas = new OpenApiSchemaComponents({ TestDefault: withDefault });
     schemas.describeInput(withDefault, false);
     expect(() => schemas.describeOutput(withDefault)).toThrow(
       "TestDefault comes in and goes out in different forms",
@@ -32,7 +32,7 @@ describe("a closed body", () => {
   const Body = z.object({ proof: z.object({ solution: z.string() }) });
 
   test("refuses other members, nested ones too", () => {
-    const schemas = new SchemaComponents({ TestBody: Body });
+    const schemas = new OpenApiSchemaComponents({ TestBody: Body });
     expect(schemas.describeInput(Body, true)).toEqual({
       $ref: "#/components/schemas/TestBody",
       unevaluatedProperties: false,
@@ -43,14 +43,14 @@ describe("a closed body", () => {
   });
 
   test("leaves its component open where another operation takes the same body and more", () => {
-    const schemas = new SchemaComponents({ TestBody: Body });
+    const schemas = new OpenApiSchemaComponents({ TestBody: Body });
     schemas.describeInput(Body, true);
     schemas.describeInput(Body, false);
     expect(JSON.stringify(schemas.list())).not.toContain("additionalProperties");
   });
 
   test("accepts files in addition to its members", () => {
-    const schemas = new SchemaComponents({ TestBody: Body });
+    const schemas = new OpenApiSchemaComponents({ TestBody: Body });
     const form = schemas.describeInputWith({ file: { type: "string" } }, Body, true);
     expect(Object.keys(form.properties as object)).toEqual(["proof", "file"]);
     expect(form.additionalProperties).toBe(false);
@@ -58,7 +58,7 @@ describe("a closed body", () => {
 });
 
 test("text in a query is described as what it means, with its default", () => {
-  const query = new SchemaComponents({}).describeInput(
+  const query = new OpenApiSchemaComponents({}).describeInput(
     z.object({
       page: pageQuery,
       unread: booleanQuery.default(false),

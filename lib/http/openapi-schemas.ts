@@ -2,13 +2,13 @@ import { z } from "zod";
 
 /** JSON schemas of the OpenAPI document, made from zod schemas. Those with a name are components, which others refer to. */
 
-export type OpenApiJson = Record<string, unknown>;
+export type OpenApiJsonObject = Record<string, unknown>;
 
-type Component = { schema: OpenApiJson; usedBy: "output" | "closedInput" | "openInput" };
+type Component = { schema: OpenApiJsonObject; usedBy: "output" | "closedInput" | "openInput" };
 
 const COMPONENT_PATH = "#/components/schemas/";
 
-export class SchemaComponents {
+export class OpenApiSchemaComponents {
   readonly #components = new Map<string, Component>();
   readonly #metadata: NamingRegistry;
 
@@ -17,32 +17,32 @@ export class SchemaComponents {
   }
 
   /** Describes a response. It is open: members may be added to it without notice (docs/contract.md). */
-  describeOutput(schema: z.ZodType): OpenApiJson {
+  describeOutput(schema: z.ZodType): OpenApiJsonObject {
     return this.#describe(schema, "output");
   }
 
   /** Describes a body. A closed one refuses members that it doesn't know (contract 3.9). */
-  describeInput(schema: z.ZodType, isClosed: boolean): OpenApiJson {
+  describeInput(schema: z.ZodType, isClosed: boolean): OpenApiJsonObject {
     const described = this.#describe(schema, isClosed ? "closedInput" : "openInput");
     if (!isClosed) return described;
     return "$ref" in described ? { ...described, unevaluatedProperties: false } : closeObjects(described);
   }
 
   /** Describes a body together with fields that aren't in its schema, all in one object. */
-  describeInputWith(fields: OpenApiJson, schema: z.ZodType, isClosed: boolean): OpenApiJson {
+  describeInputWith(fields: OpenApiJsonObject, schema: z.ZodType, isClosed: boolean): OpenApiJsonObject {
     const { unevaluatedProperties: _, ...described } = this.resolve(this.describeInput(schema, isClosed));
-    const properties = { ...(described.properties as OpenApiJson), ...fields };
+    const properties = { ...(described.properties as OpenApiJsonObject), ...fields };
     return { ...described, properties, ...(isClosed ? { additionalProperties: false } : {}) };
   }
 
   /** Returns the schema behind a reference, or the schema itself. */
-  resolve(schema: OpenApiJson): OpenApiJson {
+  resolve(schema: OpenApiJsonObject): OpenApiJsonObject {
     const name = typeof schema.$ref === "string" ? schema.$ref.slice(COMPONENT_PATH.length) : undefined;
     return name === undefined ? schema : (this.#components.get(name)?.schema ?? {});
   }
 
   /** Returns every component by name, in alphabetical order. */
-  list(): OpenApiJson {
+  list(): OpenApiJsonObject {
     const entries = [...this.#components].map(([name, { schema, usedBy }]) => [
       name,
       usedBy === "closedInput" ? closeNestedObjects(schema) : schema,
@@ -50,7 +50,7 @@ export class SchemaComponents {
     return Object.fromEntries(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   }
 
-  #describe(schema: z.ZodType, usedBy: Component["usedBy"]): OpenApiJson {
+  #describe(schema: z.ZodType, usedBy: Component["usedBy"]): OpenApiJsonObject {
     const io = usedBy === "output" ? "output" : "input";
     const described = z.toJSONSchema(schema, {
       io,
@@ -58,8 +58,8 @@ export class SchemaComponents {
       metadata: this.#metadata,
       override: keepDefault,
     });
-    const { $schema: _, $defs = {}, ...root } = described as OpenApiJson;
-    for (const [name, definition] of Object.entries($defs as Record<string, OpenApiJson>))
+    const { $schema: _, $defs = {}, ...root } = described as OpenApiJsonObject;
+    for (const [name, definition] of Object.entries($defs as Record<string, OpenApiJsonObject>))
       this.#add(name, { schema: simplify(definition), usedBy });
     return simplify(root);
   }
@@ -95,7 +95,7 @@ function keepDefault({
   jsonSchema,
 }: {
   zodSchema: z.core.$ZodType;
-  jsonSchema: OpenApiJson;
+  jsonSchema: OpenApiJsonObject;
 }): void {
   const { def } = (zodSchema as z.core.$ZodTypes)._zod;
   if (def.type === "default" && isPlainValue(def.defaultValue)) jsonSchema.default = def.defaultValue;
@@ -110,52 +110,59 @@ const SCHEMA_LIST_MEMBERS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SCHEMA_MAP_MEMBERS = ["properties", "patternProperties"];
 
 /** Applies a change to a schema and to all schemas in it, the innermost first. */
-function mapSchemas(schema: OpenApiJson, change: (schema: OpenApiJson) => OpenApiJson): OpenApiJson {
+function mapSchemas(
+  schema: OpenApiJsonObject,
+  change: (schema: OpenApiJsonObject) => OpenApiJsonObject,
+): OpenApiJsonObject {
   const mapValue = (value: unknown): unknown =>
-    typeof value === "object" && value !== null ? mapSchemas(value as OpenApiJson, change) : value;
+    typeof value === "object" && value !== null ? mapSchemas(value as OpenApiJsonObject, change) : value;
   const entries = Object.entries(schema).map(([name, value]) => {
     if (SCHEMA_MEMBERS.includes(name)) return [name, mapValue(value)];
     if (SCHEMA_LIST_MEMBERS.includes(name)) return [name, (value as unknown[]).map(mapValue)];
     if (!SCHEMA_MAP_MEMBERS.includes(name)) return [name, value];
     return [
       name,
-      Object.fromEntries(Object.entries(value as OpenApiJson).map(([key, one]) => [key, mapValue(one)])),
+      Object.fromEntries(
+        Object.entries(value as OpenApiJsonObject).map(([key, one]) => [key, mapValue(one)]),
+      ),
     ];
   });
   return change(Object.fromEntries(entries));
 }
 
-const simplify = (schema: OpenApiJson): OpenApiJson => mapSchemas(schema, simplifyOne);
+const simplify = (schema: OpenApiJsonObject): OpenApiJsonObject => mapSchemas(schema, simplifyOne);
 
 /**
  * Removes keywords that say nothing or contradict the type: a query parameter is text, and described as what it means.
  */
-function simplifyOne({ ...schema }: OpenApiJson): OpenApiJson {
+function simplifyOne({ ...schema }: OpenApiJsonObject): OpenApiJsonObject {
   if (typeof schema.$ref === "string") schema.$ref = schema.$ref.replace("#/$defs/", COMPONENT_PATH);
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.type === "boolean") delete schema.enum;
   if (DESCRIBED_TEXT_TYPES.includes(schema.type)) for (const name of TEXT_MEMBERS) delete schema[name];
-  const variants = new Set(((schema.anyOf ?? []) as OpenApiJson[]).map((variant) => JSON.stringify(variant)));
+  const variants = new Set(
+    ((schema.anyOf ?? []) as OpenApiJsonObject[]).map((variant) => JSON.stringify(variant)),
+  );
   if (variants.size !== 1) return schema;
   const { anyOf, ...others } = schema;
-  return { ...(anyOf as OpenApiJson[])[0], ...others };
+  return { ...(anyOf as OpenApiJsonObject[])[0], ...others };
 }
 
 /** Types of values that arrive as text in a query or form, and what a schema says about text only. */
 const DESCRIBED_TEXT_TYPES: unknown[] = ["boolean", "integer", "array"];
 const TEXT_MEMBERS = ["pattern", "minLength", "maxLength"];
 
-const closeObjects = (schema: OpenApiJson): OpenApiJson => mapSchemas(schema, closeObject);
+const closeObjects = (schema: OpenApiJsonObject): OpenApiJsonObject => mapSchemas(schema, closeObject);
 
-const closeObject = (schema: OpenApiJson): OpenApiJson =>
+const closeObject = (schema: OpenApiJsonObject): OpenApiJsonObject =>
   schema.properties && schema.additionalProperties === undefined
     ? { ...schema, additionalProperties: false }
     : schema;
 
 /** Leaves the schema itself open, since a use of it may add members, as a form adds files. */
-function closeNestedObjects(schema: OpenApiJson): OpenApiJson {
+function closeNestedObjects(schema: OpenApiJsonObject): OpenApiJsonObject {
   const { additionalProperties, ...closed } = closeObjects(schema);
   return additionalProperties === false ? closed : { ...closed, additionalProperties };
 }

@@ -15,11 +15,11 @@ import {
   describeOpenApiRequestHeaders,
   describeOpenApiParameters,
 } from "#lib/http/openapi-parameters.ts";
-import { SchemaComponents, type OpenApiJson } from "#lib/http/openapi-schemas.ts";
+import { OpenApiSchemaComponents, type OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
 import { OPENAPI_SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
-import { isPublicPermission } from "#lib/operation/policy.ts";
+import { isPermissionWithoutSignIn } from "#lib/operation/policy.ts";
 import { isPermissionOpenToTokens } from "#lib/operation/token-scope.ts";
 import { VERSION } from "#lib/version.ts";
 
@@ -43,7 +43,7 @@ export type WebhookDescription = {
 };
 
 /** The components that operations refer to. */
-type Components = { schemas: SchemaComponents; errors: OpenApiErrorResponseCollector };
+type Components = { schemas: OpenApiSchemaComponents; errors: OpenApiErrorResponseCollector };
 
 /**
  * Builds the OpenAPI document.
@@ -54,9 +54,9 @@ export function buildOpenApiDocument(
   routes: RouteTable,
   webhooks: readonly WebhookDescription[],
   baseUrl: string,
-): OpenApiJson {
+): OpenApiJsonObject {
   const components: Components = {
-    schemas: new SchemaComponents(OPENAPI_SCHEMAS_BY_NAME),
+    schemas: new OpenApiSchemaComponents(OPENAPI_SCHEMAS_BY_NAME),
     errors: new OpenApiErrorResponseCollector(),
   };
   const paths = describePaths(routes, components);
@@ -77,7 +77,7 @@ export function buildOpenApiDocument(
   };
 }
 
-const INFO: OpenApiJson = {
+const INFO: OpenApiJsonObject = {
   title: "Heed",
   version: VERSION,
   description:
@@ -101,7 +101,7 @@ type Tag = keyof typeof TAGS;
 
 const isTag = (name: string | undefined): name is Tag => name !== undefined && Object.hasOwn(TAGS, name);
 
-function describeSecuritySchemes(): OpenApiJson {
+function describeSecuritySchemes(): OpenApiJsonObject {
   return {
     session: {
       type: "apiKey",
@@ -119,8 +119,8 @@ function describeSecuritySchemes(): OpenApiJson {
 }
 
 /** Describes each path. An alias has the operations of the path that it stands for, under operation ids of its own. */
-function describePaths(routes: RouteTable, components: Components): Record<string, OpenApiJson> {
-  const items = new Map<string, OpenApiJson>();
+function describePaths(routes: RouteTable, components: Components): Record<string, OpenApiJsonObject> {
+  const items = new Map<string, OpenApiJsonObject>();
   for (const { path, operations, aliasOf } of routes)
     if (aliasOf === undefined) items.set(path, describePath(path, operations, components));
   const aliases = routes.flatMap(({ path, operations, aliasOf }) =>
@@ -133,7 +133,11 @@ function describePaths(routes: RouteTable, components: Components): Record<strin
 
 const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
-function describePath(path: string, operations: Route["operations"], components: Components): OpenApiJson {
+function describePath(
+  path: string,
+  operations: Route["operations"],
+  components: Components,
+): OpenApiJsonObject {
   const parameters = describeOpenApiPathParameters(path);
   const entries = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
@@ -142,9 +146,9 @@ function describePath(path: string, operations: Route["operations"], components:
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
-function describeAlias({ path, operations }: Route, item: OpenApiJson): OpenApiJson {
+function describeAlias({ path, operations }: Route, item: OpenApiJsonObject): OpenApiJsonObject {
   const entries = Object.entries(operations).map(([method, { name }]) => {
-    const described = item[method.toLowerCase()] as OpenApiJson;
+    const described = item[method.toLowerCase()] as OpenApiJsonObject;
     return [
       method.toLowerCase(),
       { ...described, operationId: buildOperationId(name, path), tags: ["aliases"] },
@@ -164,7 +168,7 @@ function listPathSegments(path: string): string[] {
 
 type Endpoint = { method: string; path: string; operation: Operation };
 
-function describeOperation(endpoint: Endpoint, components: Components): OpenApiJson {
+function describeOperation(endpoint: Endpoint, components: Components): OpenApiJsonObject {
   const { method, path, operation } = endpoint;
   const inQuery = method === "GET";
   const parameters = [
@@ -191,16 +195,16 @@ function describeOperation(endpoint: Endpoint, components: Components): OpenApiJ
   };
 }
 
-const describeSecurity = ({ name, can }: Operation): OpenApiJson[] => {
+const describeSecurity = ({ name, can }: Operation): OpenApiJsonObject[] => {
   // Signing out is public so that it can clear a stale cookie, but without a session it is refused anyway.
   if (name === "logout") return [{ session: [] }];
-  if (isPublicPermission(can)) return [];
+  if (isPermissionWithoutSignIn(can)) return [];
   return isPermissionOpenToTokens(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
 };
 
-const BINARY_SCHEMA: OpenApiJson = { type: "string", contentMediaType: "application/octet-stream" };
+const BINARY_SCHEMA: OpenApiJsonObject = { type: "string", contentMediaType: "application/octet-stream" };
 
-function describeRequestBody(operation: Operation, schemas: SchemaComponents): OpenApiJson {
+function describeRequestBody(operation: Operation, schemas: OpenApiSchemaComponents): OpenApiJsonObject {
   const { input, upload } = operation;
   const isClosed = !OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name);
   const json = () => ({ schema: schemas.describeInput(input ?? NO_FIELDS, isClosed) });
@@ -218,7 +222,7 @@ function describeRequestBody(operation: Operation, schemas: SchemaComponents): O
 const NO_FIELDS = z.object({});
 
 /** Describes the files of a form, under the first of the names that they may have. */
-function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): OpenApiJson {
+function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): OpenApiJsonObject {
   return {
     [name]: maxFiles === 1 ? BINARY_SCHEMA : { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles },
   };
@@ -226,7 +230,10 @@ function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): OpenA
 
 const SUCCESS_DESCRIPTIONS = { 200: "OK", 201: "Created", 204: "Done" };
 
-function describeSuccess({ method, operation }: Endpoint, schemas: SchemaComponents): OpenApiJson {
+function describeSuccess(
+  { method, operation }: Endpoint,
+  schemas: OpenApiSchemaComponents,
+): OpenApiJsonObject {
   const { status, output, produces } = operation;
   const hasJson = output !== null && status !== 204;
   const content = {
@@ -247,12 +254,12 @@ function describeSuccess({ method, operation }: Endpoint, schemas: SchemaCompone
 
 /** Media types of stored files, which clients may have already (contract 9.3). */
 const FILE_TYPES = new Set(["*/*", "image/webp"]);
-const NOT_MODIFIED: OpenApiJson = {
+const NOT_MODIFIED: OpenApiJsonObject = {
   description: "The client has it already: `If-None-Match` names its `ETag`.",
 };
-const PARTIAL_CONTENT: OpenApiJson = { description: "The part that `Range` names." };
+const PARTIAL_CONTENT: OpenApiJsonObject = { description: "The part that `Range` names." };
 
-function describeSuccessHeaders(operation: Operation): OpenApiJson {
+function describeSuccessHeaders(operation: Operation): OpenApiJsonObject {
   const { name, input, once, status, limit, version, output } = operation;
   const mayIgnore = OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name) || !input;
   return {
@@ -269,7 +276,7 @@ function describeSuccessHeaders(operation: Operation): OpenApiJson {
 const hasPages = (output: z.ZodType | null): boolean =>
   output instanceof z.ZodObject && "pagination" in output.shape;
 
-const SUCCESS_HEADER_COMPONENTS: OpenApiJson = {
+const SUCCESS_HEADER_COMPONENTS: OpenApiJsonObject = {
   RecordTag: {
     description: "The version of the record and a hash of the response, for `If-Match` and `If-None-Match`.",
     schema: { type: "string" },
@@ -294,13 +301,13 @@ const SUCCESS_HEADER_COMPONENTS: OpenApiJson = {
 };
 
 /** Schema of a response that the operation writes itself: any JSON, text, or bytes. */
-function describeMediaType(type: string): OpenApiJson {
+function describeMediaType(type: string): OpenApiJsonObject {
   if (type === "application/json") return {};
   if (type.startsWith("text/")) return { type: "string" };
   return BINARY_SCHEMA;
 }
 
-function describeWebhook(webhook: WebhookDescription, { schemas }: Components): OpenApiJson {
+function describeWebhook(webhook: WebhookDescription, { schemas }: Components): OpenApiJsonObject {
   const { name, summary, description, headers, body } = webhook;
   return {
     operationId: `webhook_${name}`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { buildOpenApiDocument, type WebhookDescription, type RouteTable } from "#lib/http/openapi.ts";
-import type { OpenApiJson } from "#lib/http/openapi-schemas.ts";
+import type { OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
@@ -9,7 +9,7 @@ export const createOpenApiDocumentOperation = (
   routes: RouteTable,
   webhooks: readonly WebhookDescription[] = [],
 ) => {
-  let document: OpenApiJson | undefined;
+  let document: OpenApiJsonObject | undefined;
   // Its own route can't be in the table, which would import itself.
   const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
   const description: Operation = defineOperation({
@@ -19,7 +19,7 @@ export const createOpenApiDocumentOperation = (
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),
     run: async () =>
-      (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as OpenApiJson & {
+      (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as OpenApiJsonObject & {
         openapi: string;
       },
   });

@@ -10,20 +10,20 @@ type PageResponse = { status: number; headers: Record<string, string> };
 const pendingResponses = processWide("page responses", () => new Map<string, PageResponse | undefined>());
 
 /** Lets the page of this request record its response. Only requests in flight have an entry, so the map stays small. */
-export function startPageResponseRecording(requestId: string): void {
+export function startPageStatusRecording(requestId: string): void {
   pendingResponses.set(requestId, undefined);
 }
 
 /** Records the status and headers of a page; ignored once its response has ended. */
-export function recordPageResponse(requestId: string, response: PageResponse): void {
+export function recordPageStatusAndHeaders(requestId: string, response: PageResponse): void {
   if (pendingResponses.has(requestId)) pendingResponses.set(requestId, response);
 }
 
-export const findRecordedPageResponse = (requestId: string): PageResponse | undefined =>
+export const findRecordedPageStatusAndHeaders = (requestId: string): PageResponse | undefined =>
   pendingResponses.get(requestId);
 
 /** Discards what was recorded. Call it when the response has ended. */
-export function discardPageResponseRecording(requestId: string): void {
+export function discardPageStatusRecording(requestId: string): void {
   pendingResponses.delete(requestId);
   lostForms.delete(requestId);
 }

@@ -14,7 +14,7 @@ import {
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import {
-  addActorToLogContext,
+  addActorToLogUnlessReporting,
   createLogContext,
   logDenial,
   type RequestLogContext,
@@ -46,11 +46,12 @@ export const getCurrentActor = cache(async (): Promise<Actor | null> => {
 /**
  * Returns the names of this page's invalid filters. The page is shown without them and says so.
  */
-export const getIgnoredFilters = cache((): Set<string> => new Set());
+export const getIgnoredPageFilterNames = cache((): Set<string> => new Set());
 
 /**
  * Performs a GET operation for a page. Without a session, redirects to sign-in and back. Invalid filters in the URL
- * are dropped and recorded in `getIgnoredFilters`, except the search text: without it, everything would seem to match.
+ * are dropped, and `getIgnoredPageFilterNames` returns them, except the search text: without it, everything would seem
+ * to match.
  * @throws AppError that `definePage` (components/shell/page.tsx) turns into an error page
  */
 export const loadPageData = <Result>(
@@ -167,7 +168,7 @@ async function performIgnoringInvalidFilters(
       ...operationQuery,
       query: Object.fromEntries(known),
     });
-    for (const [name] of unknown) getIgnoredFilters().add(name);
+    for (const [name] of unknown) getIgnoredPageFilterNames().add(name);
     return result;
   }
 }
@@ -206,7 +207,7 @@ function buildLogContext(
   { actor, call }: { actor: Actor | null; call: OperationCall },
 ): RequestLogContext {
   const requested = createLogContext(operation, call.requestId);
-  addActorToLogContext(requested, operation, actor);
+  addActorToLogUnlessReporting(requested, operation, actor);
   return requested;
 }
 

@@ -1,14 +1,17 @@
 import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
-import { acceptInvitationOnUse } from "#lib/invitations/invitations.ts";
+import { acceptInvitationOnFirstRequest } from "#lib/invitations/invitations.ts";
 import { addAdminRoleForReferral } from "#lib/operation/policy.ts";
 import type {
   Operation,
-  CallInput,
+  OperationCallInput,
   OperationCaller,
   OperationDependencies,
 } from "#lib/operation/operation.ts";
 
-const HOOKS: OperationDependencies = { acceptInvitation: acceptInvitationOnUse, runOncePerIdempotencyKey };
+const HOOKS: OperationDependencies = {
+  acceptInvitation: acceptInvitationOnFirstRequest,
+  runOncePerIdempotencyKey,
+};
 
 /**
  * Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. On an incident that
@@ -18,6 +21,6 @@ export const performOperation = <Result>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every input
   operation: Operation<any, Result>,
   { actor, call }: OperationCaller,
-  input: CallInput,
+  input: OperationCallInput,
 ): Promise<Result | Response> =>
   operation.perform({ actor: actor && addAdminRoleForReferral(actor, input.params), call }, input, HOOKS);

@@ -1,5 +1,5 @@
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 
 /**
  * Parses the query of a URL into an object of texts. Keeps empty values, since each schema decides whether they count
@@ -15,9 +15,9 @@ export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(queryText)) {
     if (Object.hasOwn(query, name))
-      throw new InvalidInputError({ [toSafeName(name)]: fieldProblem("givenMoreThanOnce") });
+      throw new InvalidInputError({ [toSafeName(name)]: createFieldProblem("givenMoreThanOnce") });
     if (UNREADABLE_CHARACTER.test(value))
-      throw new InvalidInputError({ [toSafeName(name)]: fieldProblem("unusableCharacters") });
+      throw new InvalidInputError({ [toSafeName(name)]: createFieldProblem("unusableCharacters") });
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;

@@ -8,7 +8,7 @@ import { AssignedIncident, IncidentHandoverInput } from "#lib/events/handover.ts
 import { ReportSettings } from "#lib/events/report-settings.ts";
 import * as events from "#lib/events/schema.ts";
 import * as evidence from "#lib/evidence/schema.ts";
-import { ReporterAccessSummary, TeamAccessLog } from "#lib/incidents/access-log-queries.ts";
+import { AccessSummaryForReporter, TeamAccessLog } from "#lib/incidents/access-log-queries.ts";
 import { HistoryEntry } from "#lib/incidents/history-queries.ts";
 import * as incidents from "#lib/incidents/schema.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
@@ -19,11 +19,11 @@ import * as live from "#lib/live/schema.ts";
 import * as mailbox from "#lib/mailbox/schema.ts";
 import * as notifications from "#lib/notifications/schema.ts";
 import { Pagination } from "#lib/operation/fields.ts";
-import { OutcomeTemplate, OutcomeTemplatesChange } from "#lib/organizations/outcome-templates.ts";
+import { OutcomeTemplate, OutcomeTemplatesChangeInput } from "#lib/organizations/outcome-templates.ts";
 import * as organizations from "#lib/organizations/schema.ts";
 import * as retention from "#lib/retention/schema.ts";
-import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
-import { SettingsChange, SystemSettingValues } from "#lib/settings/schema.ts";
+import { NewSavedViewInput, SavedView } from "#lib/saved-views/schema.ts";
+import { SystemSettingsChangeInput, SystemSettingValues } from "#lib/settings/schema.ts";
 import * as triage from "#lib/triage/schema.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import * as webhooks from "#lib/webhooks/schema.ts";
@@ -39,59 +39,59 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   IncidentState: incidents.incidentStateSchema,
   Severity: incidents.severitySchema,
   IncidentPerson: incidents.IncidentPerson,
-  NewIncident: incidents.NewIncident,
-  IncidentChange: incidents.IncidentChange,
+  NewIncident: incidents.NewIncidentInput,
+  IncidentChange: incidents.IncidentChangeInput,
   IncidentStateChange: incidents.IncidentStateChangeInput,
   IncidentReopening: incidents.IncidentReopening,
   IncidentTitleChange: incidents.IncidentTitleChangeInput,
   HistoryEntry,
   AccessLog: TeamAccessLog,
-  AccessSummary: ReporterAccessSummary,
+  AccessSummary: AccessSummaryForReporter,
   IncidentSummary: triage.IncidentSummary,
   IncidentMarks: triage.IncidentMarks,
   ResponseDeadline: triage.ResponseDeadline,
   SavedView,
-  NewSavedView,
+  NewSavedView: NewSavedViewInput,
 
   RelatedFile: incidents.RelatedFile,
-  RelatedFileChange: evidence.EvidenceFileChange,
+  RelatedFileChange: evidence.EvidenceFileChangeInput,
   OriginalAccess: evidence.OriginalAccess,
 
   Comment: comments.CommentOutput,
   Note: comments.TeamNote,
   Message: comments.ReporterMessage,
   CommentRevision: comments.CommentRevision,
-  NewComment: comments.NewComment,
+  NewComment: comments.NewCommentInput,
   CommentDraft: comments.CommentDraft,
 
   Mailbox: mailbox.Mailbox,
   MailboxMessage: mailbox.MailboxMessage,
   MailboxFile: mailbox.MailboxFile,
-  NewMailboxMessage: mailbox.NewMailboxMessage,
-  NewReportWithoutAccount: mailbox.NewReportWithoutAccount,
+  NewMailboxMessage: mailbox.NewMailboxMessageInput,
+  NewReportWithoutAccount: mailbox.NewReportWithoutAccountInput,
   ReceiptChallenge: mailbox.ReceiptChallenge,
   Letterbox: letterboxes.Letterbox,
   OpenedLetterbox: letterboxes.OpenedLetterbox,
-  NewLetterbox: letterboxes.NewLetterbox,
-  NewLetter: letterboxes.NewLetter,
-  NewDecision: letterboxes.NewDecision,
+  NewLetterbox: letterboxes.NewLetterboxInput,
+  NewLetter: letterboxes.NewLetterInput,
+  NewDecision: letterboxes.NewDecisionInput,
   Decision: letterboxes.Decision,
-  Reply: letterboxes.NewHolderReply,
+  Reply: letterboxes.NewHolderReplyInput,
   LetterboxEntry: letterboxes.LetterboxOpeningInput,
   Intake: intake.Intake,
-  NewIntake: intake.NewIntake,
+  NewIntake: intake.NewIntakeInput,
   ConfirmedIntakeText: intake.ConfirmedIntakeText,
   ReceiptEntry: mailbox.MailboxOpeningInput,
 
   Event: events.EventOutput,
-  NewEvent: events.NewEvent,
-  EventChange: events.EventChange,
+  NewEvent: events.NewEventInput,
+  EventChange: events.EventChangeInput,
   EventUser: events.EventUser,
   EventUserProfile: events.EventUserProfile,
-  EventUserChange: events.EventUserChange,
+  EventUserChange: events.EventUserChangeInput,
   EventRoleAssignment: events.EventRoleAssignmentInput,
   UserEventRole: events.UserEventRole,
-  EventActivity: events.EventUserActivity,
+  EventActivity: events.EventUserActivityEntry,
   ReportSettings,
   AssignedIncident,
   IncidentHandover: IncidentHandoverInput,
@@ -99,24 +99,24 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   Organization: organizations.Organization,
   OwnOrganization: organizations.OwnOrganization,
   OrganizationWithCounts: organizations.OrganizationWithCounts,
-  NewOrganization: organizations.NewOrganization,
-  OrganizationChange: organizations.OrganizationChange,
+  NewOrganization: organizations.NewOrganizationInput,
+  OrganizationChange: organizations.OrganizationChangeInput,
   OrganizationMember: organizations.OrganizationMember,
-  NewOrganizationMember: organizations.NewMember,
+  NewOrganizationMember: organizations.NewOrganizationMemberInput,
   OrganizationMemberChange: organizations.OrganizationMemberRoleChangeInput,
   OutcomeTemplate,
-  OutcomeTemplatesChange,
+  OutcomeTemplatesChange: OutcomeTemplatesChangeInput,
   RetentionRules: retention.RetentionRules,
-  RetentionRulesChange: retention.RetentionRulesChange,
+  RetentionRulesChange: retention.RetentionRulesChangeInput,
   RetentionSchedule: retention.RetentionSchedule,
   RetentionDate: retention.RetentionDate,
   IncidentRetention: retention.IncidentRetention,
-  NewHold: retention.NewHold,
+  NewHold: retention.NewRetentionHoldInput,
 
   Invite: invites.InviteOutput,
-  NewOrganizationInvite: invites.NewOrganizationInvite,
-  NewEventInvite: invites.NewEventInvite,
-  InviteChange: invites.InviteChange,
+  NewOrganizationInvite: invites.NewOrganizationInviteInput,
+  NewEventInvite: invites.NewEventInviteInput,
+  InviteChange: invites.InviteChangeInput,
   Invitation: InvitationOutput,
 
   User: accounts.User,
@@ -129,24 +129,24 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   SessionRoles: accounts.SessionRoles,
   Account: accounts.OwnAccount,
   AccountChange: accounts.ProfileChangeInput,
-  PasswordChange: accounts.PasswordChange,
+  PasswordChange: accounts.PasswordChangeInput,
   OwnEvent: accounts.OwnEvent,
   Session: accounts.OwnSession,
   SecondFactorEnrollment: accounts.SecondFactorEnrollment,
   ApiToken: accounts.ApiToken,
-  NewApiToken: accounts.NewApiToken,
+  NewApiToken: accounts.NewApiTokenInput,
   ServiceToken: organizations.ServiceToken,
-  NewServiceToken: organizations.NewServiceToken,
+  NewServiceToken: organizations.NewServiceTokenInput,
 
   Notification: notifications.NotificationOutput,
   NotificationSetting: notifications.NotificationSetting,
-  NotificationSettingsChange: notifications.NotificationSettingsChange,
+  NotificationSettingsChange: notifications.NotificationSettingsChangeInput,
   LiveChange: live.LiveChange,
   LivePoll: live.LivePoll,
 
   Webhook: webhooks.Webhook,
-  NewWebhook: webhooks.NewWebhook,
-  WebhookChange: webhooks.WebhookChange,
+  NewWebhook: webhooks.NewWebhookInput,
+  WebhookChange: webhooks.WebhookChangeInput,
   WebhookDelivery: webhooks.WebhookDelivery,
   WebhookPayload: webhooks.WebhookPayload,
   WebhookMessage,
@@ -163,11 +163,11 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
 
   AdminUser: admin.AdminUser,
   AdminUserDetails: admin.AdminUserDetails,
-  AdminUserChange: admin.AdminUserChange,
+  AdminUserChange: admin.AdminUserChangeInput,
   AdminEvent: admin.AdminEvent,
   SystemStats: admin.SystemStatistics,
   SystemHealth: admin.SystemHealth,
   MailTestResult: admin.MailTestResult,
   SettingValues: SystemSettingValues,
-  SettingsChange,
+  SettingsChange: SystemSettingsChangeInput,
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSmallForm } from "./small-form.ts";
+import { readFormIfWithinLimit } from "./small-form.ts";
 
 const FORM = "locale=de&next=%2F";
 
@@ -23,7 +23,7 @@ function sent(headers: Record<string, string>) {
 
 test("a form with a small Content-Length is read", async () => {
   const { request } = sent({ "content-length": String(FORM.length) });
-  expect((await readSmallForm(request, 100))?.get("locale")).toBe("de");
+  expect((await readFormIfWithinLimit(request, 100))?.get("locale")).toBe("de");
 });
 
 test.each<Record<string, string>>([
@@ -33,6 +33,6 @@ test.each<Record<string, string>>([
   { "transfer-encoding": "chunked" },
 ])("nothing is read of a body with %o", async (headers) => {
   const { request, wasRead } = sent(headers);
-  expect(await readSmallForm(request, 100)).toBeNull();
+  expect(await readFormIfWithinLimit(request, 100)).toBeNull();
   expect(wasRead()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
-import { fieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
@@ -34,11 +34,11 @@ export function validateInputNamesAndListIgnored(operation: AnyOperation, input:
     const meant = findSpelling(name, known);
     if (files.includes(name)) {
       if (!isEmpty((input as Record<string, unknown>)[name]))
-        problems[name] = fieldProblem("filesNeedMultipart");
+        problems[name] = createFieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
-      problems[toPrintableFieldName(name)] = fieldProblem("mustBeNamed", { name: meant });
+      problems[toPrintableFieldName(name)] = createFieldProblem("mustBeNamed", { name: meant });
     else if (OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name)) ignored.push(name);
-    else problems[toPrintableFieldName(name)] = fieldProblem("unknownName");
+    else problems[toPrintableFieldName(name)] = createFieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);
   return ignored;

@@ -1,5 +1,5 @@
 import { isFormSubmissionRejected, type FormState } from "#lib/design/form-state.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { getTextDirection, type Locale } from "#lib/i18n/locales.ts";
 import { escapeHtml } from "#lib/mail/messages.ts";
 import type { AppError } from "#lib/operation/errors.ts";
@@ -25,7 +25,7 @@ type UnsentForm = {
  * Creates the response that shows what was written in a form that couldn't be sent.
  * @param refusal why the form was refused; the status is 429 for a rate limit, and the same for every other reason
  */
-export function createUnsentFormResponse(
+export function createUnsentFormTextResponse(
   request: Request,
   form: UnsentForm,
   refusal?: Pick<AppError, "code" | "headers">,
@@ -52,7 +52,7 @@ function findPlace(request: Request): Place {
 
 export function renderUnsentForm(form: UnsentForm, { action, nonce }: Place): string {
   const { locale, state, problem } = form;
-  const t = translatorFor(locale, "formErrors");
+  const t = createTranslatorForLocale(locale, "formErrors");
   const title = escapeHtml(t("unsentTitle"));
   const problems = [
     (isFormSubmissionRejected(state) && state.error) || problem,

@@ -1,4 +1,4 @@
-import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
@@ -19,7 +19,7 @@ import {
  * the API. A server action would first read the whole body into memory.
  */
 
-export type UploadFormResult<Result> = { cookies: SessionCookie[] } & (
+export type UploadFormResult<Result> = { cookies: CookieToSet[] } & (
   | { ok: true; result: Result }
   | {
       ok: false;
@@ -47,7 +47,7 @@ export async function submitUploadForm<Result>(
   { params, shape = (values) => values }: UploadFormOptions,
 ): Promise<UploadFormResult<Result>> {
   const values: Record<string, string> = {};
-  const cookies: SessionCookie[] = [];
+  const cookies: CookieToSet[] = [];
   const onField = (name: string, value: string) => addField(values, name, value);
   const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
@@ -136,7 +136,7 @@ async function findSenderId(request: Request): Promise<string | null> {
 }
 
 /** Redirects after a post (303), so that a reload doesn't submit again. */
-export function createSeeOtherResponse(path: string, cookies: SessionCookie[] = []): Response {
+export function createSeeOtherResponse(path: string, cookies: CookieToSet[] = []): Response {
   const response = new Response(null, { status: 303, headers: { Location: path } });
   for (const cookie of cookies) response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
   return response;
@@ -147,10 +147,10 @@ export const acceptsJson = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 
 /** Returns the state of a form, or where to go, to the script that submitted it. */
-export function respondWithFormState(
+export function respondWithFormStateJson(
   status: number,
   state: FormState | { location: string },
-  cookies: SessionCookie[] = [],
+  cookies: CookieToSet[] = [],
 ): Response {
   const response = Response.json(state, { status, headers: { "Cache-Control": "no-store" } });
   for (const cookie of cookies) response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));

@@ -1,6 +1,6 @@
 import compile from "icu-minify/compile";
 import { describe, expect, test } from "vitest";
-import { getMessages, MESSAGE_NAMESPACES, translatorFor } from "./catalogue.ts";
+import { getMessages, MESSAGE_NAMESPACES, createTranslatorForLocale } from "./catalogue.ts";
 import { LOCALES } from "./locales.ts";
 import ar from "#lib/i18n/messages/ar/index.ts";
 import de from "#lib/i18n/messages/de/index.ts";
@@ -51,11 +51,11 @@ test("every namespace compiles in every language", () => {
 
 describe("a message", () => {
   test("is formatted with its values", () => {
-    expect(translatorFor("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
+    expect(createTranslatorForLocale("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
   });
 
   test("a missing value throws", () => {
-    expect(() => translatorFor("en", "ui")("page")).toThrow(/page/);
+    expect(() => createTranslatorForLocale("en", "ui")("page")).toThrow(/page/);
   });
 });
 
@@ -83,12 +83,12 @@ function listPlaceholders(message: string): string[] {
 test.each(LOCALES)(
   "the number of reports without a first response has one name on every page in %s",
   (locale) => {
-    const organization = translatorFor(locale, "organization");
-    const name = translatorFor(locale, "inbox")("view.first");
+    const organization = createTranslatorForLocale(locale, "organization");
+    const name = createTranslatorForLocale(locale, "inbox")("view.first");
     expect([
       organization("waitingNow"),
       organization("waiting"),
-      translatorFor(locale, "insights")("waiting"),
+      createTranslatorForLocale(locale, "insights")("waiting"),
     ]).toEqual([name, name, name]);
   },
 );

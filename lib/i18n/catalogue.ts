@@ -2,7 +2,7 @@ import compile from "icu-minify/compile";
 import {
   formatMessage,
   type CompiledIcuMessage,
-  type CompiledMessages,
+  type CompiledNamespaceMessages,
   type MessageValues,
 } from "./format.ts";
 import type { Locale } from "./locales.ts";
@@ -26,10 +26,10 @@ const CATALOGS: Record<Locale, MessageCatalog> = { en, de, es, fr, ar };
 
 export const MESSAGE_NAMESPACES = Object.keys(en) as MessageNamespace[];
 
-const messagesCache = new Map<string, CompiledMessages>();
+const messagesCache = new Map<string, CompiledNamespaceMessages>();
 
 /** Returns the messages of a namespace in a language; compiles them once. */
-export function getMessages(locale: Locale, namespace: MessageNamespace): CompiledMessages {
+export function getMessages(locale: Locale, namespace: MessageNamespace): CompiledNamespaceMessages {
   const name = `${locale} ${namespace}`;
   const cached = messagesCache.get(name);
   if (cached) return cached;
@@ -51,7 +51,7 @@ const toPlainObject = (message: CompiledIcuMessage): CompiledIcuMessage =>
   JSON.parse(JSON.stringify(message)) as CompiledIcuMessage;
 
 /** Returns the translator of a namespace for use outside pages: emails, files for download. */
-export function translatorFor<Name extends MessageNamespace>(
+export function createTranslatorForLocale<Name extends MessageNamespace>(
   locale: Locale,
   namespace: Name,
 ): (key: MessageKey<Name>, values?: MessageValues) => string {

@@ -1,4 +1,4 @@
-import { translatorFor } from "./catalogue.ts";
+import { createTranslatorForLocale } from "./catalogue.ts";
 import type { Locale } from "./locales.ts";
 import errors from "#lib/i18n/messages/en/errors.ts";
 import type errorTerms from "#lib/i18n/messages/en/errorTerms.ts";
@@ -18,8 +18,8 @@ export type FieldProblemKey = keyof FieldProblems;
 
 /** Something that an error names and that has a text in each language, such as "This event". */
 export type ErrorTerm = { term: ErrorTermKey; values?: Record<string, string | number> };
-export type ErrorValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
-export type ErrorValueMap = Readonly<Record<string, ErrorValue>>;
+export type ErrorMessageValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
+export type ErrorMessageValueMap = Readonly<Record<string, ErrorMessageValue>>;
 
 type PlaceholderOf<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderOf<Rest>
@@ -31,18 +31,18 @@ export type ErrorValues<Key extends ErrorKey> = ValuesFor<PlaceholderOf<Errors[K
 type FieldProblemValues<Key extends FieldProblemKey> = ValuesFor<PlaceholderOf<FieldProblems[Key]>>;
 type ValuesFor<Name extends string> = [Name] extends [never]
   ? Record<string, never>
-  : Readonly<Record<Name, ErrorValue>>;
+  : Readonly<Record<Name, ErrorMessageValue>>;
 
 /** The key of an error's texts, with their values; the error's code is separate. */
-export type ErrorTextKeyAndValues = { key: ErrorKey; values: ErrorValueMap };
+export type ErrorTextKeyAndValues = { key: ErrorKey; values: ErrorMessageValueMap };
 
 /** The key of the text about a problem with a field, with its values. */
-export type FieldProblem = { key: FieldProblemKey; values: ErrorValueMap };
+export type FieldProblem = { key: FieldProblemKey; values: ErrorMessageValueMap };
 
 type FieldProblemArguments<Key extends FieldProblemKey> =
   FieldProblemValues<Key> extends Record<string, never> ? [] : [values: FieldProblemValues<Key>];
 
-export const fieldProblem = <Key extends FieldProblemKey>(
+export const createFieldProblem = <Key extends FieldProblemKey>(
   key: Key,
   ...[values]: FieldProblemArguments<Key>
 ): FieldProblem => ({ key, values: values ?? {} });
@@ -54,7 +54,7 @@ export const fieldProblem = <Key extends FieldProblemKey>(
 export const issueMessage = <Key extends FieldProblemKey>(
   key: Key,
   ...values: FieldProblemArguments<Key>
-): string => JSON.stringify(fieldProblem(key, ...values));
+): string => JSON.stringify(createFieldProblem(key, ...values));
 
 /** Reads the message of a schema check; undefined for a message that `issueMessage` didn't make. */
 export const parseFieldProblemFromIssueMessage = (message: string): FieldProblem | undefined =>
@@ -68,26 +68,26 @@ export function formatErrorTitleAndAdvice(
   locale: Locale,
   { key, values }: ErrorTextKeyAndValues,
 ): { title: string; advice: string } {
-  const t = translatorFor(locale, "errors");
+  const t = createTranslatorForLocale(locale, "errors");
   const texts = formatValues(locale, values);
   const adviceKey = `${key}.advice` as keyof Errors;
   return { title: t(key, texts), advice: adviceKey in errors ? t(adviceKey, texts) : "" };
 }
 
 export const formatFieldProblem = (locale: Locale, { key, values }: FieldProblem): string =>
-  translatorFor(locale, "fieldProblems")(key, formatValues(locale, values));
+  createTranslatorForLocale(locale, "fieldProblems")(key, formatValues(locale, values));
 
 /** Converts a text to the API's English, which has straight apostrophes. */
 export const straightenApostrophes = (text: string): string => text.replaceAll("’", "'");
 
-function formatValues(locale: Locale, values: ErrorValueMap): Record<string, string | number> {
+function formatValues(locale: Locale, values: ErrorMessageValueMap): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, formatValue(locale, value)]),
   );
 }
 
-function formatValue(locale: Locale, value: ErrorValue): string | number {
+function formatValue(locale: Locale, value: ErrorMessageValue): string | number {
   if (typeof value !== "object") return value;
-  if ("term" in value) return translatorFor(locale, "errorTerms")(value.term, value.values);
+  if ("term" in value) return createTranslatorForLocale(locale, "errorTerms")(value.term, value.values);
   return value.map((one) => formatValue(locale, one)).join(locale === "ar" ? "، " : ", ");
 }

@@ -9,7 +9,7 @@ export type MessageValues<Rich = never> = Record<string, string | number | Date 
 type TagRenderer<Rich> = (chunks: (string | Rich)[]) => Rich;
 
 /** The messages of one namespace, by key. */
-export type CompiledMessages = Readonly<Record<string, CompiledIcuMessage>>;
+export type CompiledNamespaceMessages = Readonly<Record<string, CompiledIcuMessage>>;
 
 const formatterCache = new Map<string, unknown>();
 

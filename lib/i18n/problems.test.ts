@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   AppError,
-  formatErrorTextKey,
+  serializeErrorTextKeyAndNumbers,
   InvalidInputError,
   createNotFoundError,
 } from "#lib/operation/errors.ts";
-import { fieldProblem, formatFieldProblem } from "./error-text.ts";
+import { createFieldProblem, formatFieldProblem } from "./error-text.ts";
 import { labelFieldProblem, describeProblem } from "./problems.ts";
 
 describe("an error", () => {
@@ -37,8 +37,8 @@ describe("an error", () => {
 
   test("about input names what is wrong with each field", () => {
     const error = new InvalidInputError({
-      title: fieldProblem("mustHaveLength", { min: 10, max: 70 }),
-      "files[]": fieldProblem("missing"),
+      title: createFieldProblem("mustHaveLength", { min: 10, max: 70 }),
+      "files[]": createFieldProblem("missing"),
     });
     expect(error.details).toBe("title: must be 10 to 70 characters; files[]: is missing");
     expect(describeProblem("fr", error).advice).toBe("doit avoir de 10 à 70 caractères; manque");
@@ -87,13 +87,13 @@ test.each([
 ])(
   "the key of an error, which our own scripts read, has the numbers in it and no names: %#",
   (error, key) => {
-    expect(formatErrorTextKey(error)).toBe(key);
+    expect(serializeErrorTextKeyAndNumbers(error)).toBe(key);
   },
 );
 
 describe("the problem of a field", () => {
   test("keeps its numbers", () => {
-    expect(formatFieldProblem("es", fieldProblem("mustHaveMaxLength", { max: 1000 }))).toBe(
+    expect(formatFieldProblem("es", createFieldProblem("mustHaveMaxLength", { max: 1000 }))).toBe(
       "debe tener como máximo 1000 caracteres",
     );
   });

@@ -1,4 +1,4 @@
-import { translatorFor } from "./catalogue.ts";
+import { createTranslatorForLocale } from "./catalogue.ts";
 import {
   formatErrorTitleAndAdvice,
   formatFieldProblem,
@@ -30,5 +30,5 @@ export function describeProblem(locale: Locale, problem: ErrorTextWithFieldProbl
 /** Turns the problem of a field into a sentence. Returns it unchanged if the field has no label. */
 export function labelFieldProblem(locale: Locale, label: string | undefined, problem: string): string {
   if (!label || /^\p{Lu}|[.。؟]$/u.test(problem)) return problem;
-  return translatorFor(locale, "formErrors")("named", { label, problem });
+  return createTranslatorForLocale(locale, "formErrors")("named", { label, problem });
 }

@@ -1,4 +1,4 @@
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /** The value of the header `Idempotency-Key` (contract 3.15). */
@@ -14,7 +14,7 @@ export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
 export function assertIdempotencyKey(idempotencyKey: string): void {
   if (!isValidIdempotencyKey(idempotencyKey))
     throw new InvalidInputError({
-      "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
+      "Idempotency-Key": createFieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
     });
 }
 
@@ -41,5 +41,5 @@ export function assertUnguessableKey(key: string | null): void {
   if (key === null) return;
   const limits = { min: MIN_LONG_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
   if (key.length < MIN_LONG_KEY_LENGTH || new Set(key).size < MIN_DIFFERENT_CHARACTERS)
-    throw new InvalidInputError({ "Idempotency-Key": fieldProblem("mustBeRandomKey", limits) });
+    throw new InvalidInputError({ "Idempotency-Key": createFieldProblem("mustBeRandomKey", limits) });
 }

@@ -5,16 +5,16 @@ import {
   limitQuery,
   pageQuery,
   Pagination,
-  toPagination,
+  buildPaginationFromTotal,
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { ACCESS_KINDS, recordOperationAccess } from "#lib/incidents/access.ts";
+import { ACCESS_KINDS, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
-import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 
 /**
  * The access log of an incident: the team sees each view, the reporter only how many people read it and on which day
@@ -45,7 +45,7 @@ export const TeamAccessLog = z.object({
 });
 type TeamAccessLog = z.input<typeof TeamAccessLog>;
 
-export const ReporterAccessSummary = z.object({
+export const AccessSummaryForReporter = z.object({
   readBy: z.int(),
   /** A UTC day, deliberately no finer. */
   lastReadOn: z.string().meta({ format: "date" }).nullable(),
@@ -63,7 +63,7 @@ export const AccessLogQuery = z.object({
 });
 type AccessLogQuery = z.output<typeof AccessLogQuery>;
 
-export const AccessLog = z.union([TeamAccessLog, ReporterAccessSummary]);
+export const AccessLog = z.union([TeamAccessLog, AccessSummaryForReporter]);
 
 type AccessLogReader = IncidentRefPermissionSubject & { actor: Actor; right: string; call: OperationCall };
 
@@ -73,17 +73,21 @@ export async function loadAccessLogAndRecordView(
   query: AccessLogQuery,
 ): Promise<z.input<typeof AccessLog>> {
   const { actor, eventId, incidentId } = reader;
-  if (!isTeamMember(actor, eventId)) return await countReadersAndFindLastReadDay(incidentId);
+  if (!hasTeamAccessToEvent(actor, eventId)) return await countReadersAndFindLastReadDay(incidentId);
   if (query.only) {
-    await recordOperationAccess(reader, { kind: "view" });
-    return { access: [], readers: await listReaders(incidentId), pagination: toPagination(query, 0) };
+    await recordIncidentAccessByOperation(reader, { kind: "view" });
+    return {
+      access: [],
+      readers: await listReaders(incidentId),
+      pagination: buildPaginationFromTotal(query, 0),
+    };
   }
-  await recordOperationAccess(reader, { kind: "log" });
+  await recordIncidentAccessByOperation(reader, { kind: "log" });
   const [{ access, total }, readers] = await Promise.all([
     listAccessEntries(incidentId, query),
     listReaders(incidentId),
   ]);
-  return { access, readers, pagination: toPagination(query, total) };
+  return { access, readers, pagination: buildPaginationFromTotal(query, total) };
 }
 
 type AccessLogRow = Omit<TeamAccessLog["access"][number], "id"> & { id: string | null; total: number };
@@ -132,8 +136,8 @@ async function listReaders(incidentId: string): Promise<TeamAccessLog["readers"]
  */
 export async function countReadersAndFindLastReadDay(
   incidentId: string,
-): Promise<z.input<typeof ReporterAccessSummary>> {
-  const [row] = await sql.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
+): Promise<z.input<typeof AccessSummaryForReporter>> {
+  const [row] = await sql.$queryRaw<z.input<typeof AccessSummaryForReporter>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
     from incident_access a join incidents i on i.id = a.incident_id

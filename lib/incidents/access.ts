@@ -52,7 +52,7 @@ type AccessContext = Pick<AccessLogEntry, "incidentId" | "eventId" | "reporterId
 };
 
 /** Records what the actor of an operation reads of its incident. @throws like `recordAccess` */
-export const recordOperationAccess = (
+export const recordIncidentAccessByOperation = (
   { incidentId, eventId, reporterId, actor, right, call }: AccessContext,
   access: Pick<AccessLogEntry, "kind" | "objectId">,
 ): Promise<void> =>

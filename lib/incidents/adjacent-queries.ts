@@ -2,18 +2,18 @@ import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  dependsOnWithheldContent,
-  incidentListConditionSql,
+  doesQueryDependOnWithheldContent,
+  visibleMatchingIncidentConditionSql,
   incidentVisibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import {
   keysetConditionSql,
   orderByKeysSql,
-  sortKeysFor,
+  buildIncidentSortKeys,
   type IncidentSortKey,
 } from "#lib/incidents/sort-keys-sql.ts";
-import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
+import type { ParsedIncidentsAcrossEventsQuery, IncidentState } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
@@ -21,7 +21,7 @@ import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 /** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 
 export type AdjacentIncident = { id: string; title: string; slug: string };
-export type IncidentFilters = Omit<CrossEventIncidentQuery, "page" | "limit">;
+export type IncidentFilters = Omit<ParsedIncidentsAcrossEventsQuery, "page" | "limit">;
 
 /**
  * Loads the incidents before and after an incident in a list, even if it no longer matches the filters itself.
@@ -32,12 +32,12 @@ export async function loadAdjacentIncidents(
   incidentId: string,
   query: IncidentFilters,
 ): Promise<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }> {
-  const listCondition = incidentListConditionSql(
+  const listCondition = visibleMatchingIncidentConditionSql(
     actor,
     await resolveVisibleIncidentFilter(actor, query.event),
     query,
   );
-  const keys = sortKeysFor(query);
+  const keys = buildIncidentSortKeys(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
     select json_build_object('id', i.id, 'title', ${titleVisibleToReaderSql(actor.id)}, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
@@ -46,7 +46,7 @@ export async function loadAdjacentIncidents(
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
       from incidents i where i.id = ${incidentId}::uuid and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
-        and ${dependsOnWithheldContent({ sort: query.sort }) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}
+        and ${doesQueryDependOnWithheldContent({ sort: query.sort }) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw createNotFoundError("incident");
@@ -85,7 +85,7 @@ export async function listMatchingTeamIncidentRefs(
   const rows = await queryWithCustomPlan<MatchingIncidentRef>(Prisma.sql`
     select i.id, i.event_id as "eventId", e.slug, ${titleVisibleToReaderSql(actor.id)} as title, i.state::text as state, i.created_at as "createdAt",
       i.updated_at as "updatedAt"
-    from incidents i join events e on e.id = i.event_id where ${incidentListConditionSql(actor, teamVisibility, query)} and ${cursorCondition}
+    from incidents i join events e on e.id = i.event_id where ${visibleMatchingIncidentConditionSql(actor, teamVisibility, query)} and ${cursorCondition}
     order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`);
   return { refs: rows.slice(0, query.limit), complete: rows.length <= query.limit };
 }

@@ -1,8 +1,8 @@
 import type { SqlClient } from "#lib/database/sql.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import {
-  isLateResponse,
-  type FieldsBeforeChange,
+  isFirstResponseLate,
+  type WorkflowFieldsBeforeChange,
   type WorkflowChange,
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
@@ -19,7 +19,7 @@ export type IncidentStateChangeRequest = {
   assignee: string | null | undefined;
   decide: (before: LockedIncident) => WorkflowChange;
 };
-export type LockedIncident = FieldsBeforeChange & {
+export type LockedIncident = WorkflowFieldsBeforeChange & {
   title: string;
   updatedAt: Date;
   /** The length of the running deadline, if the history doesn't say yet that it passed. */
@@ -27,7 +27,7 @@ export type LockedIncident = FieldsBeforeChange & {
 };
 
 export type IncidentChangeToWrite = {
-  context: ActorContext;
+  context: EventActorContext;
   incidentId: string;
   before: LockedIncident;
   after: WorkflowFields;
@@ -110,7 +110,7 @@ function buildHistoryChanges({ before, after, intent, now }: IncidentChangeToWri
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
   const isTransition = action === "reopen" || before.state !== after.state;
-  const missedDeadline = isLateResponse(before, after.state, now) ? before.unrecordedDeadline : null;
+  const missedDeadline = isFirstResponseLate(before, after.state, now) ? before.unrecordedDeadline : null;
   return [
     ...(missedDeadline ? [{ action: "deadline", from: null, to: missedDeadline }] : []),
     ...(isTransition ? [{ action, from: before.state, to: after.state }] : []),

@@ -26,7 +26,7 @@ const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
  * last entry that the mailbox shows, if that is later. Other actions of the team don't count, since the reporter would
  * see their time.
  */
-export const coarseMailboxActionTimeSql = (
+export const nextMailboxActionCoarseTimeSql = (
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`greatest(${CURRENT_QUARTER_HOUR_SQL},
   (select max(h.created_at) from incident_history h where h.incident_id = ${incidentId}::uuid

@@ -1,10 +1,10 @@
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { IncidentPageCursorSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentListQuery } from "#lib/incidents/schema.ts";
-import { afterSortKeysSql, sortKeysFor } from "#lib/incidents/sort-keys-sql.ts";
+import { afterSortKeysSql, buildIncidentSortKeys } from "#lib/incidents/sort-keys-sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -29,7 +29,10 @@ export type IncidentListQueryWithPaginator<Query> = {
   /** The query with the position that its cursor names. */
   query: Query & IncidentPageCursorSql;
   /** Describes the page that was found, and gives the call the cursor of the next one. */
-  paginate: (found: { total: number; lastKeys?: string[] | null }) => ReturnType<typeof toPagination>;
+  paginate: (found: {
+    total: number;
+    lastKeys?: string[] | null;
+  }) => ReturnType<typeof buildPaginationFromTotal>;
 };
 
 /**
@@ -43,10 +46,10 @@ export function readListPagePosition<Query extends CursorListQuery>(
   const { cursor, ...query } = input;
   const byNumber = isPageGiven(owner.call);
   if (cursor !== undefined && byNumber)
-    throw new InvalidInputError({ cursor: fieldProblem("cursorWithPage") });
+    throw new InvalidInputError({ cursor: createFieldProblem("cursorWithPage") });
   const start = cursor === undefined ? undefined : openCursor(owner, query, cursor);
   const lookahead = owner.call.request !== null && !byNumber ? (true as const) : undefined;
-  const after = start && afterSortKeysSql(sortKeysFor(query), start.keys);
+  const after = start && afterSortKeysSql(buildIncidentSortKeys(query), start.keys);
   const { limit } = query;
   const page = start ? Math.floor(start.seen / limit) + 1 : query.page;
   return {
@@ -56,7 +59,7 @@ export function readListPagePosition<Query extends CursorListQuery>(
         owner.call.nextCursor = lastKeys
           ? sealCursor(owner, query, { seen: (start?.seen ?? 0) + limit, keys: lastKeys })
           : null;
-      return toPagination({ page, limit }, total);
+      return buildPaginationFromTotal({ page, limit }, total);
     },
   };
 }
@@ -71,7 +74,7 @@ function openCursor(owner: CursorOwner, query: IncidentListQuery, text: string):
   try {
     return JSON.parse(unsealText(buildCursorPurpose(owner, query), Buffer.from(text, "base64url"))) as Cursor;
   } catch {
-    throw new InvalidInputError({ cursor: fieldProblem("unknownCursor") });
+    throw new InvalidInputError({ cursor: createFieldProblem("unknownCursor") });
   }
 }
 

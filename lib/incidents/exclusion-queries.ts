@@ -4,7 +4,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 
 /** Returns those of the given people from whom the incident is hidden now. */
-export async function filterExcludedPersonIds(
+export async function pickExcludedPersonIds(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   people: readonly (string | null)[],
@@ -21,7 +21,7 @@ export type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
  * Finds out why a new report can't be hidden from the people it excludes; null if it can.
  * @param checkSql a row with `exclusion_problem`
  */
-export async function findExclusionProblem(checkSql: Prisma.Sql): Promise<ExclusionProblem | null> {
+export async function findNewReportExclusionProblem(checkSql: Prisma.Sql): Promise<ExclusionProblem | null> {
   const [row] = await sql.$queryRaw<{ problem: ExclusionProblem | null }[]>`
     select c.exclusion_problem as problem from (${checkSql}) c`;
   return row?.problem ?? null;

@@ -5,16 +5,16 @@ import {
   limitQuery,
   pageQuery,
   Pagination,
-  toPagination,
+  buildPaginationFromTotal,
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { renderMarkdownTexts } from "#lib/design/markdown.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { recordOperationAccess } from "#lib/incidents/access.ts";
+import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
-import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 
 /**
  * The history of an incident (contract 8.2): state changes, assignments and other changes, messages, team notes and
@@ -94,7 +94,7 @@ export async function loadHistoryAndRecordView(
   const historyPage = await listHistory(context, query.kind, paginateByCount(query));
   return {
     history: await toHistoryEntries(historyPage.rows),
-    pagination: toPagination(query, historyPage.total),
+    pagination: buildPaginationFromTotal(query, historyPage.total),
   };
 }
 
@@ -102,7 +102,7 @@ export async function loadHistoryAndRecordView(
  * Loads a page of the history, newest first, where pages are limited by length. @throws AppError FORBIDDEN for a
  * reporter who asks for team notes
  */
-export async function loadTimelineAndRecordView(
+export async function loadHistoryByLengthAndRecordView(
   context: HistoryContext,
   { page, kind }: TimelineQuery,
 ): Promise<History> {
@@ -120,9 +120,9 @@ async function listHistory(
   paging: HistoryPaging,
 ): Promise<HistoryPage> {
   const { actor, eventId, incidentId } = context;
-  const team = isTeamMember(actor, eventId);
+  const team = hasTeamAccessToEvent(actor, eventId);
   if (kind === "notes" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
-  await recordOperationAccess(context, { kind: "view" });
+  await recordIncidentAccessByOperation(context, { kind: "view" });
   return team
     ? await listTeamHistory(incidentId, kind, paging)
     : await listReporterHistory(incidentId, actor.id, { kind, paging });

@@ -1,7 +1,7 @@
 import { sql } from "#lib/database/client.ts";
 import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { IdempotencyRecord } from "#lib/incidents/idempotency.ts";
+import type { ReportIdempotencyRecord } from "#lib/incidents/idempotency.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -26,7 +26,7 @@ type KeyMatch = { id: string; named: boolean; same: boolean };
  * @param maySee SQL condition on an incident `i`: the sender of the key may still learn its id
  */
 export async function findIncidentOfIdempotencyKey(
-  { keyHash, contentHash, otherKeyHash }: IdempotencyRecord,
+  { keyHash, contentHash, otherKeyHash }: ReportIdempotencyRecord,
   maySee: Prisma.Sql,
 ): Promise<KeyMatch | undefined> {
   const [match] = await sql.$queryRaw<KeyMatch[]>`

@@ -6,13 +6,13 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-report-keys-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
-const { createSecretIfMissing } = await import("#lib/crypto/secrets.ts");
+const { createOrReadSecret } = await import("#lib/crypto/secrets.ts");
 const { computeKeyedHash } = await import("#lib/crypto/keyed-hash.ts");
 const { createReceipt } = await import("#lib/crypto/receipt.ts");
 const { deriveIdempotencyRecord } = await import("./idempotency.ts");
 const { createFormTicketForWriter } = await import("#lib/http/form-drafts.ts");
-const { NewIncident } = await import("./schema.ts");
-createSecretIfMissing({ dataDir }, "data");
+const { NewIncidentInput } = await import("./schema.ts");
+createOrReadSecret({ dataDir }, "data");
 afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(dataDir, { recursive: true, force: true });
@@ -22,7 +22,11 @@ const SENDER = "6b1f4f5e-6f0b-4f0e-9d9b-0d9a3c8f5a10";
 const RANDOM_KEY = "0b0e7a52-3f0c-4b1e-8a57-5f6f1f1f4c11";
 
 function derive(idempotencyKey: string, anonymous: boolean, namesSender = false) {
-  const report = NewIncident.parse({ title: "Shouting at the desk", description: "For a while.", anonymous });
+  const report = NewIncidentInput.parse({
+    title: "Shouting at the desk",
+    description: "For a while.",
+    anonymous,
+  });
   const call = { idempotencyKey, files: [] } as unknown as OperationCall;
   const record = deriveIdempotencyRecord(SENDER, { eventId: "event", call, namesSender }, report);
   if (!record) throw new Error("a key has a record");

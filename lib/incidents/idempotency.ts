@@ -3,13 +3,13 @@ import { sql } from "#lib/database/client.ts";
 import { assertIdempotencyKey, isRandomKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { ReportContext } from "#lib/incidents/incidents.ts";
+import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { findIncidentOfIdempotencyKey, maySeeReplaySql } from "#lib/incidents/idempotency-queries.ts";
-import { findIncidentForSender, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import { findIncidentForReporter, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
-import type { NewIncident } from "#lib/incidents/schema.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
+import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { Prisma } from "#lib/generated/prisma/client.ts";
  */
 
 /** The stored record of a key: its hash, and the hash of the content sent under it. */
-export type IdempotencyRecord = {
+export type ReportIdempotencyRecord = {
   keyHash: Uint8Array<ArrayBuffer>;
   contentHash: Uint8Array<ArrayBuffer>;
   /**
@@ -50,8 +50,8 @@ type KeyContext = { eventId: string; call: OperationCall; namesSender?: boolean 
 export function deriveIdempotencyRecord(
   sender: string,
   { eventId, call, namesSender = false }: KeyContext,
-  report: NewIncident,
-): IdempotencyRecord | null {
+  report: NewIncidentInput,
+): ReportIdempotencyRecord | null {
   const idempotencyKey = call.idempotencyKey;
   if (idempotencyKey === null) return null;
   assertIdempotencyKey(idempotencyKey);
@@ -85,16 +85,16 @@ const computeEphemeralBytes = (purpose: string, text: string): Uint8Array<ArrayB
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findIdempotentReplay(
-  { actor, eventId, call, withoutRole }: ReportContext,
-  report: NewIncident,
-  record: IdempotencyRecord,
+  { actor, eventId, call, withoutRole }: ReportSubmissionContext,
+  report: NewIncidentInput,
+  record: ReportIdempotencyRecord,
 ): Promise<IncidentRow | null> {
   const maySee = maySeeReplaySql(actor, eventId, { withoutRole: withoutRole === true });
   const incidentId = await findReplayedIncidentId({ eventId, call }, record, maySee);
-  const row = incidentId && (await findIncidentForSender(sql, { eventId, incidentId }));
+  const row = incidentId && (await findIncidentForReporter(sql, { eventId, incidentId }));
   if (!row) return null;
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
-  return redactIncident(
+  return redactIncidentForActor(
     actor,
     row.reporterId === actor.id ? row : restoreSubmittedReport(row, report, hashes),
   );
@@ -107,7 +107,7 @@ export async function findIdempotentReplay(
  */
 export async function findReplayedIncidentId(
   { eventId, call }: { eventId: string; call: OperationCall },
-  record: IdempotencyRecord,
+  record: ReportIdempotencyRecord,
   maySee: Prisma.Sql,
 ): Promise<string | null> {
   const match = await findIncidentOfIdempotencyKey(record, maySee);
@@ -127,7 +127,11 @@ const createKeyReusedError = (path: string | null): AppError =>
   );
 
 /** Returns the report as it was submitted: without anything that the team has changed since. */
-const restoreSubmittedReport = (row: IncidentRow, report: NewIncident, hashes: Set<string>): IncidentRow => ({
+const restoreSubmittedReport = (
+  row: IncidentRow,
+  report: NewIncidentInput,
+  hashes: Set<string>,
+): IncidentRow => ({
   ...row,
   title: report.title,
   severity: report.severity,

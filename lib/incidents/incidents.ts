@@ -1,4 +1,4 @@
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -6,14 +6,18 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
-  canReopen,
+  isReopenableState,
   computeWorkflowFieldsAfterChange,
   chooseStateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
 import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
 import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
-import type { IncidentChange, IncidentReopening, IncidentStateChangeInput } from "#lib/incidents/schema.ts";
+import type {
+  IncidentChangeInput,
+  IncidentReopening,
+  IncidentStateChangeInput,
+} from "#lib/incidents/schema.ts";
 import {
   writeIncidentChange,
   type IncidentStateChangeRequest,
@@ -24,16 +28,16 @@ import type { OutboxEvent } from "#lib/outbox/events.ts";
 import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { referralReadersSql } from "#lib/operation/team-sql.ts";
-import { filterExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { pickExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */
-export type ActorContext = EventPermissionSubject & { actor: Actor; right: string; call: OperationCall };
+export type EventActorContext = EventPermissionSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** `withoutRole`: the sender need not hold a role where anyone with an account may report (contract 7.16). */
-export type ReportContext = ActorContext & { withoutRole?: true };
+export type ReportSubmissionContext = EventActorContext & { withoutRole?: true };
 
 /**
  * Moves a report to any state, including its current one (contract 7.6). The note becomes a team note. On resolved it
@@ -42,7 +46,7 @@ export type ReportContext = ActorContext & { withoutRole?: true };
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
 export const changeState = (
-  context: ActorContext,
+  context: EventActorContext,
   incidentId: string,
   change: IncidentStateChangeInput,
 ): Promise<IncidentRow> =>
@@ -62,8 +66,8 @@ export const changeState = (
  * Reopens a resolved or closed report: to investigating with an assignee, otherwise to acknowledged (contract 7.7).
  * @throws AppError INVALID_STATE_TRANSITION from any other state
  */
-export const reopenClosedIncident = (
-  context: ActorContext,
+export const reopenResolvedOrClosedIncident = (
+  context: EventActorContext,
   incidentId: string,
   { notes, assignedToUserId }: IncidentReopening,
 ): Promise<IncidentRow> =>
@@ -73,7 +77,7 @@ export const reopenClosedIncident = (
     outcome: null,
     assignee: assignedToUserId,
     decide: (before) => {
-      if (!canReopen(before.state)) {
+      if (!isReopenableState(before.state)) {
         throw new AppError("INVALID_STATE_TRANSITION", "notReopenable", {
           state: { term: `state.${before.state}` },
         });
@@ -87,9 +91,9 @@ export const reopenClosedIncident = (
 
 /** Changes assignee, severity, resolution or state in one request (contract 7.8). */
 export const updateIncident = (
-  context: ActorContext,
+  context: EventActorContext,
   incidentId: string,
-  { outcome, ...change }: IncidentChange,
+  { outcome, ...change }: IncidentChangeInput,
 ): Promise<IncidentRow> =>
   changeIncident(context, incidentId, {
     action: "state",
@@ -101,7 +105,7 @@ export const updateIncident = (
 
 /** Changes a report's title; the history keeps the old one. */
 export async function changeIncidentTitle(
-  context: ActorContext,
+  context: EventActorContext,
   incidentId: string,
   title: string,
 ): Promise<IncidentRow> {
@@ -141,7 +145,7 @@ export async function changeIncidentTitle(
 
 /** Appends the audit entry for opening a file of a report. */
 export async function appendFileDownloadAuditEntry(
-  context: ActorContext,
+  context: EventActorContext,
   { incidentId, fileId }: { incidentId: string; fileId: string },
 ): Promise<void> {
   const object = { type: "file", id: fileId };
@@ -154,7 +158,7 @@ export async function appendFileDownloadAuditEntry(
  * events and audit entry. The lock serializes concurrent changes: each sees the one before it.
  */
 const changeIncident = (
-  context: ActorContext,
+  context: EventActorContext,
   incidentId: string,
   intent: IncidentStateChangeRequest,
 ): Promise<IncidentRow> =>
@@ -208,7 +212,7 @@ type LockRequest = { incidentId: string; assignee: string | null | undefined };
  */
 async function lockIncident(
   tx: SqlClient,
-  { actor, eventId }: ActorContext,
+  { actor, eventId }: EventActorContext,
   { incidentId, assignee = null }: LockRequest,
 ): Promise<LockedIncident & ChangeEligibility & { now: Date }> {
   const [row] = await tx.$queryRaw<(LockedIncident & ChangeEligibility & { now: Date })[]>`
@@ -218,10 +222,10 @@ async function lockIncident(
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
       case when ${IS_MISSED_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LENGTH_LABEL_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
-      ${isStillOnTeamSql(actor, eventId)} as "onTeam",
+      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
-        and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedSql()}
+        and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
         and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id) for key share of r)
         or ${assignee}::uuid in (${referralReadersSql(incidentId)}) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
@@ -239,7 +243,7 @@ async function assertNoneExcluded(
   incidentId: string,
   { actor, assignee }: { actor: Actor; assignee: string | null },
 ): Promise<void> {
-  const excluded = await filterExcludedPersonIds(tx, incidentId, [actor.id, assignee]);
+  const excluded = await pickExcludedPersonIds(tx, incidentId, [actor.id, assignee]);
   if (excluded.includes(actor.id)) throw createNotFoundError("incident");
   if (excluded.length > 0) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   canReachReporter,
-  canReopen,
+  isReopenableState,
   computeWorkflowFieldsAfterChange,
   isReportedAsUrgent,
   chooseStateAfterReopening,
@@ -114,7 +114,7 @@ describe("a status change", () => {
 
 describe("reopening", () => {
   it("is for resolved and closed only", () => {
-    expect(INCIDENT_STATES.filter(canReopen)).toEqual(["resolved", "closed"]);
+    expect(INCIDENT_STATES.filter(isReopenableState)).toEqual(["resolved", "closed"]);
   });
 
   it("leads to investigating with an assignee, else to acknowledged", () => {

@@ -14,7 +14,7 @@ export type WorkflowFields = {
 };
 
 /** The fields before a change, and when the first response is due while the report waits for it. */
-export type FieldsBeforeChange = WorkflowFields & { responseDueAt?: Date | null };
+export type WorkflowFieldsBeforeChange = WorkflowFields & { responseDueAt?: Date | null };
 
 export type WorkflowChange = {
   state?: IncidentState;
@@ -31,13 +31,13 @@ const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || sta
  * `reopenedAt`. `escalatedAt` is set when severity first becomes critical, or by a response after its deadline.
  */
 export function computeWorkflowFieldsAfterChange(
-  before: FieldsBeforeChange,
+  before: WorkflowFieldsBeforeChange,
   move: WorkflowChange,
   now: Date,
 ): WorkflowFields {
   const state = move.state ?? before.state;
   const severity = move.severity === undefined ? before.severity : move.severity;
-  const isEscalated = severity === "critical" || isLateResponse(before, state, now);
+  const isEscalated = severity === "critical" || isFirstResponseLate(before, state, now);
   const isReopened = isResolvedOrClosed(before.state) && !isResolvedOrClosed(state);
   return {
     state,
@@ -57,8 +57,8 @@ export function computeWorkflowFieldsAfterChange(
 }
 
 /** Returns whether the report leaves submitted after the deadline of its first response. */
-export const isLateResponse = (
-  { responseDueAt = null }: Pick<FieldsBeforeChange, "responseDueAt">,
+export const isFirstResponseLate = (
+  { responseDueAt = null }: Pick<WorkflowFieldsBeforeChange, "responseDueAt">,
   state: IncidentState,
   now: Date,
 ): boolean => state !== "submitted" && responseDueAt !== null && responseDueAt < now;
@@ -67,7 +67,7 @@ export const isLateResponse = (
 export const chooseStateAfterReopening = (assignee: string | null | undefined): IncidentState =>
   assignee ? "investigating" : "acknowledged";
 
-export const canReopen = isResolvedOrClosed;
+export const isReopenableState = isResolvedOrClosed;
 
 /**
  * Returns whether a new report says that somebody is in danger now, which "critical" means in the report form. The

@@ -37,9 +37,9 @@ export type ActorIncidentListCriteria = {
  * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of
  * matches, and `counts` the search counts to cache, if there may be any.
  */
-export type IncidentPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
+export type IncidentListPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
 
-export const isEmptyVisibility = (visibility: VisibleIncidentFilter) =>
+export const hidesAllIncidents = (visibility: VisibleIncidentFilter) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
 export function incidentVisibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
@@ -65,22 +65,22 @@ type FilterCriteria = Omit<
  * answered. Incidents whose check the actor hasn't answered are then left out: a match or a position in the list would
  * reveal their content (contract 18.3).
  */
-export const dependsOnWithheldContent = (
+export const doesQueryDependOnWithheldContent = (
   criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
 ): boolean => criteria.sort === "title" || CONTENT_FILTERS.some((name) => criteria[name] !== undefined);
 
 const CONTENT_FILTERS = ["search", "reporter", "anonymous", "files", "awaiting"] as const;
 
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
-export const incidentListConditionSql = (
+export const visibleMatchingIncidentConditionSql = (
   actor: Actor,
   visibility: VisibleIncidentFilter,
   { priority, ...criteria }: FilterCriteria & Partial<Pick<IncidentListQuery, "sort">>,
 ): Prisma.Sql =>
-  isEmptyVisibility(visibility)
+  hidesAllIncidents(visibility)
     ? Prisma.sql`false`
     : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
-      and ${dependsOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
+      and ${doesQueryDependOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
 
 export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
@@ -98,7 +98,7 @@ export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriter
   if (pinned !== undefined) parts.push(negateUnlessSql(pinned, hasPinSql(actor)));
   if (criteria.due) parts.push(anyOfSql(criteria.due.map((when) => DUE_FILTER_CONDITIONS_SQL[when])));
   if (criteria.awaiting)
-    parts.push(anyOfSql(criteria.awaiting.map((side) => AWAITING_SIDE_CONDITIONS_SQL[side])));
+    parts.push(anyOfSql(criteria.awaiting.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])));
   if (person) parts.push(person);
   if (search) parts.push(searchConditionSql(toLikePattern(search)));
   return Prisma.join(parts, " and ");
@@ -135,7 +135,7 @@ const awaitedConditionSql = (lastAuthor: "team" | "reporter") =>
  * Incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. A resolved or
  * closed one waits for the team if the reporter wrote since (contract 8.4).
  */
-export const AWAITING_SIDE_CONDITIONS_SQL: Record<SideExpectedToReply, Prisma.Sql> = {
+export const SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL: Record<SideExpectedToReply, Prisma.Sql> = {
   reporter: awaitedConditionSql("team"),
   team: Prisma.sql`(${awaitedConditionSql("reporter")} or i.message_after_closing)`,
 };
@@ -220,7 +220,7 @@ const urgencyOrderSql = (mostUrgentFirst: boolean) =>
     : Prisma.sql`${URGENCY_RANK_SQL} desc, i.due_at desc, i.created_at, i.id`;
 
 /** The columns that an order needs besides id, state and created_at. */
-export const sortColumnsSql = ({ sort }: Pick<IncidentListCriteria, "sort">): Prisma.Sql =>
+export const additionalSortColumnsSql = ({ sort }: Pick<IncidentListCriteria, "sort">): Prisma.Sql =>
   SORT_COLUMNS[sort] ?? Prisma.empty;
 
 const SORT_COLUMNS: Partial<Record<IncidentListCriteria["sort"], Prisma.Sql>> = {
@@ -236,13 +236,13 @@ export const directionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
 /** Selects the ids of one page, in order. */
 export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
-    limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
+    limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 
 /** The condition, preceded by ` and `, that a row comes after the cursor; empty without a cursor. */
 export const andAfterCursorSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
   after ? Prisma.sql`and ${after}` : Prisma.empty;
 
-export const computeRowLimit = ({ limit, lookahead }: IncidentListCriteria): number =>
+export const computeRowLimitWithLookahead = ({ limit, lookahead }: IncidentListCriteria): number =>
   limit + (lookahead ? 1 : 0);
 
 export const computeOffset = ({ page, limit }: IncidentListCriteria): number => (page - 1) * limit;
@@ -251,13 +251,13 @@ export const computeOffset = ({ page, limit }: IncidentListCriteria): number => 
 export const MAX_INDEXED_OFFSET = 2000;
 
 export const computePageEnd = (criteria: IncidentListCriteria): number =>
-  computeOffset(criteria) + computeRowLimit(criteria);
+  computeOffset(criteria) + computeRowLimitWithLookahead(criteria);
 
 /**
  * The rows of the CTE `recent` if there are enough of them to reach the end of the page; otherwise those of `each`, and
  * none of `recent`.
  */
-export function preferRecentRowsSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
+export function recentRowsIfEnoughElseSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
   const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computePageEnd(criteria)}::bigint`;
   return Prisma.sql`
     select r.id, r.created_at from recent r where ${hasEnoughRecent}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import { defineSealedCookie } from "#lib/crypto/sealed-cookie.ts";
 
 /**
@@ -35,7 +35,7 @@ export const getMailboxCookieName = mailboxCookie.getName;
  * Returns the cookie of an opened mailbox. A session that was opened before keeps its end; a new one lasts
  * MAILBOX_SESSION_SECONDS.
  */
-export async function sealMailboxCookie(session: MailboxSession): Promise<SessionCookie> {
+export async function sealMailboxCookie(session: MailboxSession): Promise<CookieToSet> {
   const now = Date.now();
   const { endsAt = now + MAILBOX_SESSION_SECONDS * 1000 } = session;
   const cookie = await mailboxCookie.seal({ ...session, endsAt });
@@ -43,17 +43,17 @@ export async function sealMailboxCookie(session: MailboxSession): Promise<Sessio
 }
 
 /** Returns the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
-export const sealNewMailboxCookie = (incidentId: string, receipt: string): Promise<SessionCookie> =>
+export const sealSubmittedReportMailboxCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
   sealMailboxCookie({ incidentId, receipt, fresh: true });
 
 const HAND_OVER_MS = 10 * 60_000;
 
 /** Returns the cookie for the device of a team member, which shows the words to the reporter and then forgets them. */
-export const sealHandOverCookie = (incidentId: string, receipt: string): Promise<SessionCookie> =>
+export const sealReceiptHandoverCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
   sealMailboxCookie({ incidentId, receipt, handOverUntil: Date.now() + HAND_OVER_MS });
 
 /** Returns a cookie that leaves the mailbox on this device. */
-export const createExpiredMailboxCookie = (): SessionCookie => mailboxCookie.createExpired();
+export const createExpiredMailboxCookie = (): CookieToSet => mailboxCookie.createExpired();
 
 /** Returns what the cookie holds; null for one that isn't ours, is malformed or has expired. */
 export async function unsealMailboxCookie(value: string | null | undefined): Promise<MailboxSession | null> {

@@ -7,26 +7,26 @@ import {
   type UploadRule,
 } from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
-import type { toPagination } from "#lib/operation/fields.ts";
+import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { readListPagePosition } from "#lib/incidents/cursor.ts";
 import { assertUserHasEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
-import { recordOperationAccess } from "#lib/incidents/access.ts";
+import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
-import type { ReportContext } from "#lib/incidents/incidents.ts";
+import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import * as queries from "#lib/incidents/queries.ts";
 import type { IncidentListPageJson } from "#lib/incidents/queries.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
-  IncidentChange,
+  IncidentChangeInput,
   IncidentList,
   IncidentsAcrossEventsQuery,
   cursorField,
   IncidentsByEventIdQuery,
   IncidentsByEventSlugQuery,
   UserIncidentsQuery,
-  NewIncident,
+  NewIncidentInput,
   IncidentResponse,
   IncidentReopening,
   SubmittedIncident,
@@ -36,7 +36,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
 import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts";
-import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { sealSubmittedReportMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { incidentRefScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, loadAccessLogAndRecordView } from "#lib/incidents/access-log-queries.ts";
@@ -44,10 +44,10 @@ import {
   IncidentHistory,
   HistoryQuery,
   loadHistoryAndRecordView,
-  loadTimelineAndRecordView,
+  loadHistoryByLengthAndRecordView,
   TimelineQuery,
 } from "#lib/incidents/history-queries.ts";
-import { loadIncidentProgress, IncidentProgress } from "#lib/incidents/progress-queries.ts";
+import { loadIncidentProgress, ReachedStatesAndOutcome } from "#lib/incidents/progress-queries.ts";
 
 /** Incidents (contract 7). */
 
@@ -65,7 +65,7 @@ export const createIncident = defineOperation({
   on: eventScope,
   rolesIn: "event",
   can: "incident.create",
-  input: NewIncident,
+  input: NewIncidentInput,
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
@@ -85,7 +85,7 @@ export const createIncidentWithoutRole = defineOperation({
   on: reportableEventScope,
   rolesIn: "event",
   can: "incident.createWithoutRole",
-  input: NewIncident,
+  input: NewIncidentInput,
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
   output: SubmittedIncident,
@@ -105,13 +105,16 @@ function locateReport({ incident: { id, eventId, reporterId } }: z.output<typeof
   return reporterId === null ? "/api/mailbox" : `/api/events/${eventId}/incidents/${id}`;
 }
 
-async function fileReport(context: ReportContext, report: NewIncident): Promise<SubmittedReport> {
+async function fileReport(
+  context: ReportSubmissionContext,
+  report: NewIncidentInput,
+): Promise<SubmittedReport> {
   const { actor, call } = context;
   if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
   const submitted = await submitReport(context, report);
   const { incident, receipt } = submitted;
   if (receipt !== undefined && report.openMailbox)
-    call.setCookie(await sealNewMailboxCookie(incident.id, receipt));
+    call.setCookie(await sealSubmittedReportMailboxCookie(incident.id, receipt));
   return submitted;
 }
 
@@ -134,7 +137,7 @@ const listIncidentPage = async (
 /** Writes an `IncidentList` as text. */
 const toJsonText = (
   { records }: IncidentListPageJson,
-  pagination: ReturnType<typeof toPagination>,
+  pagination: ReturnType<typeof buildPaginationFromTotal>,
 ): SerializedJsonOutput =>
   new SerializedJsonOutput(
     `{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`,
@@ -190,8 +193,11 @@ export const showIncident = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   run: async ({ actor, incident, right, call }) => {
     const { id: incidentId, eventId, reporterId } = incident;
-    await recordOperationAccess({ incidentId, eventId, reporterId, actor, right, call }, { kind: "view" });
-    return { incident: redactIncident(actor, incident) };
+    await recordIncidentAccessByOperation(
+      { incidentId, eventId, reporterId, actor, right, call },
+      { kind: "view" },
+    );
+    return { incident: redactIncidentForActor(actor, incident) };
   },
 });
 
@@ -233,7 +239,7 @@ export const reopenIncident = defineOperation({
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE", "INVALID_STATE_TRANSITION"],
   run: async (context, reopening) => ({
-    incident: await incidents.reopenClosedIncident(context, context.incidentId, reopening),
+    incident: await incidents.reopenResolvedOrClosedIncident(context, context.incidentId, reopening),
   }),
 });
 
@@ -243,7 +249,7 @@ export const updateIncident = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.update",
-  input: IncidentChange,
+  input: IncidentChangeInput,
   output: IncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
@@ -337,7 +343,7 @@ export const showIncidentTimeline = defineOperation({
   can: "incident.viewHistory",
   input: TimelineQuery,
   output: IncidentHistory,
-  run: (context, query) => loadTimelineAndRecordView(context, query),
+  run: (context, query) => loadHistoryByLengthAndRecordView(context, query),
 });
 
 /** Shows the progress of an incident, which its page needs in addition to the record. */
@@ -346,6 +352,6 @@ export const showIncidentProgress = defineOperation({
   summary: "Show which statuses an incident has been in, and who can see its resolution",
   on: incidentRefScope,
   can: "incident.viewHistory",
-  output: IncidentProgress,
+  output: ReachedStatesAndOutcome,
   run: ({ incidentId }) => loadIncidentProgress(incidentId),
 });

@@ -5,7 +5,7 @@ import { timeOutput } from "#lib/operation/fields.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
-export const IncidentProgress = z.object({
+export const ReachedStatesAndOutcome = z.object({
   reached: z.array(z.enum(INCIDENT_STATES)),
   resolutionIsNote: z.boolean(),
   /** The latest message that tells the reporter the outcome, while the incident is resolved or closed. */
@@ -22,7 +22,9 @@ type ProgressRow = {
  * Loads which states an incident has been in, since a change may skip some, whether its resolution is internal to the
  * team, so that the reporter can't read it (contract 7.6), and what the reporter was told as the outcome.
  */
-export async function loadIncidentProgress(incidentId: string): Promise<z.input<typeof IncidentProgress>> {
+export async function loadIncidentProgress(
+  incidentId: string,
+): Promise<z.input<typeof ReachedStatesAndOutcome>> {
   const [row] = await sql.$queryRaw<ProgressRow[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,

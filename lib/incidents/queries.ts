@@ -2,21 +2,21 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import {
   andAfterCursorSql,
-  dependsOnWithheldContent,
+  doesQueryDependOnWithheldContent,
   directionSql,
-  incidentListConditionSql,
-  isEmptyVisibility,
+  visibleMatchingIncidentConditionSql,
+  hidesAllIncidents,
   MAX_INDEXED_OFFSET,
   computeOffset,
-  computeRowLimit,
+  computeRowLimitWithLookahead,
   orderBySql,
   computePageEnd,
   pageIdsSql,
-  preferRecentRowsSql,
-  sortColumnsSql,
+  recentRowsIfEnoughElseSql,
+  additionalSortColumnsSql,
   incidentVisibilityConditionSql,
   type IncidentListCriteria,
-  type IncidentPageStatements,
+  type IncidentListPageStatements,
   type ActorIncidentListCriteria,
   type IncidentPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
@@ -26,18 +26,18 @@ import {
   UNREDACTED_INCIDENT_JSON_SQL,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
-import { readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
+import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import { nextPageSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import {
   fetchSearchPageAndCacheCounts,
   toSearchIfCacheable,
-  type SearchCount,
+  type EventSearchCount,
 } from "#lib/incidents/search-queries.ts";
 import {
   isSystemAdmin,
   getEventRoles,
-  isTeamMember,
+  hasTeamAccessToEvent,
   hasSystemAdminAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
@@ -47,7 +47,7 @@ import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
-  type CrossEventIncidentQuery,
+  type ParsedIncidentsAcrossEventsQuery,
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 
@@ -71,14 +71,14 @@ export const listEventIncidentsAsJson = (actor: Actor, eventId: string, query: I
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery & IncidentPageCursorSql,
+  { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentPageCursorSql,
 ): Promise<IncidentListResult> =>
   listIncidents(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 /** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
 export const listIncidentsAcrossEventsAsJson = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery & IncidentPageCursorSql,
+  { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentPageCursorSql,
 ) => listIncidentsText(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
@@ -161,7 +161,7 @@ async function listIncidents(
     UNREDACTED_INCIDENT_JSON_SQL,
   );
   const rows = JSON.parse(`[${records}]`) as IncidentRow[];
-  return { incidents: rows.map((row) => redactIncident(actor, row)), ...page };
+  return { incidents: rows.map((row) => redactIncidentForActor(actor, row)), ...page };
 }
 
 /** A page as the members of a JSON array, in the shape of the contract. */
@@ -169,7 +169,7 @@ export type IncidentListPageJson = { records: string; total: number; lastKeys?: 
 
 /**
  * Returns a page as JSON text that needs no parsing, for an actor on the team of all requested events, who may see
- * everything. Undefined for anybody else, whose rows `redactIncident` has to process.
+ * everything. Undefined for anybody else, whose rows `redactIncidentForActor` has to process.
  */
 function listIncidentsText(
   actor: Actor,
@@ -178,7 +178,7 @@ function listIncidentsText(
 ): Promise<IncidentListPageJson> | undefined {
   const seesEverything = visibility.everything
     ? isSystemAdmin(actor)
-    : visibility.own.length === 0 && visibility.all.every((eventId) => isTeamMember(actor, eventId));
+    : visibility.own.length === 0 && visibility.all.every((eventId) => hasTeamAccessToEvent(actor, eventId));
   return seesEverything
     ? fetchPageText({ actor, visibility, criteria }, INCIDENT_RECORD_JSON_SQL)
     : undefined;
@@ -190,7 +190,7 @@ function listIncidentsText(
  */
 export const listIncidentProjectionsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: CrossEventIncidentQuery,
+  { event, ...query }: ParsedIncidentsAcrossEventsQuery,
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> =>
   fetchPageText(
@@ -214,7 +214,7 @@ async function fetchPageText(
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
-  if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
+  if (hidesAllIncidents(visibility)) return { records: "", total: 0 };
   const search = toSearchIfCacheable(pageRequest);
   const { records, total, lastKeys } = search
     ? await fetchSearchPageAndCacheCounts(search, (query) => fetchPage(pageRequest, query, projection))
@@ -227,12 +227,12 @@ type PageRow = {
   records: string | null;
   total: bigint;
   lastKeys?: string[] | null;
-  counts?: SearchCount[] | null;
+  counts?: EventSearchCount[] | null;
 };
 
 async function fetchPage(
   { actor, criteria }: Pick<ActorIncidentListCriteria, "actor" | "criteria">,
-  { found, total, counts }: IncidentPageStatements,
+  { found, total, counts }: IncidentListPageStatements,
   projection: Prisma.Sql,
 ): Promise<PageRow> {
   const statement = Prisma.sql`
@@ -251,7 +251,7 @@ const aggregateRecordsSql = (
   { actor, projection }: { actor: Actor; projection: Prisma.Sql },
 ): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
-    select ${projection} as record from found join ${readableIncidentsSql(actor.id)} i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
+    select ${projection} as record from found join ${incidentsMaskedForReaderSql(actor.id)} i on i.id = found.id ${INCIDENT_JOINS_SQL} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
   ) r)`;
 
 /**
@@ -259,8 +259,12 @@ const aggregateRecordsSql = (
  * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
-function buildPageQuery({ actor, visibility, criteria }: ActorIncidentListCriteria): IncidentPageStatements {
-  const condition = incidentListConditionSql(actor, visibility, criteria);
+function buildPageQuery({
+  actor,
+  visibility,
+  criteria,
+}: ActorIncidentListCriteria): IncidentListPageStatements {
+  const condition = visibleMatchingIncidentConditionSql(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
       newestPerEventSql({ actor, visibility, criteria }) ??
@@ -273,7 +277,7 @@ function buildPageQuery({ actor, visibility, criteria }: ActorIncidentListCriter
   }
   return {
     found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i where ${condition}
+      select i.id, i.state, i.created_at${additionalSortColumnsSql(criteria)} from incidents i where ${condition}
     ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where true ${andAfterCursorSql(criteria)}`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
@@ -300,11 +304,11 @@ function newestPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql |
   const { recent, rows } =
     all.length < MIN_EVENTS_FOR_RECENT_SCAN
       ? { recent: Prisma.empty, rows: each }
-      : { recent: recentRowsSql(all, hidden, criteria), rows: preferRecentRowsSql(each, criteria) };
+      : { recent: recentRowsSql(all, hidden, criteria), rows: recentRowsIfEnoughElseSql(each, criteria) };
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
     order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
-    limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
+    limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 }
 
 /** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
@@ -322,7 +326,7 @@ function mostUrgentPerEventSql(
     Prisma.sql`(
       select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
       cross join lateral (
-        select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i
+        select i.id, i.state, i.created_at${additionalSortColumnsSql(criteria)} from incidents i
         where i.event_id = v.event_id and i.state = s.state and ${incidentNotHiddenSql(visibility.hidden)} ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
       ) f) i`,
@@ -377,7 +381,7 @@ function countedTotalSql({ actor, visibility, criteria }: ActorIncidentListCrite
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   const counted = Prisma.sql`select coalesce(sum(${sumStateCountsSql("n", states)}), 0)::bigint
     from ${visibleIncidentCountsSql(visibility.hidden)} n where ${where}`;
-  if (!dependsOnWithheldContent(criteria)) return counted;
+  if (!doesQueryDependOnWithheldContent(criteria)) return counted;
   return Prisma.sql`select (${counted}) - (select count(*) from incidents i where ${isConflictCheckUnansweredSql(actor.id)}
     and ${incidentVisibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[]))`;
 }

@@ -60,18 +60,18 @@ const COLUMNS_SQL = Prisma.raw(
  * Rows of incidents as a person may read them, to select from in place of the table: until they answered the conflict
  * check, without content (docs/decisions/065). Two columns are added: `content_id`, null for those, and `conflict`.
  */
-export const readableIncidentsSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
+export const incidentsMaskedForReaderSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
   select ${COLUMNS_SQL} from incidents i
   left join conflict_answers o on o.incident_id = i.id and o.user_id = ${readerId}::uuid
   cross join lateral (
     select i.conflict_check and o.user_id is null and not coalesce(i.reporter_id = ${readerId}::uuid, false) as unopened) c)`;
 
-/** Rows like those of `readableIncidentsSql`, for the sender of a report, named or anonymous, who reads it back. */
+/** Rows like those of `incidentsMaskedForReaderSql`, for the sender of a report, with or without a name. */
 export const incidentsReadableBySenderSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
 
 /**
- * Condition on a row of `readableIncidentsSql`: its deadline may be shown. While the content is withheld, the deadline
- * of an update isn't, since it reveals when somebody wrote last.
+ * Condition on a row of `incidentsMaskedForReaderSql`: its deadline may be shown. While the content is withheld, the
+ * deadline of an update isn't, since it reveals when somebody wrote last.
  */
 export const IS_DEADLINE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");

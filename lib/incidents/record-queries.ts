@@ -11,7 +11,7 @@ import {
   jsonTimeSql,
   jsonUnescapedStringSql,
 } from "#lib/incidents/json-sql.ts";
-import { incidentsReadableBySenderSql, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
+import { incidentsReadableBySenderSql, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import type {
   ConflictCheckStatus,
   CONTACT_METHODS,
@@ -21,7 +21,7 @@ import type {
 } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** An incident with its related records. Times are already text, as the API writes them (contract 3.6). */
@@ -80,7 +80,11 @@ export async function findIncident(
   { readerId, ...key }: IncidentKey & { readerId: string | null },
   condition = Prisma.sql`true`,
 ): Promise<IncidentRow | null> {
-  return findRecord(client, readableIncidentsSql(readerId), Prisma.sql`${hasKeySql(key)} and ${condition}`);
+  return findRecord(
+    client,
+    incidentsMaskedForReaderSql(readerId),
+    Prisma.sql`${hasKeySql(key)} and ${condition}`,
+  );
 }
 
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
@@ -95,7 +99,7 @@ export async function findReporterAndConflictCheckState(
 }
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */
-export const findIncidentForSender = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
+export const findIncidentForReporter = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
   findRecord(client, incidentsReadableBySenderSql(Prisma.sql`incidents`), hasKeySql(key));
 
 const hasKeySql = ({ eventId, incidentId }: IncidentKey) =>
@@ -128,7 +132,7 @@ export async function refetchIncidentForActor(
 ): Promise<IncidentRow> {
   const incident = await findIncident(tx, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
-  return redactIncident(actor, incident);
+  return redactIncidentForActor(actor, incident);
 }
 
 /** @param showsEmail SQL condition for showing the address */
@@ -206,11 +210,11 @@ const RECORD_MEMBERS = {
 } satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonSqlMember>;
 
 /**
- * An incident `i` of `readableIncidentsSql` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract. This costs the database slightly more
- * than `row_to_json`, and saves the service parsing, shaping and serializing it.
+ * An incident `i` of `incidentsMaskedForReaderSql` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract.
+ * This costs the database slightly more than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
 export const INCIDENT_RECORD_JSON_SQL = Prisma.raw(jsonObjectSql(RECORD_MEMBERS).value);
-/** `INCIDENT_RECORD_JSON_SQL` with `resolutionInternal`, which `redactIncident` needs. */
+/** `INCIDENT_RECORD_JSON_SQL` with `resolutionInternal`, which `redactIncidentForActor` needs. */
 export const UNREDACTED_INCIDENT_JSON_SQL = Prisma.raw(
   jsonObjectSql({ ...RECORD_MEMBERS, resolutionInternal: jsonStringSql("i.resolution_internal") }).value,
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
@@ -42,24 +42,24 @@ const row = (given: Partial<IncidentRow> = {}) =>
 describe("an incident", () => {
   test.each(["Responder", "Admin"] as const)("is complete for a %s of its event", (role) => {
     const internal = row({ resolutionInternal: true });
-    expect(redactIncident(actor(OMAR, role), internal)).toBe(internal);
+    expect(redactIncidentForActor(actor(OMAR, role), internal)).toBe(internal);
   });
 
   test("shows a reporter their own address and hides everybody else's", () => {
-    const { reporter, assignedResponder } = redactIncident(actor(MAYA, "Reporter"), row());
+    const { reporter, assignedResponder } = redactIncidentForActor(actor(MAYA, "Reporter"), row());
     expect(reporter).toEqual(MAYA);
     expect(assignedResponder).toEqual({ ...OMAR, email: null });
   });
 
   test("hides the reporter's address from another person below the team", () => {
-    const { reporter } = redactIncident(actor(OMAR, "Reporter"), row());
+    const { reporter } = redactIncidentForActor(actor(OMAR, "Reporter"), row());
     expect(reporter).toEqual({ ...MAYA, email: null });
   });
 
   test("names neither the reported person nor the responder to an actor who only reviews exclusions", () => {
     const reviewer: Actor = { ...actor(OMAR, "Admin"), onlyReviews: true };
     const named = row({ reportedPersonName: "Rolf Stone", assignedResponderId: OMAR.id });
-    expect(redactIncident(reviewer, named)).toEqual({
+    expect(redactIncidentForActor(reviewer, named)).toEqual({
       ...named,
       reportedPersonName: null,
       assignedResponder: null,
@@ -69,12 +69,12 @@ describe("an incident", () => {
 
   test("shows the phone number to the team only, not even to the reporter", () => {
     const callable = row({ contactPhone: "+1 555 0100" });
-    expect(redactIncident(actor(MAYA, "Reporter"), callable).contactPhone).toBeNull();
-    expect(redactIncident(actor(OMAR, "Responder"), callable).contactPhone).toBe("+1 555 0100");
+    expect(redactIncidentForActor(actor(MAYA, "Reporter"), callable).contactPhone).toBeNull();
+    expect(redactIncidentForActor(actor(OMAR, "Responder"), callable).contactPhone).toBe("+1 555 0100");
   });
 
   test("names nobody where there is nobody", () => {
-    const redacted = redactIncident(
+    const redacted = redactIncidentForActor(
       actor(MAYA, "Reporter"),
       row({ reporter: null, assignedResponder: null }),
     );
@@ -83,12 +83,12 @@ describe("an incident", () => {
 
   test("keeps an internal resolution from a reporter, and shows any other", () => {
     const reporter = actor(MAYA, "Reporter");
-    expect(redactIncident(reporter, row({ resolutionInternal: true })).resolution).toBeNull();
-    expect(redactIncident(reporter, row()).resolution).toBe("We spoke with everybody.");
+    expect(redactIncidentForActor(reporter, row({ resolutionInternal: true })).resolution).toBeNull();
+    expect(redactIncidentForActor(reporter, row()).resolution).toBe("We spoke with everybody.");
   });
 
   test("shows a reporter the files they sent and those shared with them, without who sent them", () => {
-    const { relatedFiles } = redactIncident(actor(MAYA, "Reporter"), row());
+    const { relatedFiles } = redactIncidentForActor(actor(MAYA, "Reporter"), row());
     expect(relatedFiles.map(({ id }) => id)).toEqual(["shared", "own"]);
     for (const one of relatedFiles)
       expect([one.uploadedBy, one.visibleToReporter, one.filename]).toEqual([
@@ -99,7 +99,7 @@ describe("an incident", () => {
   });
 
   test("keeps all other fields", () => {
-    const redacted = redactIncident(actor(MAYA, "Reporter"), row());
+    const redacted = redactIncidentForActor(actor(MAYA, "Reporter"), row());
     expect([redacted.id, redacted.title, redacted.eventId]).toEqual([row().id, row().title, EVENT]);
   });
 });

@@ -1,14 +1,14 @@
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * Returns what the actor may see of a row. Below the team it omits other people's addresses, the phone number, the team's
  * own files, an internal resolution and whom the team named (contract 7.1).
  */
-export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
+export function redactIncidentForActor(actor: Actor, row: IncidentRow): IncidentRow {
   if (actor.onlyReviews)
     return { ...row, reportedPersonName: null, assignedResponder: null, assignedResponderId: null };
-  if (isTeamMember(actor, row.eventId)) return row;
+  if (hasTeamAccessToEvent(actor, row.eventId)) return row;
   const relatedFiles = row.relatedFiles
     .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)
     .map((file) => ({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
-  emailOutput,
+  emailAddressOutput,
   textChangeInput,
   idInput,
   idOutput,
@@ -48,7 +48,7 @@ export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
 export const MAX_STATUS_NOTES_LENGTH = 10_000;
 /** Characters of the message that tells the reporter the outcome; the same limit as for other messages. */
-export const MAX_OUTCOME_LENGTH = 10_000;
+export const MAX_OUTCOME_MESSAGE_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 60;
@@ -92,7 +92,7 @@ const excludedUserIds = z
   .default([]);
 
 /** The fields of a report. Files come separately, as `relatedFiles` or `relatedFiles[]`. */
-export const NewIncident = z.object({
+export const NewIncidentInput = z.object({
   title: incidentTitleInput,
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH),
   type: optionalTextInput(MAX_TYPE_LENGTH),
@@ -114,11 +114,11 @@ export const NewIncident = z.object({
   /** Sets the cookie of an anonymous report's mailbox, for the page that shows the receipt. */
   openMailbox: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
 });
-export type NewIncident = z.output<typeof NewIncident>;
+export type NewIncidentInput = z.output<typeof NewIncidentInput>;
 
 /** Statuses that end the work on an incident, and that a message on the outcome can go with. */
 const ENDING_STATES: readonly IncidentState[] = ["resolved", "closed"];
-const outcome = optionalTextInput(MAX_OUTCOME_LENGTH);
+const outcome = optionalTextInput(MAX_OUTCOME_MESSAGE_LENGTH);
 const canHaveOutcome = ({ state, outcome: text }: { state?: IncidentState; outcome: string | null }) =>
   text === null || (state !== undefined && ENDING_STATES.includes(state));
 const OUTCOME_PROBLEM = { path: ["outcome"], message: issueMessage("outcomeNeedsEnd") };
@@ -150,7 +150,7 @@ export const IncidentReopening = z.object({
 });
 export type IncidentReopening = z.output<typeof IncidentReopening>;
 
-export const IncidentChange = z
+export const IncidentChangeInput = z
   .object({
     assignedResponderId: z.preprocess(convertEmptyToNull, idInput.nullable()).optional(),
     severity: severity.optional(),
@@ -163,11 +163,15 @@ export const IncidentChange = z
     issueMessage("needsOneOf", { fields: "assignedResponderId, severity, resolution, state" }),
   )
   .refine(canHaveOutcome, OUTCOME_PROBLEM);
-export type IncidentChange = z.output<typeof IncidentChange>;
+export type IncidentChangeInput = z.output<typeof IncidentChangeInput>;
 
 export const IncidentTitleChangeInput = z.object({ title: incidentTitleInput });
 
-export const IncidentPerson = z.object({ id: idOutput, name: z.string(), email: emailOutput.nullable() });
+export const IncidentPerson = z.object({
+  id: idOutput,
+  name: z.string(),
+  email: emailAddressOutput.nullable(),
+});
 
 export const RelatedFile = z.object({
   id: idOutput,
@@ -365,4 +369,4 @@ export const UserIncidentsQuery = z.object({
 });
 
 export type IncidentListQuery = z.output<typeof IncidentsByEventIdQuery>;
-export type CrossEventIncidentQuery = z.output<typeof IncidentsAcrossEventsQuery>;
+export type ParsedIncidentsAcrossEventsQuery = z.output<typeof IncidentsAcrossEventsQuery>;

@@ -10,7 +10,7 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { incidentNotHiddenNowSql } from "#lib/operation/hidden-sql.ts";
-import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { can, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).
@@ -150,7 +150,7 @@ export const fileScope: OperationScopeResolvers<EventPermissionSubject, FilePerm
     const reporterVisible = {
       OR: [{ visibleToReporter: true }, ...(actor ? [{ uploadedById: actor.id }] : [])],
     };
-    const visibilityFilter = actor && isTeamMember(actor, event.eventId) ? {} : reporterVisible;
+    const visibilityFilter = actor && hasTeamAccessToEvent(actor, event.eventId) ? {} : reporterVisible;
     const where = { id, incidentId: subject.incidentId, letterboxId: null, ...visibilityFilter };
     const file = UUID_PATTERN.test(id) ? await prisma.relatedFile.findFirst({ where }) : null;
     if (!file) throw createNotFoundError("file");

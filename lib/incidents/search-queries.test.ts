@@ -3,12 +3,12 @@ import {
   cacheSearchCounts,
   estimateReportSearchScanLimit,
   findCachedSearchCounts,
-  isScanFasterForSearch,
+  isNewestFirstScanFasterForSearch,
   runAfterIdenticalSearch,
-  type SearchCount,
+  type EventSearchCount,
 } from "./search-queries.ts";
 
-const searchCount = (eventId: string, reports: number, matching: number, version = 1): SearchCount => ({
+const searchCount = (eventId: string, reports: number, matching: number, version = 1): EventSearchCount => ({
   eventId,
   version,
   reports,
@@ -49,13 +49,13 @@ it("evicts the least recently used search", () => {
 });
 
 it("takes a word for common by the number of matches, of reports and of wanted rows", () => {
-  expect(isScanFasterForSearch([searchCount("a", 10_000, 3000)], 20)).toBe(true);
-  expect(isScanFasterForSearch([searchCount("a", 10_000, 499)], 1)).toBe(false);
-  expect(isScanFasterForSearch([searchCount("a", 500_000, 4000)], 20)).toBe(false);
-  expect(isScanFasterForSearch([searchCount("a", 250_000, 4000), searchCount("b", 250_000, 4000)], 20)).toBe(
-    true,
-  );
-  expect(isScanFasterForSearch([searchCount("a", 10_000, 3000)], 1000)).toBe(false);
+  expect(isNewestFirstScanFasterForSearch([searchCount("a", 10_000, 3000)], 20)).toBe(true);
+  expect(isNewestFirstScanFasterForSearch([searchCount("a", 10_000, 499)], 1)).toBe(false);
+  expect(isNewestFirstScanFasterForSearch([searchCount("a", 500_000, 4000)], 20)).toBe(false);
+  expect(
+    isNewestFirstScanFasterForSearch([searchCount("a", 250_000, 4000), searchCount("b", 250_000, 4000)], 20),
+  ).toBe(true);
+  expect(isNewestFirstScanFasterForSearch([searchCount("a", 10_000, 3000)], 1000)).toBe(false);
 });
 
 it("scans twenty times as many reports as would do if matches were evenly distributed", () => {

@@ -11,13 +11,13 @@ import {
   incidentFilterConditionsSql,
   MAX_INDEXED_OFFSET,
   computeOffset,
-  computeRowLimit,
+  computeRowLimitWithLookahead,
   orderBySql,
   computePageEnd,
   pageIdsSql,
-  preferRecentRowsSql,
+  recentRowsIfEnoughElseSql,
   type IncidentListCriteria,
-  type IncidentPageStatements,
+  type IncidentListPageStatements,
   type ActorIncidentListCriteria,
 } from "#lib/incidents/list-sql.ts";
 
@@ -28,10 +28,10 @@ import {
  */
 
 /** The count for one event. `version` grows with each change that affects searches. */
-export type SearchCount = { eventId: string; version: number; reports: number; matching: number };
+export type EventSearchCount = { eventId: string; version: number; reports: number; matching: number };
 
 /** Counts by event for each search key, without anything about who searched. */
-const searchCounts = new LRUCache<string, Map<string, SearchCount>>({ max: 200 });
+const searchCounts = new LRUCache<string, Map<string, EventSearchCount>>({ max: 200 });
 
 /** Below this, looking up each match takes no longer than the cached path. */
 const MIN_MATCHES_TO_CACHE = 500;
@@ -73,9 +73,9 @@ export function toSearchIfCacheable({
  * @param fetchPage runs the statement; `counts` of its result is what the statement's own `counts` selected, if
  *   anything
  */
-export const fetchSearchPageAndCacheCounts = <Page extends { counts?: SearchCount[] | null }>(
+export const fetchSearchPageAndCacheCounts = <Page extends { counts?: EventSearchCount[] | null }>(
   search: CacheableSearch,
-  fetchPage: (query: IncidentPageStatements) => Promise<Page>,
+  fetchPage: (query: IncidentListPageStatements) => Promise<Page>,
 ): Promise<Page> =>
   runAfterIdenticalSearch(search.searchKey, async () => {
     const page = await fetchPage(buildSearchQuery(search));
@@ -103,8 +103,8 @@ export async function runAfterIdenticalSearch<T>(searchKey: string, search: () =
   }
 }
 
-export function cacheSearchCounts(searchKey: string, counts: readonly SearchCount[]): void {
-  const byEvent = searchCounts.get(searchKey) ?? new Map<string, SearchCount>();
+export function cacheSearchCounts(searchKey: string, counts: readonly EventSearchCount[]): void {
+  const byEvent = searchCounts.get(searchKey) ?? new Map<string, EventSearchCount>();
   for (const count of counts) byEvent.set(count.eventId, count);
   searchCounts.set(searchKey, byEvent);
 }
@@ -113,18 +113,18 @@ export function cacheSearchCounts(searchKey: string, counts: readonly SearchCoun
 export function findCachedSearchCounts(
   searchKey: string,
   events: readonly string[],
-): SearchCount[] | undefined {
+): EventSearchCount[] | undefined {
   const byEvent = searchCounts.get(searchKey);
   const counts = events.flatMap((eventId) => byEvent?.get(eventId) ?? []);
   return counts.length > 0 && events.length - counts.length <= MAX_UNCACHED_EVENTS ? counts : undefined;
 }
 
-function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
+function buildSearchQuery(search: CacheableSearch): IncidentListPageStatements {
   const { searchKey, events, criteria } = search;
   const cached = findCachedSearchCounts(searchKey, events);
   return cached &&
     computeOffset(criteria) <= MAX_INDEXED_OFFSET &&
-    isScanFasterForSearch(cached, computePageEnd(criteria))
+    isNewestFirstScanFasterForSearch(cached, computePageEnd(criteria))
     ? buildCachedQuery(search, cached)
     : buildFullQuery(search);
 }
@@ -133,18 +133,21 @@ function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
  * Returns whether scanning the newest reports until `pageEnd` of them match is faster than looking up all matches. It
  * is for a common word, not for a rare one.
  */
-export function isScanFasterForSearch(counts: readonly SearchCount[], pageEnd: number): boolean {
+export function isNewestFirstScanFasterForSearch(
+  counts: readonly EventSearchCount[],
+  pageEnd: number,
+): boolean {
   const { reports, matching } = sumCounts(counts);
   return matching >= MIN_MATCHES_TO_CACHE && matching * matching >= 4 * pageEnd * reports;
 }
 
 /** Estimates how many of the newest reports contain `pageEnd` matches, with a wide margin. */
-export function estimateReportSearchScanLimit(counts: readonly SearchCount[], pageEnd: number): number {
+export function estimateReportSearchScanLimit(counts: readonly EventSearchCount[], pageEnd: number): number {
   const { reports, matching } = sumCounts(counts);
   return Math.ceil((20 * pageEnd * reports) / matching);
 }
 
-const sumCounts = (counts: readonly SearchCount[]) =>
+const sumCounts = (counts: readonly EventSearchCount[]) =>
   counts.reduce(
     (sum, one) => ({ reports: sum.reports + one.reports, matching: sum.matching + one.matching }),
     { reports: 0, matching: 0 },
@@ -154,7 +157,7 @@ const sumCounts = (counts: readonly SearchCount[]) =>
  * Finds all matches. If there are many, it also returns the count for each event, to be cached for everybody: incidents
  * hidden from the actor, or closed to them, count there.
  */
-const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentPageStatements => ({
+const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentListPageStatements => ({
   found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at, i.event_id, i.conflict_check, i.reporter_id from incidents i where ${eventConditionSql(events)} and ${incidentFilterConditionsSql(actor, criteria)}
     ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where ${isSearchableSql(actor)}`)}), ${eventVersionsSql(events)}`,
@@ -166,7 +169,10 @@ const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentP
 });
 
 /** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
-function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[]): IncidentPageStatements {
+function buildCachedQuery(
+  search: CacheableSearch,
+  cached: readonly EventSearchCount[],
+): IncidentListPageStatements {
   const { actor, events, criteria } = search;
   const condition = incidentFilterConditionsSql(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
@@ -186,8 +192,8 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
           select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateReportSearchScanLimit(cached, pageEnd)}::bigint
         ) i where ${eventConditionSql(events)} and ${condition} and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
-        select i.id from (${preferRecentRowsSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
-        limit ${computeRowLimit(criteria)}::bigint offset ${computeOffset(criteria)}::bigint
+        select i.id from (${recentRowsIfEnoughElseSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
+        limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
       select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)

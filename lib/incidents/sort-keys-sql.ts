@@ -12,7 +12,7 @@ type SortKeyName =
 /** A column that a list is ordered by. The last key of an order is unique. */
 export type IncidentSortKey = { name: SortKeyName; value: Prisma.Sql; up: boolean };
 
-export function sortKeysFor({ sort, order }: SortOrder): IncidentSortKey[] {
+export function buildIncidentSortKeys({ sort, order }: SortOrder): IncidentSortKey[] {
   const isAscending = order === "asc";
   const key = (name: SortKeyName, value: Prisma.Sql, ascending = isAscending): IncidentSortKey => ({
     name,
@@ -106,6 +106,6 @@ export const afterSortKeysSql = (keys: readonly IncidentSortKey[], texts: readon
 /** The position of the page's last incident, if another one follows it. */
 export const nextPageSortKeysSql = (criteria: SortOrder & { limit: number }): Prisma.Sql => Prisma.sql`(
   case when (select count(*) from found) > ${criteria.limit}::bigint then (
-    select ${keyTextsSql(sortKeysFor(criteria))} from found join incidents i on i.id = found.id
+    select ${keyTextsSql(buildIncidentSortKeys(criteria))} from found join incidents i on i.id = found.id
     order by ${orderBySql(criteria)} limit 1 offset ${criteria.limit - 1}::bigint
   ) end)`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { deriveSubjectLine as lineFrom } from "./subject-line.ts";
 
 const limits = { min: 10, max: 70 };
 const deriveEnglishSubjectLine = (description: string, lengthLimits: typeof limits) =>
-  lineFrom(description, lengthLimits, translatorFor("en", "reportForm"));
+  lineFrom(description, lengthLimits, createTranslatorForLocale("en", "reportForm"));
 
 describe("deriveSubjectLine", () => {
   it("takes the first sentence without its full stop", () => {
@@ -53,7 +53,7 @@ describe("deriveSubjectLine", () => {
   });
 
   it.each(LOCALES)("leads in with words of the writer's language: %s", (locale) => {
-    const leadIn = translatorFor(locale, "reportForm");
+    const leadIn = createTranslatorForLocale(locale, "reportForm");
     for (const description of ["a", "ab", "Hilfe", "Hilfe {hier}"]) {
       const line = lineFrom(description, limits, leadIn);
       expect(line).toContain(description);

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
-import { buildJoinAuditEntry, buildJoinOutboxEvent, JOINED_ROLE } from "#lib/events/join.ts";
+import { buildJoinAuditEntry, buildJoinOutboxEvent, EVENT_JOINER_ROLE } from "#lib/events/join.ts";
 import { canAnyAccountReportSql } from "#lib/events/join-queries.ts";
 import {
   rollBackUploads,
@@ -18,22 +18,22 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   findIdempotentReplay,
   ConcurrentReplayError,
-  type IdempotencyRecord,
+  type ReportIdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
 import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
-import type { ReportContext } from "#lib/incidents/incidents.ts";
-import { type ExclusionProblem, findExclusionProblem } from "#lib/incidents/exclusion-queries.ts";
+import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
+import { type ExclusionProblem, findNewReportExclusionProblem } from "#lib/incidents/exclusion-queries.ts";
 import {
-  findIncidentForSender,
+  findIncidentForReporter,
   parseIncidentRecord,
   selectJustSentIncidentJsonSql,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
-import { redactIncident } from "#lib/incidents/redaction.ts";
-import type { NewIncident } from "#lib/incidents/schema.ts";
+import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
+import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import {
   AppError,
   createForbiddenError,
@@ -42,10 +42,10 @@ import {
   createNotFoundError,
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { isTeamMember } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import {
-  escalationContactSql,
-  isContactIndependentOfSql,
+  selectEscalationContactOfEventSql,
+  isEscalationContactIndependentOfSql,
   hasNoInviterAmongSql,
   teamAndOrganizationMembersSql,
   activeTeamMembersSql,
@@ -66,7 +66,10 @@ export type SubmittedReport = { incident: IncidentRow; receipt?: string };
  * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role has been lost since,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function submitReport(context: ReportContext, input: NewIncident): Promise<SubmittedReport> {
+export async function submitReport(
+  context: ReportSubmissionContext,
+  input: NewIncidentInput,
+): Promise<SubmittedReport> {
   const { actor, call } = context;
   const report = withoutUnusedContact(input);
   const idempotency = deriveIdempotencyRecord(actor.id, context, report);
@@ -77,7 +80,7 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
   const undoCount = await consumeRefundableReportLimit(actor.id, report, sumFileSizes(call.files));
   try {
     const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
-    return { incident: redactIncident(actor, incident), ...receiptMember };
+    return { incident: redactIncidentForActor(actor, incident), ...receiptMember };
   } catch (error) {
     if (isReportRateLimitRefundable(error, call)) await undoCount();
     if (error instanceof ConcurrentReplayError) return submitReport(context, input);
@@ -97,7 +100,7 @@ export const isReportRateLimitRefundable = (error: unknown, { files }: Operation
  * Nobody can contact an anonymous reporter: a contact method or a number would only reveal something about them. A
  * number that the team isn't to call isn't stored either.
  */
-function withoutUnusedContact(input: NewIncident): NewIncident {
+function withoutUnusedContact(input: NewIncidentInput): NewIncidentInput {
   const contactMethod = input.anonymous ? "no_contact" : input.contactMethod;
   return { ...input, contactMethod, contactPhone: contactMethod === "phone" ? input.contactPhone : null };
 }
@@ -106,10 +109,10 @@ const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
 /** A report to store, and the conditions for storing it. */
-export type SubmissionToStore = EventPermissionSubject & {
+export type ReportSubmissionToStore = EventPermissionSubject & {
   call: OperationCall;
-  report: NewIncident;
-  idempotency: IdempotencyRecord | null;
+  report: NewIncidentInput;
+  idempotency: ReportIdempotencyRecord | null;
   /** The receipt of a report without an account, which opens its mailbox. */
   receipt: string | undefined;
   /** The id of the sender; null for a report without the reporter's name. */
@@ -131,9 +134,9 @@ export type SubmissionToStore = EventPermissionSubject & {
   joining?: { insertRoleSql: Prisma.Sql; appendEntries: (tx: SqlClient) => Promise<void>[] };
 };
 
-type ReportParts = Pick<SubmissionToStore, "report" | "idempotency" | "receipt">;
+type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
 
-function buildSubmission(context: ReportContext, parts: ReportParts): SubmissionToStore {
+function buildSubmission(context: ReportSubmissionContext, parts: ReportParts): ReportSubmissionToStore {
   const { actor, organizationId, eventId, right, call, withoutRole } = context;
   const sender = parts.report.anonymous ? null : actor.id;
   return {
@@ -144,7 +147,7 @@ function buildSubmission(context: ReportContext, parts: ReportParts): Submission
     call,
     sender,
     uploader: actor.id,
-    onTeam: isTeamMember(actor, eventId),
+    onTeam: hasTeamAccessToEvent(actor, eventId),
     // An upload may have taken minutes, so the role is checked again.
     refusalSql: Prisma.sql`case when not ${canStillReportSql(context)} then 'no role' end`,
     refuse: createForbiddenError,
@@ -156,14 +159,14 @@ function buildSubmission(context: ReportContext, parts: ReportParts): Submission
 }
 
 /** SQL condition: the sender holds a role, or needs none (contract 7.16). */
-const canStillReportSql = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
+const canStillReportSql = ({ actor, eventId, withoutRole }: ReportSubmissionContext): Prisma.Sql =>
   withoutRole
     ? Prisma.sql`(${mayStillReportAtEventSql(actor, eventId)} or ${canAnyAccountReportSql(eventId)})`
     : mayStillReportAtEventSql(actor, eventId);
 
-const buildJoining = (context: ReportContext): NonNullable<SubmissionToStore["joining"]> => ({
+const buildJoining = (context: ReportSubmissionContext): NonNullable<ReportSubmissionToStore["joining"]> => ({
   insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)
-    select event_id, reporter_id, ${JOINED_ROLE}::event_role_name from new_incident
+    select event_id, reporter_id, ${EVENT_JOINER_ROLE}::event_role_name from new_incident
     where not exists (select 1 from event_roles r where r.event_id = new_incident.event_id and r.user_id = new_incident.reporter_id)
     on conflict do nothing returning 1`,
   appendEntries: (tx) => [
@@ -177,7 +180,7 @@ const buildJoining = (context: ReportContext): NonNullable<SubmissionToStore["jo
  * @returns the record, for the caller to redact
  * @throws what `refuse` returns; ConcurrentReplayError when a transaction under the same key is first
  */
-export async function storeReport(submission: SubmissionToStore): Promise<IncidentRow> {
+export async function storeReport(submission: ReportSubmissionToStore): Promise<IncidentRow> {
   const { report, eventId, sender, uploader, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
   if (call.files.length > 0) await assertExclusions(submission);
@@ -213,7 +216,7 @@ type StoredFiles = Pick<EvidenceBatch, "files"> & { descriptions: (string | null
 /** Inserts the report and the rows of its files. @returns the record with its files, and whether the sender joined */
 async function insertReportWithFiles(
   tx: SqlClient,
-  submission: SubmissionToStore,
+  submission: ReportSubmissionToStore,
   { incidentId, files, descriptions }: StoredFiles & { incidentId: string },
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, onTeam, receivedAt } = submission;
@@ -229,7 +232,7 @@ async function insertReportWithFiles(
       uploadedById: sender,
       createdAt: receivedAt,
     }),
-    files.length > 0 ? findIncidentForSender(tx, { eventId, incidentId }) : null,
+    files.length > 0 ? findIncidentForReporter(tx, { eventId, incidentId }) : null,
   ]);
   return { incident: incidentWithFiles ?? incident, joined };
 }
@@ -239,7 +242,7 @@ async function insertReportWithFiles(
  * team member took for somebody names the team member.
  */
 function buildSubmissionAuditEntry(
-  { organizationId, eventId, right, call, sender, taking }: SubmissionToStore,
+  { organizationId, eventId, right, call, sender, taking }: ReportSubmissionToStore,
   incidentId: string,
 ): AuditEntryInput {
   const actorId = sender ?? taking?.takerId ?? null;
@@ -257,12 +260,12 @@ function buildSubmissionAuditEntry(
 
 /** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
 function expandFileDescriptions(
-  { fileDescriptions: input = [] }: NewIncident,
+  { fileDescriptions: input = [] }: NewIncidentInput,
   count: number,
 ): (string | null)[] {
   const describedCount = input.findLastIndex((one) => one !== null) + 1;
   if (describedCount > count)
-    throw new InvalidInputError({ fileDescriptions: fieldProblem("moreDescriptionsThanFiles") });
+    throw new InvalidInputError({ fileDescriptions: createFieldProblem("moreDescriptionsThanFiles") });
   const [first = null] = input;
   return input.length === 1 ? Array.from({ length: count }, () => first) : input;
 }
@@ -281,7 +284,7 @@ type InsertedReport = {
  */
 async function insertReport(
   tx: SqlClient,
-  submission: SubmissionToStore,
+  submission: ReportSubmissionToStore,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, taking, idempotency, refusalSql, joining, report } = submission;
@@ -320,7 +323,7 @@ async function insertReport(
  * contact, if the reporter excludes everybody on the team but themself and nobody who named or brought in the contact.
  * Somebody on the team who takes a report for somebody must leave an Admin.
  */
-function checkExclusionsSql({ eventId, sender, taking, report }: SubmissionToStore): Prisma.Sql {
+function checkExclusionsSql({ eventId, sender, taking, report }: ReportSubmissionToStore): Prisma.Sql {
   const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;
   if (report.excludedUserIds.length === 0)
     return Prisma.sql`select null as exclusion_problem, null::uuid as referred_to`;
@@ -329,27 +332,27 @@ function checkExclusionsSql({ eventId, sender, taking, report }: SubmissionToSto
       when not has_reader and contact is null then 'mustLeaveReader'
     end as exclusion_problem, case when not has_independent_reader then contact end as referred_to
     from (select r.*,
-      (select c.user_id from (${escalationContactSql(eventId)}) c where not ${taking !== undefined}::boolean
-        and ${isContactIndependentOfSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact
+      (select c.user_id from (${selectEscalationContactOfEventSql(eventId)}) c where not ${taking !== undefined}::boolean
+        and ${isEscalationContactIndependentOfSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact
       from (select count(*) > 0 as has_reader, coalesce(bool_or(${hasNoInviterAmongSql(ids, Prisma.sql`t.behind_ids`)}), false) as has_independent_reader
         from (${activeTeamMembersSql(eventId, { admins: taking !== undefined })}) t
         where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid) r) found`;
 }
 
 /** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */
-async function assertExclusions(submission: SubmissionToStore): Promise<void> {
+async function assertExclusions(submission: ReportSubmissionToStore): Promise<void> {
   if (submission.report.excludedUserIds.length === 0) return;
-  const problem = await findExclusionProblem(checkExclusionsSql(submission));
+  const problem = await findNewReportExclusionProblem(checkExclusionsSql(submission));
   if (problem) throw createExclusionError(problem);
 }
 
 const createExclusionError = (problem: ExclusionProblem) =>
-  new InvalidInputError({ excludedUserIds: fieldProblem(problem) });
+  new InvalidInputError({ excludedUserIds: createFieldProblem(problem) });
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;
 
 const claimKeySql = (
-  { idempotency, sender }: SubmissionToStore,
+  { idempotency, sender }: ReportSubmissionToStore,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
@@ -361,7 +364,7 @@ const claimKeySql = (
 
 /** The insert as far as its `from`. A critical report counts as escalated from its beginning. */
 const insertIncidentSql = (
-  { eventId, report, sender, receipt, receivedAt, taking }: SubmissionToStore,
+  { eventId, report, sender, receipt, receivedAt, taking }: ReportSubmissionToStore,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
@@ -379,7 +382,7 @@ const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
         select id, ${hashReceipt(receipt)}::bytea from new_incident`;
 
 const buildCreatedEvent = (
-  { organizationId, eventId, sender, report, taking }: SubmissionToStore,
+  { organizationId, eventId, sender, report, taking }: ReportSubmissionToStore,
   incidentId: string,
 ): OutboxEvent => ({
   kind: isReportedAsUrgent(report) ? URGENT_REPORT_KIND : "incident.created",

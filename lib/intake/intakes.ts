@@ -5,9 +5,9 @@ import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { recordNoConflictOfIntakeTaker } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { assertUnguessableKey, isRandomKey } from "#lib/idempotency/key.ts";
 import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
@@ -15,12 +15,12 @@ import {
   deriveIdempotencyRecord,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
-import { sealHandOverCookie } from "#lib/incidents/mailbox-session.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import { sealReceiptHandoverCookie } from "#lib/incidents/mailbox-session.ts";
 import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
-import type { NewIncident } from "#lib/incidents/schema.ts";
+import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
-import { storeReport, type SubmissionToStore } from "#lib/incidents/submission.ts";
+import { storeReport, type ReportSubmissionToStore } from "#lib/incidents/submission.ts";
 import { deriveOfflineDraftReceipt, hashDraftName, decryptOfflineIntakeDraft } from "#lib/intake/offline.ts";
 import {
   isRecentIntakeOfActorSql,
@@ -29,7 +29,7 @@ import {
   isUnconfirmedIntakeOfOthers,
   isUserOnResponseTeam,
 } from "#lib/intake/queries.ts";
-import type { ConfirmedIntakeText, NewIntake } from "#lib/intake/schema.ts";
+import type { ConfirmedIntakeText, NewIntakeInput } from "#lib/intake/schema.ts";
 import {
   AppError,
   createForbiddenError,
@@ -40,7 +40,7 @@ import {
 import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
-export type IntakeContext = ActorContext;
+export type IntakeContext = EventActorContext;
 
 /**
  * Files a report that somebody told a team member. It has no reporter: the taker gets no reporter's rights. The
@@ -49,7 +49,7 @@ export type IntakeContext = ActorContext;
  * @throws InvalidInputError for a witness outside the team; AppError FORBIDDEN when the role has been lost since,
  *   IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function fileIntake(context: IntakeContext, input: NewIntake): Promise<IncidentRow> {
+export async function fileIntake(context: IntakeContext, input: NewIntakeInput): Promise<IncidentRow> {
   const report = toReport(input);
   const { channel, witnessId, observations, firstResponses } = input;
   const content = { ...report, intake: { channel, witnessId, observations, firstResponses } };
@@ -58,7 +58,7 @@ export async function fileIntake(context: IntakeContext, input: NewIntake): Prom
     { ...context, namesSender: true },
     content,
   );
-  const onTeam = isStillOnTeamSql(context.actor, context.eventId);
+  const onTeam = isStillOnEventTeamSql(context.actor, context.eventId);
   const replayedId = idempotency && (await findReplayedIncidentId(context, idempotency, onTeam));
   if (replayedId) return loadTakenReport(context, replayedId);
   return submit(
@@ -118,7 +118,7 @@ async function findReplayedDraft(
 
 const createFiledBeforeError = () => new AppError("CONFLICT", "draftFiledBefore");
 
-const toReport = (input: NewIntake) =>
+const toReport = (input: NewIntakeInput) =>
   ({
     title: input.title,
     description: input.description,
@@ -133,10 +133,10 @@ const toReport = (input: NewIntake) =>
     contactPhone: null,
     openMailbox: false,
     excludedUserIds: input.excludedUserIds,
-  }) satisfies NewIncident;
+  }) satisfies NewIncidentInput;
 
-type ReportParts = Pick<SubmissionToStore, "report" | "idempotency" | "receipt">;
-type IntakeParts = { input: NewIntake; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
+type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
+type IntakeParts = { input: NewIntakeInput; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
 
 async function submit(context: IntakeContext, parts: ReportParts, intake: IntakeParts): Promise<IncidentRow> {
   const undoCount = await consumeRefundableReportLimit(context.actor.id, parts.report, 0);
@@ -153,7 +153,7 @@ const buildSubmission = (
   context: IntakeContext,
   parts: ReportParts,
   intake: IntakeParts,
-): SubmissionToStore => ({
+): ReportSubmissionToStore => ({
   report: parts.report,
   idempotency: parts.idempotency,
   receipt: parts.receipt,
@@ -164,7 +164,7 @@ const buildSubmission = (
   sender: null,
   uploader: context.actor.id,
   onTeam: true,
-  refusalSql: Prisma.sql`case when not ${isStillOnTeamSql(context.actor, context.eventId)} then 'no role' end`,
+  refusalSql: Prisma.sql`case when not ${isStillOnEventTeamSql(context.actor, context.eventId)} then 'no role' end`,
   refuse: createForbiddenError,
   receivedAt: Prisma.sql`now()`,
   taking: {
@@ -188,7 +188,7 @@ async function writeIntake(
   const { channel, observations, firstResponses } = input;
   const witnessId = await findWitnessId(tx, context, input.witnessId);
   if (witnessId !== input.witnessId && draftHash === null)
-    throw new InvalidInputError({ witnessId: fieldProblem("mustBeOtherTeamMember") });
+    throw new InvalidInputError({ witnessId: createFieldProblem("mustBeOtherTeamMember") });
   const inserted = await tx.$executeRaw`
     with taken as (
       insert into intakes (incident_id, taker_id, witness_id, channel, taken_at, confirmed_at, draft_hash)
@@ -257,7 +257,7 @@ export async function confirmIntake(
       return confirmed;
     },
   );
-  if (text.openMailbox) context.call.setCookie(await sealHandOverCookie(context.incidentId, receipt));
+  if (text.openMailbox) context.call.setCookie(await sealReceiptHandoverCookie(context.incidentId, receipt));
   return { incident, receipt };
 }
 
@@ -283,7 +283,7 @@ async function writeConfirmation(
         i.title as old_title, i.description as old_description, i.location as old_location, i.parties as old_parties,
         i.reported_person_name as old_reported_person_name
       from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and i.unconfirmed
-        and ${isRecentIntakeOfActorSql(actor)} and ${isStillOnTeamSql(actor, eventId)} for update
+        and ${isRecentIntakeOfActorSql(actor)} and ${isStillOnEventTeamSql(actor, eventId)} for update
     ), confirmed as (
       update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties, l.reported_person_name)
         is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties, l.old_reported_person_name)

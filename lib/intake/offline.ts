@@ -1,7 +1,7 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { createReceipt } from "#lib/crypto/receipt.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { IntakeContext } from "#lib/intake/intakes.ts";
 import { OfflineIntakeDraft } from "#lib/intake/schema.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
@@ -24,7 +24,7 @@ const SEALING_INFO = "heed offline draft";
  * Creates the public key, draft names and receipts that a device needs to take its next reports without a connection.
  * The service stores none of them.
  */
-export const createOfflineKit = (owner: Owner) => ({
+export const createOfflineIntakeKit = (owner: Owner) => ({
   key: deriveKeyPair(owner).getPublicKey("base64url"),
   drafts: Array.from({ length: DRAFTS_PER_KIT }, () => {
     const draft = randomBytes(DRAFT_NAME_BYTES).toString("base64url");
@@ -49,7 +49,7 @@ export const hashDraftName = ({ actor, eventId }: Owner, draft: string): Uint8Ar
  */
 export function decryptOfflineIntakeDraft(owner: Owner, sealed: string): OfflineIntakeDraft {
   const draft = OfflineIntakeDraft.safeParse(tryOpen(owner, sealed));
-  if (!draft.success) throw new InvalidInputError({ sealed: fieldProblem("draftNotOpened") });
+  if (!draft.success) throw new InvalidInputError({ sealed: createFieldProblem("draftNotOpened") });
   return draft.data;
 }
 

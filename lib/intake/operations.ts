@@ -1,15 +1,15 @@
 import { eventScope } from "#lib/events/scope.ts";
-import { recordOperationAccess } from "#lib/incidents/access.ts";
+import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { IncidentResponse } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { confirmIntake as confirmTakenReport, fileIntake, fileSealedIntake } from "#lib/intake/intakes.ts";
-import { createOfflineKit } from "#lib/intake/offline.ts";
+import { createOfflineIntakeKit } from "#lib/intake/offline.ts";
 import { findIntake } from "#lib/intake/queries.ts";
 import {
-  ConfirmedIntakeResponse,
+  IncidentWithReceiptResponse,
   ConfirmedIntakeText,
   IntakeResponse,
-  NewIntake,
+  NewIntakeInput,
   OfflineIntakeKit,
   SealedIntakeInput,
 } from "#lib/intake/schema.ts";
@@ -26,7 +26,7 @@ export const createIntake = defineOperation({
   on: eventScope,
   rolesIn: "event",
   can: "intake.take",
-  input: NewIntake,
+  input: NewIntakeInput,
   output: IncidentResponse,
   status: 201,
   location: locateIncident,
@@ -56,7 +56,7 @@ export const showOfflineKit = defineOperation({
   rolesIn: "event",
   can: "intake.handOver",
   output: OfflineIntakeKit,
-  run: async (context) => createOfflineKit(context),
+  run: async (context) => createOfflineIntakeKit(context),
 });
 
 export const showIntake = defineOperation({
@@ -67,7 +67,7 @@ export const showIntake = defineOperation({
   can: "incident.readTeamNotes",
   output: IntakeResponse,
   run: async (context) => {
-    await recordOperationAccess(context, { kind: "view" });
+    await recordIncidentAccessByOperation(context, { kind: "view" });
     return { intake: await findIntake(context.incidentId, context.actor.id) };
   },
 });
@@ -79,7 +79,7 @@ export const confirmIntake = defineOperation({
   rolesIn: "event",
   can: "intake.handOver",
   input: ConfirmedIntakeText,
-  output: ConfirmedIntakeResponse,
+  output: IncidentWithReceiptResponse,
   once: "verb",
   errors: ["INVALID_STATE_TRANSITION", "FORBIDDEN"],
   run: (context, text) => confirmTakenReport(context, text),

@@ -2,7 +2,7 @@ import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { hashLedgerEntryForDraft } from "#lib/erasures/ledger.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { INTAKE_READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -98,6 +98,6 @@ export async function canRequestReceiptAgain(
     select m.incident_id as id from report_mailboxes m join intakes k on k.incident_id = m.incident_id
     where m.incident_id = ${incidentId}::uuid and m.receipt_hash = ${hashReceipt(receipt)}::bytea and m.handing_over
       and k.confirmed_at > now() - make_interval(mins => ${HAND_OVER_MINUTES}::int)
-      and ${isStillOnTeamSql(actor, eventId)}`;
+      and ${isStillOnEventTeamSql(actor, eventId)}`;
   return waiting !== undefined;
 }

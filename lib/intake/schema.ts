@@ -4,14 +4,14 @@ import { INTAKE_SUPPORT_STEPS } from "#lib/intake/first-responses.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
   IncidentResponse,
-  NewIncident,
+  NewIncidentInput,
   incidentTitleInput,
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
 } from "#lib/incidents/schema.ts";
-import { NewReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import { NewReportWithoutAccountInput } from "#lib/mailbox/schema.ts";
 import {
   convertBlankToNull,
   idInput,
@@ -33,7 +33,10 @@ const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).defa
 const NewFirstResponse = z.object({ kind: z.enum(INTAKE_SUPPORT_STEPS), at: optionalTime });
 
 /** A report in the person's own words, and separate fields that only the team reads. */
-export const NewIntake = NewReportWithoutAccount.omit({ fileDescriptions: true, openMailbox: true }).extend({
+export const NewIntakeInput = NewReportWithoutAccountInput.omit({
+  fileDescriptions: true,
+  openMailbox: true,
+}).extend({
   channel,
   /** A second member of the team who was there. */
   witnessId: z.preprocess(convertBlankToNull, idInput.nullable()).default(null),
@@ -42,7 +45,7 @@ export const NewIntake = NewReportWithoutAccount.omit({ fileDescriptions: true, 
   /** The steps that were taken for the person, each at most once. */
   firstResponses: z.array(NewFirstResponse).max(INTAKE_SUPPORT_STEPS.length).default([]),
 });
-export type NewIntake = z.output<typeof NewIntake>;
+export type NewIntakeInput = z.output<typeof NewIntakeInput>;
 
 /** The text as the person confirmed it on the screen. A missing field stays as the team member wrote it. */
 export const ConfirmedIntakeText = z.object({
@@ -52,12 +55,12 @@ export const ConfirmedIntakeText = z.object({
   parties: textChangeInput(MAX_PARTIES_LENGTH),
   reportedPersonName: textChangeInput(MAX_REPORTED_PERSON_NAME_LENGTH),
   /** Sets the cookie that shows the receipt on this device. It doesn't open the mailbox. */
-  openMailbox: NewIncident.shape.openMailbox,
+  openMailbox: NewIncidentInput.shape.openMailbox,
 });
 export type ConfirmedIntakeText = z.output<typeof ConfirmedIntakeText>;
 
 /** `receipt`: the seven words for the person to take along, shown this once. */
-export const ConfirmedIntakeResponse = IncidentResponse.extend({ receipt: z.string() });
+export const IncidentWithReceiptResponse = IncidentResponse.extend({ receipt: z.string() });
 
 /** Hours after its filing in which a report can be read back to its person. */
 export const INTAKE_READ_BACK_HOURS = 24;
@@ -103,7 +106,7 @@ export const OfflineIntakeDraft = z.object({
   takenAt: timeInput,
   /** The person read the text on the device, agreed, and has the receipt. */
   confirmed: z.boolean(),
-  report: NewIntake,
+  report: NewIntakeInput,
 });
 export type OfflineIntakeDraft = z.output<typeof OfflineIntakeDraft>;
 

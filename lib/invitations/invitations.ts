@@ -48,7 +48,10 @@ export async function declineInvitation(context: InviteeContext, placeId: string
  * since it was read.
  * @throws AppError FORBIDDEN
  */
-export async function acceptInvitationOnUse(context: InviteeContext, place: InvitedPlace): Promise<void> {
+export async function acceptInvitationOnFirstRequest(
+  context: InviteeContext,
+  place: InvitedPlace,
+): Promise<void> {
   await runTransaction(async (tx) => {
     await lockPersonRow(tx, context.actor.id);
     if (await acceptPendingRoles(tx, place, context)) return;

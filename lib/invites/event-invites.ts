@@ -10,9 +10,9 @@ import { redeemInvite } from "#lib/invites/invites.ts";
 import { findInviteRowByCode } from "#lib/invites/queries.ts";
 import {
   INVITE_COLUMNS,
-  type InviteChange,
-  type NewEventInvite,
-  toInvite,
+  type InviteChangeInput,
+  type NewEventInviteInput,
+  toInviteRecord,
   type InviteRecord,
 } from "#lib/invites/schema.ts";
 import type { EventInvitePermissionSubject } from "#lib/invites/scope.ts";
@@ -26,7 +26,7 @@ import { timeOutput } from "#lib/operation/fields.ts";
 /** Creates an invite to an event. @throws AppError FORBIDDEN */
 export async function createEventInvite(
   context: OperationContext<EventPermissionSubject, Actor>,
-  newInvite: z.output<typeof NewEventInvite>,
+  newInvite: z.output<typeof NewEventInviteInput>,
 ): Promise<InviteRecord> {
   const { organizationId, eventId, actor } = context;
   return runTransaction(async (tx) => {
@@ -43,7 +43,7 @@ export async function createEventInvite(
         { role: row.role, maxUses: row.maxUses },
       ),
     );
-    return toInvite(row);
+    return toInviteRecord(row);
   });
 }
 
@@ -51,13 +51,13 @@ export async function createEventInvite(
 export async function listEventInvites(eventId: string): Promise<InviteRecord[]> {
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
   const rows = await prisma.invite.findMany({ where: { eventId }, orderBy, select: INVITE_COLUMNS });
-  return rows.map(toInvite);
+  return rows.map(toInviteRecord);
 }
 
 /** Disables, enables or annotates an invite to an event. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function changeEventInvite(
   context: OperationContext<EventInvitePermissionSubject, Actor>,
-  change: z.output<typeof InviteChange>,
+  change: z.output<typeof InviteChangeInput>,
 ): Promise<InviteRecord> {
   const { organizationId, eventId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
@@ -75,18 +75,18 @@ export async function changeEventInvite(
         { fields: Object.keys(change), disabled: row.disabled },
       ),
     );
-    return toInvite(row);
+    return toInviteRecord(row);
   });
 }
 
-export const PublicInviteOutput = z.object({
+export const InviteOfferOutput = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   event: z.object({ name: z.string(), slug: z.string() }).nullable(),
   invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 
 /** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
-export async function showInvite(code: string): Promise<z.input<typeof PublicInviteOutput>> {
+export async function showInvite(code: string): Promise<z.input<typeof InviteOfferOutput>> {
   const row = await findInviteRowByCode(code);
   if (!row) throw createNotFoundError("invite");
   return {

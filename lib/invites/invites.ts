@@ -1,4 +1,4 @@
-import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -6,9 +6,9 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
-import { findInviteState, USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
-import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
-import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
+import { findInviteState, IS_INVITE_USABLE_SQL } from "#lib/invites/queries.ts";
+import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";
+import type { InviteChangeInput, InviteRecord, NewOrganizationInviteInput } from "#lib/invites/schema.ts";
 import type { InviteCodePermissionSubject, OrganizationInvitePermissionSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -18,7 +18,7 @@ import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.t
 
 export async function createOrganizationInvite(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
-  newInvite: NewOrganizationInvite,
+  newInvite: NewOrganizationInviteInput,
 ): Promise<InviteRecord> {
   const { organizationId, actor } = context;
   return runTransaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function createOrganizationInvite(
         { role: row.role, maxUses: row.maxUses },
       ),
     );
-    return toInvite(row);
+    return toInviteRecord(row);
   });
 }
 
@@ -46,7 +46,7 @@ export async function createOrganizationInvite(
  */
 export async function changeOrganizationInvite(
   context: OperationContext<OrganizationInvitePermissionSubject, Actor>,
-  change: InviteChange,
+  change: InviteChangeInput,
 ): Promise<InviteRecord> {
   const { organizationId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
@@ -64,7 +64,7 @@ export async function changeOrganizationInvite(
         { fields: Object.keys(change), disabled: row.disabled },
       ),
     );
-    return toInvite(row);
+    return toInviteRecord(row);
   });
 }
 
@@ -169,7 +169,7 @@ async function addMembership(
   await lockPersonRow(tx, userId);
   const granted = { userId, role, grantedById: createdById, organizationId, eventId, inviteId };
   await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-  if (role !== "Reporter") await restoreDeletedAccountExclusions(tx, granted);
+  if (role !== "Reporter") await reapplyExclusionsOfDeletedAccount(tx, granted);
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role, addedById: createdById })
     : await joinOrganization(tx, organizationId, { userId, role, addedById: createdById });
@@ -214,7 +214,7 @@ async function joinEvent(
 
 async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {
   const counted = await tx.$executeRaw`
-    update invites i set use_count = i.use_count + 1 where i.id = ${inviteId}::uuid and ${USABLE_INVITE_SQL}`;
+    update invites i set use_count = i.use_count + 1 where i.id = ${inviteId}::uuid and ${IS_INVITE_USABLE_SQL}`;
   if (counted === 0) throw await createUnusableInviteError(tx, inviteId);
 }
 

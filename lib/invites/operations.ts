@@ -5,10 +5,10 @@ import * as invites from "#lib/invites/invites.ts";
 import * as queries from "#lib/invites/queries.ts";
 import {
   InviteOutput,
-  InviteChange,
+  InviteChangeInput,
   PublicOrganizationInviteView,
-  NewEventInvite,
-  NewOrganizationInvite,
+  NewEventInviteInput,
+  NewOrganizationInviteInput,
 } from "#lib/invites/schema.ts";
 import { inviteCodeScope, eventInviteScope, organizationInviteScope } from "#lib/invites/scope.ts";
 import { Organization, OrganizationMemberRole } from "#lib/organizations/schema.ts";
@@ -53,7 +53,7 @@ export const createOrganizationInvite = defineOperation({
   summary: "Create an invite to an organization",
   on: organizationScope,
   can: "organization.manageInvites",
-  input: NewOrganizationInvite,
+  input: NewOrganizationInviteInput,
   status: 201,
   once: "response",
   output: MessageResponse.extend({ invite: InviteOutput }),
@@ -77,7 +77,7 @@ export const changeOrganizationInvite = defineOperation({
   summary: "Disable, enable or annotate an invite to an organization",
   on: organizationInviteScope,
   can: "organization.manageInvites",
-  input: InviteChange,
+  input: InviteChangeInput,
   output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, change) => ({
     message: "The invite has been changed.",
@@ -99,7 +99,7 @@ export const createEventInvite = defineOperation({
   summary: "Create an invite to an event",
   on: eventScope,
   can: "event.manageInvites",
-  input: NewEventInvite,
+  input: NewEventInviteInput,
   status: 201,
   once: "response",
   output: MessageResponse.extend({ invite: InviteOutput }),
@@ -123,7 +123,7 @@ export const changeEventInvite = defineOperation({
   summary: "Disable, enable or annotate an invite to an event",
   on: eventInviteScope,
   can: "event.manageInvites",
-  input: InviteChange,
+  input: InviteChangeInput,
   output: MessageResponse.extend({ invite: InviteOutput }),
   run: async (context, change) => ({
     message: "The invite has been changed.",
@@ -138,7 +138,7 @@ export const showInvite = defineOperation({
   on: inviteCodeScope,
   can: "invite.view",
   limit: "lookup",
-  output: eventInvites.PublicInviteOutput,
+  output: eventInvites.InviteOfferOutput,
   run: ({ code }) => eventInvites.showInvite(code),
 });
 

@@ -3,7 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
-import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
+import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";
 import type { InviteRecord, PublicOrganizationInviteRecord } from "#lib/invites/schema.ts";
 import { buildOrganizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
@@ -17,7 +17,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     select: INVITE_COLUMNS,
   });
-  return rows.map(toInvite);
+  return rows.map(toInviteRecord);
 }
 
 /**
@@ -37,7 +37,7 @@ export async function loadUnusedInitialInvite(organizationId: string): Promise<I
     select: INVITE_COLUMNS,
   });
   if (!row) throw createNotFoundError("firstInvite");
-  return toInvite(row);
+  return toInviteRecord(row);
 }
 
 type ViewRow = {
@@ -57,7 +57,7 @@ type ViewRow = {
 export async function showOrganizationInvite(code: string): Promise<PublicOrganizationInviteRecord> {
   const rows = hasInviteCodeFormat(code)
     ? await sql.$queryRaw<ViewRow[]>`
-        select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
+        select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${IS_INVITE_USABLE_SQL} as usable
         from invites i join organizations o on o.id = i.organization_id
         where i.code = ${code} and i.event_id is null`
     : [];
@@ -80,7 +80,7 @@ export async function findInviteRowByCode(code: string): Promise<AnyInviteRow | 
   if (!hasInviteCodeFormat(code)) return undefined;
   const [row] = await sql.$queryRaw<AnyInviteRow[]>`
     select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
-      i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
+      i.expires_at as "expiresAt", ${IS_INVITE_USABLE_SQL} as usable
     from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
     where i.code = ${code}`;
   return row;
@@ -98,5 +98,5 @@ export async function findInviteState(
 }
 
 /** Whether an invite `i` is usable now, by the clock of the database. */
-export const USABLE_INVITE_SQL = Prisma.sql`(not i.disabled and (i.expires_at is null or i.expires_at > clock_timestamp())
+export const IS_INVITE_USABLE_SQL = Prisma.sql`(not i.disabled and (i.expires_at is null or i.expires_at > clock_timestamp())
   and (i.max_uses is null or i.use_count < i.max_uses))`;

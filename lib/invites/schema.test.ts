@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
-import { InviteChange, PublicOrganizationInviteView, NewOrganizationInvite } from "./schema.ts";
+import { InviteChangeInput, PublicOrganizationInviteView, NewOrganizationInviteInput } from "./schema.ts";
 
 test("codes hold 144 random bits and fit into a path", () => {
   const codes = Array.from({ length: 1000 }, generateInviteCode);
@@ -13,7 +13,7 @@ test.each(["", "a b", "a\0", "x".repeat(65), "../x"])("%j is no code", (text) =>
 });
 
 test("an invite without terms is unlimited", () => {
-  expect(NewOrganizationInvite.parse({ role: "org_viewer" })).toEqual({
+  expect(NewOrganizationInviteInput.parse({ role: "org_viewer" })).toEqual({
     role: "org_viewer",
     expiresAt: null,
     maxUses: null,
@@ -22,23 +22,23 @@ test("an invite without terms is unlimited", () => {
 });
 
 test.each([0, -1, 1.5, 2 ** 31, "3", true])("maxUses %j is refused", (maxUses) => {
-  expect(NewOrganizationInvite.safeParse({ role: "org_viewer", maxUses }).success).toBe(false);
+  expect(NewOrganizationInviteInput.safeParse({ role: "org_viewer", maxUses }).success).toBe(false);
 });
 
 test("an invite can't expire in the past", () => {
   const at = (ms: number) => ({ role: "org_admin", expiresAt: new Date(Date.now() + ms).toISOString() });
-  expect(NewOrganizationInvite.safeParse(at(-1000)).success).toBe(false);
-  expect(NewOrganizationInvite.safeParse(at(60_000)).success).toBe(true);
+  expect(NewOrganizationInviteInput.safeParse(at(-1000)).success).toBe(false);
+  expect(NewOrganizationInviteInput.safeParse(at(60_000)).success).toBe(true);
 });
 
 test.each(["Org_Admin", "Admin", "SystemAdmin"])("%s is no role of an organization", (role) => {
-  expect(NewOrganizationInvite.safeParse({ role }).success).toBe(false);
+  expect(NewOrganizationInviteInput.safeParse({ role }).success).toBe(false);
 });
 
 test("a change needs disabled or note; a blank note is none", () => {
-  expect(InviteChange.safeParse({ maxUses: 5 }).success).toBe(false);
-  expect(InviteChange.parse({ note: " " })).toEqual({ note: null });
-  expect(InviteChange.parse({ disabled: true })).toEqual({ disabled: true });
+  expect(InviteChangeInput.safeParse({ maxUses: 5 }).success).toBe(false);
+  expect(InviteChangeInput.parse({ note: " " })).toEqual({ note: null });
+  expect(InviteChangeInput.parse({ disabled: true })).toEqual({ disabled: true });
 });
 
 test("the public view leaves out private members of the invite", () => {

@@ -44,7 +44,7 @@ export const INVITE_COLUMNS = {
 
 type InviteRow = Omit<InviteRecord, "url" | "role"> & { role: string };
 
-export const toInvite = (row: InviteRow): InviteRecord => ({
+export const toInviteRecord = (row: InviteRow): InviteRecord => ({
   id: row.id,
   code: row.code,
   role: row.role as InviteRecord["role"],
@@ -72,8 +72,8 @@ const inviteTerms = {
   note: optionalTextInput(MAX_INVITE_NOTE_LENGTH),
 };
 
-export const NewOrganizationInvite = z.object({ role: OrganizationMemberRole, ...inviteTerms });
-export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
+export const NewOrganizationInviteInput = z.object({ role: OrganizationMemberRole, ...inviteTerms });
+export type NewOrganizationInviteInput = z.output<typeof NewOrganizationInviteInput>;
 
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 
@@ -85,9 +85,9 @@ const inviteEventRoleInput = z.preprocess(
   z.enum(EVENT_ROLES),
 );
 
-export const NewEventInvite = z.object({ role: inviteEventRoleInput, ...inviteTerms });
+export const NewEventInviteInput = z.object({ role: inviteEventRoleInput, ...inviteTerms });
 
-export const InviteChange = z
+export const InviteChangeInput = z
   .object({
     disabled: z.boolean(issueMessage("mustBeBoolean")).optional(),
     note: textChangeInput(MAX_INVITE_NOTE_LENGTH),
@@ -96,7 +96,7 @@ export const InviteChange = z
     (change) => change.disabled !== undefined || change.note !== undefined,
     issueMessage("needsInviteChange"),
   );
-export type InviteChange = z.output<typeof InviteChange>;
+export type InviteChangeInput = z.output<typeof InviteChangeInput>;
 
 /** Everything that the public may see of an invite to an organization (contract 5.3). */
 export const PublicOrganizationInviteView = z.object({

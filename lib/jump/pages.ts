@@ -4,7 +4,7 @@ import {
 } from "#lib/jump/place-queries.ts";
 import { MAX_JUMP_PAGE_RESULTS, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import { type Actor, can, type Permission, type PermissionSubject } from "#lib/operation/policy.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function listMatchingJumpPages(
   locale: Locale,
 ): Promise<JumpResultsRecord["pages"]> {
   const searchTerms = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const t = translatorFor(locale, "jump");
+  const t = createTranslatorForLocale(locale, "jump");
   const matchPages = (pages: readonly JumpPage[]): LabeledPage[] =>
     pages
       .map((page) => ({ ...page, label: t(`page.${page.page}`).toLowerCase() }))

@@ -3,8 +3,8 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import {
   hasSystemAdminAccessEverywhere,
-  listOrganizationIdsNeedingSecondFactor,
-  listLimitedSystemAdminEventIds,
+  listOrganizationIdsClosedToSystemAdmin,
+  listEventIdsOpenToLimitedSystemAdmin,
   type Actor,
 } from "#lib/operation/policy.ts";
 
@@ -24,10 +24,13 @@ export function listMatchingEventsAndOrganizations(
   actor: Actor,
   searchTerms: readonly string[],
 ): Promise<MatchingEventOrOrganization[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...listLimitedSystemAdminEventIds(actor)];
+  const events = [
+    ...actor.events.map(({ eventId }) => eventId),
+    ...listEventIdsOpenToLimitedSystemAdmin(actor),
+  ];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const canReachAll = hasSystemAdminAccessEverywhere(actor);
-  const closed = listOrganizationIdsNeedingSecondFactor(actor);
+  const closed = listOrganizationIdsClosedToSystemAdmin(actor);
   const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;

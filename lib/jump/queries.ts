@@ -1,14 +1,14 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isEmptyVisibility, incidentVisibilityConditionSql } from "#lib/incidents/list-sql.ts";
+import { hidesAllIncidents, incidentVisibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import { listMatchingJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS_PER_KIND, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import {
-  isTeamMember,
-  listLimitedSystemAdminEventIds,
+  hasTeamAccessToEvent,
+  listEventIdsOpenToLimitedSystemAdmin,
   hasSystemAdminAccessEverywhere,
   type Actor,
 } from "#lib/operation/policy.ts";
@@ -42,7 +42,10 @@ type JumpEvent = JumpResultsRecord["events"][number];
 
 /** Lists matching events in which the actor has a role, and events of their organizations. */
 async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...listLimitedSystemAdminEventIds(actor)];
+  const events = [
+    ...actor.events.map(({ eventId }) => eventId),
+    ...listEventIdsOpenToLimitedSystemAdmin(actor),
+  ];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const reachCondition = hasSystemAdminAccessEverywhere(actor)
     ? Prisma.sql`true`
@@ -59,8 +62,8 @@ type JumpPerson = { id: string; name: string; eventId: string; eventName: string
 async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)
-    .filter((eventId) => isTeamMember(actor, eventId));
-  const reachableEventIds = [...teamEventIds, ...listLimitedSystemAdminEventIds(actor)];
+    .filter((eventId) => hasTeamAccessToEvent(actor, eventId));
+  const reachableEventIds = [...teamEventIds, ...listEventIdsOpenToLimitedSystemAdmin(actor)];
   const canReachAll = hasSystemAdminAccessEverywhere(actor);
   if (!canReachAll && reachableEventIds.length === 0) return [];
   const reachCondition = canReachAll
@@ -102,7 +105,7 @@ async function listIncidentsByTitleOrId(
   limit: number,
 ): Promise<IncidentTitleMatch[]> {
   const visibility = getVisibleIncidentFilter(actor);
-  if (isEmptyVisibility(visibility)) return [];
+  if (hidesAllIncidents(visibility)) return [];
   const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isConflictCheckUnansweredSql(actor.id)})`;
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
   const rows = await queryWithCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`

@@ -2,7 +2,7 @@ import {
   recordLetterboxClosureInLedger,
   recordReplacedLetterboxCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
+import { assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
 import {
   appendAuditEntries,
   appendAuditEntry,
@@ -13,17 +13,17 @@ import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { loadLetterboxForTeam, hasDecision } from "#lib/letterboxes/queries.ts";
 import {
   MAX_LETTERBOXES_PER_INCIDENT,
   type LetterboxRecord,
-  type NewDecision,
-  type NewLetterbox,
-  type NewHolderReply,
+  type NewDecisionInput,
+  type NewLetterboxInput,
+  type NewHolderReplyInput,
 } from "#lib/letterboxes/schema.ts";
 import {
   createLetterboxNotOpenedHereError,
@@ -32,7 +32,7 @@ import {
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
 import { START_OF_TODAY_UTC_SQL } from "#lib/incidents/coarse-times-sql.ts";
-import { parseReceipt } from "#lib/mailbox/mailbox.ts";
+import { parseReceiptOrLetterboxCode } from "#lib/mailbox/mailbox.ts";
 import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
 import {
   AppError,
@@ -42,7 +42,11 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
-import { LETTER_RECEIVED_KIND, TEAM_ONLY_CHANGE_KIND, type OutboxEventKind } from "#lib/outbox/events.ts";
+import {
+  LETTERBOX_HOLDER_LETTER_KIND,
+  TEAM_ONLY_CHANGE_KIND,
+  type OutboxEventKind,
+} from "#lib/outbox/events.ts";
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
@@ -51,7 +55,7 @@ import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
  * anything of the reporter.
  */
 
-type TeamContext = ActorContext & { incidentId: string };
+type TeamContext = EventActorContext & { incidentId: string };
 type TeamLetterboxContext = TeamContext & { letterboxId: string };
 type NewCode = { letterbox: LetterboxRecord; code: string; link: string };
 type HolderContext = OpenedLetterboxPermissionSubject & { call: OperationCall };
@@ -60,7 +64,10 @@ type HolderContext = OpenedLetterboxPermissionSubject & { call: OperationCall };
  * Creates a letterbox on an incident. Its code is for its holder: it is returned this once, and stored nowhere.
  * @throws AppError CONFLICT when the incident has as many as it may; FORBIDDEN when the role has been lost since
  */
-export async function createLetterbox(context: TeamContext, { kind, label }: NewLetterbox): Promise<NewCode> {
+export async function createLetterbox(
+  context: TeamContext,
+  { kind, label }: NewLetterboxInput,
+): Promise<NewCode> {
   const code = createReceipt(null);
   const { incidentId, eventId, actor } = context;
   const id = await runSqlTransaction(
@@ -68,7 +75,7 @@ export async function createLetterbox(context: TeamContext, { kind, label }: New
       const [created] = await tx.$queryRaw<{ id: string; allowed: boolean }[]>`
         with locked as (
           select i.id from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid
-            and ${isStillOnTeamSql(actor, eventId)} for no key update
+            and ${isStillOnEventTeamSql(actor, eventId)} for no key update
         ), created as (
           insert into letterboxes (incident_id, kind, label, code_hash, created_by_id)
           select id, ${kind}::letterbox_kind, ${label}, ${hashReceipt(code)}::bytea, ${actor.id}::uuid from locked
@@ -102,12 +109,12 @@ export const sendLetterToHolder = (context: TeamLetterboxContext, body: string):
 /** Sends a decision in its four parts. @throws AppError as for `sendLetterToHolder` */
 export const sendDecisionToHolder = (
   context: TeamLetterboxContext,
-  decision: NewDecision,
+  decision: NewDecisionInput,
 ): Promise<LetterboxRecord> => writeTeamLetter(context, { body: null, decision });
 
 async function writeTeamLetter(
   context: TeamLetterboxContext,
-  { body, decision }: { body: string | null; decision: NewDecision | null },
+  { body, decision }: { body: string | null; decision: NewDecisionInput | null },
 ): Promise<LetterboxRecord> {
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(
@@ -150,7 +157,7 @@ async function lockForTeam(
 ): Promise<Uint8Array | null> {
   const [letterbox] = await tx.$queryRaw<{ codeHash: Uint8Array | null }[]>`
     select code_hash as "codeHash" from letterboxes
-    where id = ${letterboxId}::uuid and ${isStillOnTeamSql(actor, eventId)} for update`;
+    where id = ${letterboxId}::uuid and ${isStillOnEventTeamSql(actor, eventId)} for update`;
   if (!letterbox) throw createForbiddenError();
   return letterbox.codeHash;
 }
@@ -221,8 +228,8 @@ export async function openLetterbox(
   call: OperationCall,
   { code: typed, proof }: { code: string; proof?: ProofOfWorkSolution | undefined },
 ): Promise<void> {
-  assertCanSetCookies(call);
-  const code = parseReceipt(typed, "code");
+  assertSameOriginToSetCookies(call);
+  const code = parseReceiptOrLetterboxCode(typed, "code");
   const cookie = await runThrottledReceiptLookup({ address: call.address, proof }, async () => {
     const codeHash = hashReceipt(code);
     const found = await prisma.letterbox.findUnique({ where: { codeHash }, select: { id: true } });
@@ -246,7 +253,10 @@ export const leaveLetterbox = (call: OperationCall): void => call.setCookie(lett
  * @throws AppError UNAUTHENTICATED when the letterbox has been closed since, INVALID_STATE_TRANSITION for an appeal
  *   before any decision, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
-export const writeHolderReply = (context: HolderContext, { body, appeal }: NewHolderReply): Promise<void> =>
+export const writeHolderReply = (
+  context: HolderContext,
+  { body, appeal }: NewHolderReplyInput,
+): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["letter", body, appeal], async (claim) => {
     const { letterboxId, incidentId, eventId } = context;
     await consumeMailboxLimit(letterboxId);
@@ -263,7 +273,7 @@ export const writeHolderReply = (context: HolderContext, { body, appeal }: NewHo
         insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
         select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
           ${START_OF_TODAY_UTC_SQL} from written`;
-      await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED_KIND));
+      await appendOutboxEvent(tx, buildEvent(context, LETTERBOX_HOLDER_LETTER_KIND));
       await appendAuditEntry(
         tx,
         buildActorlessAuditEntry(
@@ -315,7 +325,7 @@ export async function confirmLetterRead(context: HolderContext, letterId: string
  */
 export async function addLetterboxFiles(context: HolderContext): Promise<void> {
   const { letterboxId, incidentId, eventId, call } = context;
-  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const content = ["files", call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOncePerIdempotencyKey(context, content, async (claim) => {
     await consumeMailboxLimit(letterboxId);
@@ -356,7 +366,7 @@ const insertLetterboxFiles = (
       insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
       select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_TODAY_UTC_SQL}
       from letterboxes where id = ${letterboxId}::uuid`;
-    await appendOutboxEvent(tx, buildEvent(context, LETTER_RECEIVED_KIND));
+    await appendOutboxEvent(tx, buildEvent(context, LETTERBOX_HOLDER_LETTER_KIND));
     await appendAuditEntries(
       tx,
       buildActorlessAuditEntry(
@@ -377,7 +387,9 @@ async function lockOpenedLetterbox(tx: SqlClient, { letterboxId, codeHash }: Hol
   if (!open) throw createLetterboxNotOpenedHereError();
 }
 
-type Place = { organizationId: string; eventId: string; incidentId: string; actor?: ActorContext["actor"] };
+type Place = Pick<TeamContext, "organizationId" | "eventId" | "incidentId"> & {
+  actor?: EventActorContext["actor"];
+};
 
 const buildEvent = ({ organizationId, eventId, incidentId, actor }: Place, kind: OutboxEventKind) => ({
   kind,

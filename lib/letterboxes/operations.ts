@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createEvidenceFileDownloadResponse } from "#lib/evidence/evidence.ts";
-import { recordOperationAccess } from "#lib/incidents/access.ts";
+import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import {
@@ -23,12 +23,12 @@ import {
   LetterboxWithCodeResponse,
   LetterboxOpeningInput,
   LetterboxList,
-  OpenedLetterboxPageQuery,
+  OpenedLetterboxPaginationQuery,
   LetterboxResponse,
-  NewDecision,
-  NewLetter,
-  NewLetterbox,
-  NewHolderReply,
+  NewDecisionInput,
+  NewLetterInput,
+  NewLetterboxInput,
+  NewHolderReplyInput,
   OpenedLetterboxResponse,
 } from "#lib/letterboxes/schema.ts";
 import {
@@ -49,7 +49,7 @@ export const listLetterboxes = defineOperation({
   can: "letterbox.manage",
   output: LetterboxList,
   run: async (context) => {
-    await recordOperationAccess(context, { kind: "view" });
+    await recordIncidentAccessByOperation(context, { kind: "view" });
     return { letterboxes: await listLetterboxesOfIncident(context.incidentId) };
   },
 });
@@ -60,7 +60,7 @@ export const createLetterbox = defineOperation({
   on: incidentRefScope,
   rolesIn: "event",
   can: "letterbox.manage",
-  input: NewLetterbox,
+  input: NewLetterboxInput,
   output: LetterboxWithCodeResponse,
   status: 201,
   once: "response",
@@ -73,7 +73,7 @@ export const createLetter = defineOperation({
   on: letterboxScope,
   rolesIn: "event",
   can: "letterbox.manage",
-  input: NewLetter,
+  input: NewLetterInput,
   output: LetterboxResponse,
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/letters$/, ""),
@@ -87,7 +87,7 @@ export const createDecision = defineOperation({
   on: letterboxScope,
   rolesIn: "event",
   can: "letterbox.manage",
-  input: NewDecision,
+  input: NewDecisionInput,
   output: LetterboxResponse,
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/decisions$/, ""),
@@ -128,7 +128,7 @@ export const downloadLetterboxFileAsTeam = defineOperation({
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],
   run: async (context) => {
-    await recordOperationAccess(context, { kind: "file", objectId: context.file.id });
+    await recordIncidentAccessByOperation(context, { kind: "file", objectId: context.file.id });
     return createEvidenceFileDownloadResponse(context);
   },
 });
@@ -160,7 +160,7 @@ export const showLetterbox = defineOperation({
   summary: "Show the letters, measures and files of the opened letterbox",
   on: openedLetterboxScope,
   can: "letterbox.use",
-  input: OpenedLetterboxPageQuery,
+  input: OpenedLetterboxPaginationQuery,
   output: OpenedLetterboxResponse,
   run: async (context, { page }) => ({ letterbox: await loadLetterboxForHolder(context, page) }),
 });
@@ -170,7 +170,7 @@ export const createReply = defineOperation({
   summary: "Write to the response team from the opened letterbox, or appeal against a decision",
   on: openedLetterboxScope,
   can: "letterbox.use",
-  input: NewHolderReply,
+  input: NewHolderReplyInput,
   output: z.undefined(),
   status: 204,
   once: "verb",

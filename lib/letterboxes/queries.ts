@@ -9,7 +9,7 @@ import {
 } from "#lib/letterboxes/schema.ts";
 import type { OpenedLetterboxPermissionSubject } from "#lib/letterboxes/scope.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 
 const PERSON = { select: { id: true, name: true } };
 const FILE = { id: true, filename: true, mimetype: true, size: true };
@@ -106,7 +106,7 @@ export async function loadLetterboxForHolder(
       from: letter.fromHolder ? "you" : "team",
       sentOn: toDay(letter.sentAt),
     })),
-    pagination: toPagination({ page, limit: LETTERS_PER_PAGE }, total),
+    pagination: buildPaginationFromTotal({ page, limit: LETTERS_PER_PAGE }, total),
     measures: decisions.map(toMeasure),
     files: files.map(({ createdAt, ...file }) => ({ ...file, sentOn: toDay(createdAt) })),
   };

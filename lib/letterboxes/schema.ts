@@ -37,12 +37,12 @@ const dayInput = z.iso
     issueMessage("mustBeTimeInRange", { example: "2026-11-21" }),
   );
 
-export const NewLetterbox = z.object({
+export const NewLetterboxInput = z.object({
   kind,
   /** Names it for the team; its holder never sees it. */
   label: singleLineInput(MAX_LETTERBOX_LABEL_LENGTH),
 });
-export type NewLetterbox = z.output<typeof NewLetterbox>;
+export type NewLetterboxInput = z.output<typeof NewLetterboxInput>;
 
 const decisionPart = textInput(1, MAX_DECISION_PART_LENGTH);
 
@@ -58,24 +58,24 @@ export const Decision = z.object({
   appeal: z.string(),
 });
 
-export const NewDecision = z.object({
+export const NewDecisionInput = z.object({
   reported: decisionPart,
   finding: decisionPart,
   measure: decisionPart,
   measureEndsOn: z.preprocess(convertBlankToNull, dayInput.nullable()).default(null),
   appeal: decisionPart,
 });
-export type NewDecision = z.output<typeof NewDecision>;
+export type NewDecisionInput = z.output<typeof NewDecisionInput>;
 
-export const NewLetter = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
+export const NewLetterInput = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 
 /** A letter from the holder. */
-export const NewHolderReply = z.object({
+export const NewHolderReplyInput = z.object({
   body: textInput(1, MAX_COMMENT_LENGTH),
   /** The letter appeals against a decision. */
   appeal: z.boolean().default(false),
 });
-export type NewHolderReply = z.output<typeof NewHolderReply>;
+export type NewHolderReplyInput = z.output<typeof NewHolderReplyInput>;
 
 export const LetterboxOpeningInput = z.object({
   code: textInput(1, MAX_RECEIPT_LENGTH),
@@ -83,7 +83,7 @@ export const LetterboxOpeningInput = z.object({
   proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
 });
 
-export const OpenedLetterboxPageQuery = z.object({ page: pageQuery });
+export const OpenedLetterboxPaginationQuery = z.object({ page: pageQuery });
 
 const letterMembers = {
   id: idOutput,
@@ -137,7 +137,7 @@ export const Letterbox = z.object({
   files: z.array(z.object(fileMembers)),
 });
 export type LetterboxRecord = z.input<typeof Letterbox>;
-export type LetterboxDetails = z.output<typeof Letterbox>;
+export type SerializedLetterbox = z.output<typeof Letterbox>;
 
 export const LetterboxList = z.object({ letterboxes: z.array(Letterbox) });
 export const LetterboxResponse = z.object({ letterbox: Letterbox });

@@ -10,7 +10,7 @@ import { canSeeLiveChange, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { announcePresence, PresenceInput, PresenceList } from "#lib/live/presence.ts";
+import { announceAndListPresence, PresenceInput, PresenceList } from "#lib/live/presence.ts";
 
 /** Live updates (docs/live.md). */
 
@@ -85,5 +85,5 @@ export const updatePresence = defineOperation({
   can: "incident.presence",
   input: PresenceInput,
   output: PresenceList,
-  run: (context, presence) => announcePresence(context, presence),
+  run: (context, presence) => announceAndListPresence(context, presence),
 });

@@ -3,13 +3,13 @@ import { idOutput } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { publishLiveMessage, PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
+import { publishLiveMessage, INCIDENT_PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 
 /** The presence of team members on an incident's page: shared with the team, and never stored. */
 
 export const PresenceInput = z.object({
-  doing: z.enum(PRESENCE_STATES),
+  doing: z.enum(INCIDENT_PRESENCE_STATES),
 });
 
 export const PresenceList = z.object({
@@ -18,7 +18,7 @@ export const PresenceList = z.object({
 });
 
 /** Announces the actor's presence to the team, and returns who else is there. */
-export async function announcePresence(
+export async function announceAndListPresence(
   { actor, eventId, incidentId }: IncidentRefPermissionSubject & { actor: Actor },
   { doing }: z.output<typeof PresenceInput>,
 ): Promise<z.input<typeof PresenceList>> {

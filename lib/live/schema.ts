@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { idOutput } from "#lib/operation/fields.ts";
-import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 /** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z
@@ -24,7 +24,7 @@ export const LiveChange = z.object({
   type: z.literal("change"),
   eventId: idOutput.nullable(),
   incidentId: idOutput.nullable(),
-  kind: z.enum(PUBLIC_CHANGE_KINDS),
+  kind: z.enum(PUBLISHED_CHANGE_KINDS),
   urgent: z
     .literal(true)
     .exactOptional()

@@ -1,12 +1,12 @@
 import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import type { LiveChangeRecord } from "#lib/live/schema.ts";
-import { toPublicChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
   addAdminRoleForReferral,
   can,
   isIncidentHiddenFrom,
-  isTeamMember,
+  hasTeamAccessToEvent,
   type Actor,
   type Permission,
 } from "#lib/operation/policy.ts";
@@ -34,7 +34,7 @@ export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolea
     const { incidentId } = change;
     const actor = addAdminRoleForReferral(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
-    return isTeamMember(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
+    return hasTeamAccessToEvent(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
   const permissions = MANAGE_PERMISSIONS[kind === "invite.changed" ? "invites" : "roles"];
   return eventId
@@ -44,8 +44,14 @@ export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolea
 
 /** Converts a change to the record that streams and polls send. Only the team's record says that a report is urgent. */
 export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: BroadcastChange): LiveChangeRecord {
-  const urgent = kind === URGENT_REPORT_KIND && eventId !== null && isTeamMember(actor, eventId);
-  return { type: "change", eventId, incidentId, kind: toPublicChangeKind(kind), ...(urgent && { urgent }) };
+  const urgent = kind === URGENT_REPORT_KIND && eventId !== null && hasTeamAccessToEvent(actor, eventId);
+  return {
+    type: "change",
+    eventId,
+    incidentId,
+    kind: toPublishedChangeKind(kind),
+    ...(urgent && { urgent }),
+  };
 }
 
 /** Returns whether a person may learn who is viewing an incident. */
@@ -53,7 +59,7 @@ export const canSeePresence = (
   actor: Actor,
   { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,
 ): boolean =>
-  isTeamMember(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId) &&
+  hasTeamAccessToEvent(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId) &&
   !isIncidentHiddenFrom(actor, incidentId);
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {

@@ -1,7 +1,7 @@
 import { DEFAULT_SYSTEM_SETTINGS, loadSystemSettings } from "#lib/settings/settings.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { escapeHtml, type MailMessage } from "./messages.ts";
 
@@ -26,7 +26,7 @@ export async function addMailFooter(message: MailMessage): Promise<MailMessage> 
 async function readFooterLine(locale: Locale): Promise<string | null> {
   const { name, supportContact } = await loadSystemSettings();
   if (name === DEFAULT_SYSTEM_SETTINGS.name && supportContact === null) return null;
-  const t = translatorFor(locale, "mails");
+  const t = createTranslatorForLocale(locale, "mails");
   return supportContact === null
     ? t("footer", { name })
     : t("footerContact", { name, contact: supportContact });

@@ -14,7 +14,7 @@ import {
   composeRecoveryCodeUsedMail,
   composeSecondFactorOffMail,
   composeSecondFactorOnMail,
-  composeTokenCreatedMail,
+  composeApiTokenCreatedMail,
   composeMultiReportNotificationMail,
   composeNotificationMail,
   composeWebhookDisabledMail,
@@ -30,7 +30,7 @@ const NOTICES = [
   composeSecondFactorOnMail,
   composeSecondFactorOffMail,
   composeRecoveryCodeUsedMail,
-  composeTokenCreatedMail,
+  composeApiTokenCreatedMail,
   composeAccountDeletedMail,
 ];
 

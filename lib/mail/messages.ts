@@ -1,5 +1,5 @@
 import type { NotificationKind } from "#lib/notifications/schema.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, getTextDirection, isLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /**
@@ -103,7 +103,7 @@ export const composeSecondFactorResetMail = (to: Addressee): MailMessage =>
 export const composeRecoveryCodeUsedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "recoveryCodeUsed");
 
-export const composeTokenCreatedMail = (to: Addressee): MailMessage =>
+export const composeApiTokenCreatedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "tokenCreated", "tokenCreated.unexpected");
 
 /** Composes the mail that confirms an account's deletion. It greets nobody by name, since the name was deleted too. */
@@ -138,7 +138,7 @@ function composeNotice(
  * Composes the mail about a granted role. It doesn't name the person who granted it, nor the event or organization,
  * because names may hold any text; the page shows both after signing in.
  */
-export const composeInvitationMail = (to: Addressee & { url: string }): MailMessage => {
+export const composeRoleInvitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("invited.subject"), [
     composeGreeting(to),
@@ -303,7 +303,7 @@ type LocaleChoice = Pick<Addressee, "locale">;
 
 const chooseLocale = ({ locale }: LocaleChoice): Locale => (isLocale(locale) ? locale : DEFAULT_LOCALE);
 
-const mailTranslatorFor = (to: LocaleChoice) => translatorFor(chooseLocale(to), "mails");
+const mailTranslatorFor = (to: LocaleChoice) => createTranslatorForLocale(chooseLocale(to), "mails");
 
 type Paragraph = string | { link: string };
 

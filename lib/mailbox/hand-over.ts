@@ -6,7 +6,7 @@ import type { MailboxSession } from "#lib/incidents/mailbox-session.ts";
  * Returns whether a team member's device still shows a receipt to its person. The database says so, since a copied
  * cookie outlives the hand-over.
  */
-export const isReceiptHandOverActive = async ({ incidentId, receipt }: MailboxSession): Promise<boolean> =>
+export const isReceiptShownOnTeamDevice = async ({ incidentId, receipt }: MailboxSession): Promise<boolean> =>
   receipt !== undefined &&
   (await prisma.reportMailbox.count({
     where: { incidentId, receiptHash: hashReceipt(receipt), handingOver: true },

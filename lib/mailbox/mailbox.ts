@@ -1,5 +1,5 @@
 import { recordMailboxClosureInLedger } from "#lib/erasures/access-changes.ts";
-import { assertCanSetCookies } from "#lib/accounts/sessions.ts";
+import { assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import {
   listMistypedReceiptTerms,
@@ -11,7 +11,7 @@ import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
-import { coarseMailboxActionTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import { nextMailboxActionCoarseTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
 import {
   createMailboxClosedError,
@@ -23,7 +23,7 @@ import {
   sealMailboxCookie,
   type MailboxSession,
 } from "#lib/incidents/mailbox-session.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -46,8 +46,8 @@ export async function openMailbox(
   call: OperationCall,
   { receipt: typed, proof }: { receipt: string; proof?: ProofOfWorkSolution | undefined },
 ): Promise<void> {
-  assertCanSetCookies(call);
-  const receipt = parseReceipt(typed);
+  assertSameOriginToSetCookies(call);
+  const receipt = parseReceiptOrLetterboxCode(typed);
   const cookie = await runThrottledReceiptLookup({ address: call.address, proof }, async () => {
     const session = await findMailbox(receipt);
     return session && sealMailboxCookie(session);
@@ -61,15 +61,17 @@ export async function openMailbox(
  * @param field the name of the input
  * @throws InvalidInputError unless they are seven words of the list
  */
-export function parseReceipt(typed: string, field: "receipt" | "code" = "receipt"): string {
+export function parseReceiptOrLetterboxCode(typed: string, field: "receipt" | "code" = "receipt"): string {
   const receipt = normalizeReceipt(typed);
   const parts = receipt.split(" ").filter(Boolean);
   if (parts.length !== RECEIPT_WORD_COUNT)
-    throw new InvalidInputError({ [field]: fieldProblem("mustBeReceipt", { count: RECEIPT_WORD_COUNT }) });
+    throw new InvalidInputError({
+      [field]: createFieldProblem("mustBeReceipt", { count: RECEIPT_WORD_COUNT }),
+    });
   const [unknown] = listMistypedReceiptTerms(receipt);
   if (unknown !== undefined)
     throw new InvalidInputError({
-      [field]: fieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
+      [field]: createFieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
     });
   return receipt;
 }
@@ -122,10 +124,10 @@ function assertReceiptSaved(
   const parts = receipt.split(" ");
   const answers = Object.entries(typed).filter(([, word]) => word.trim() !== "");
   const wrong = answers.find(([place, word]) => normalizeReceipt(word) !== parts[Number(place) - 1]);
-  if (wrong) throw new InvalidInputError({ [`word${wrong[0]}`]: fieldProblem("wrongReceiptWord") });
+  if (wrong) throw new InvalidInputError({ [`word${wrong[0]}`]: createFieldProblem("wrongReceiptWord") });
   if (!saved && new Set(answers.map(([place]) => place)).size < 2)
     throw new InvalidInputError({
-      receipt: fieldProblem("receiptNotSaved"),
+      receipt: createFieldProblem("receiptNotSaved"),
     });
 }
 
@@ -134,7 +136,7 @@ function assertReceiptSaved(
  * replies to.
  * @throws AppError UNAUTHENTICATED when the mailbox has been closed since, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED
  */
-export const writeMailboxMessage = (context: MailboxContext, body: string): Promise<void> =>
+export const writeMailboxMessageToTeam = (context: MailboxContext, body: string): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["message", body], async (claim) => {
     const { incidentId, eventId } = context;
     await consumeMailboxLimit(incidentId);
@@ -145,7 +147,7 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
         with written as (
           insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
           select i.id, true, ${body}, sent.at, sent.at
-          from incidents i, lateral (select ${coarseMailboxActionTimeSql(incidentId)} as at) sent
+          from incidents i, lateral (select ${nextMailboxActionCoarseTimeSql(incidentId)} as at) sent
           where i.id = ${incidentId}::uuid
           returning id, incident_id, created_at
         )
@@ -172,7 +174,7 @@ export const writeMailboxMessage = (context: MailboxContext, body: string): Prom
  */
 export async function addMailboxFiles(context: MailboxContext, description: string | null): Promise<void> {
   const { incidentId, eventId, call } = context;
-  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const content = ["files", description, call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOncePerIdempotencyKey(context, content, async (claim) => {
     await consumeMailboxLimit(incidentId);
@@ -216,7 +218,7 @@ const insertMailboxFiles = (
     await tx.$executeRaw`
       insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
       select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename,
-        greatest(f.created_at, ${coarseMailboxActionTimeSql(incidentId)})
+        greatest(f.created_at, ${nextMailboxActionCoarseTimeSql(incidentId)})
       from related_files f where f.id = any(${ids}::uuid[])`;
     await appendChange(tx, context, "file.added");
     await appendAuditEntries(
@@ -243,7 +245,7 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid and withdrawn_on is null returning incident_id
       )
       insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'withdrawn', ${coarseMailboxActionTimeSql(incidentId)} from withdrawn`;
+      select incident_id, ${eventId}::uuid, 'withdrawn', ${nextMailboxActionCoarseTimeSql(incidentId)} from withdrawn`;
     if (withdrawn === 0) return;
     await appendChange(tx, context, REPORT_WITHDRAWN_KIND);
     await appendAuditEntry(
@@ -269,11 +271,11 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
         where incident_id = ${incidentId}::uuid returning incident_id
       ), unreachable as (
         update incidents set has_mailbox = false,
-          updated_at = greatest(${coarseMailboxActionTimeSql(incidentId)}, updated_at + interval '1 millisecond')
+          updated_at = greatest(${nextMailboxActionCoarseTimeSql(incidentId)}, updated_at + interval '1 millisecond')
         where id = (select incident_id from closed)
       )
       insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${coarseMailboxActionTimeSql(incidentId)} from closed`;
+      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextMailboxActionCoarseTimeSql(incidentId)} from closed`;
     await recordMailboxClosureInLedger(tx, incidentId);
     await appendChange(tx, context, "incident.changed");
     await appendAuditEntry(

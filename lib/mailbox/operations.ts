@@ -2,7 +2,7 @@ import { z } from "zod";
 import { eventScope } from "#lib/events/scope.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { createEvidenceFileDownloadResponse } from "#lib/evidence/evidence.ts";
-import { NewEvidenceFiles } from "#lib/evidence/schema.ts";
+import { NewEvidenceFilesInput } from "#lib/evidence/schema.ts";
 import { createProofOfWorkChallenge } from "#lib/mailbox/lookup-lane.ts";
 import {
   addMailboxFiles,
@@ -12,19 +12,19 @@ import {
   recordReceiptSavedInCookie,
   openMailbox as openMailboxWithReceipt,
   withdrawReport,
-  writeMailboxMessage,
+  writeMailboxMessageToTeam,
 } from "#lib/mailbox/mailbox.ts";
 import { loadMailbox } from "#lib/mailbox/queries.ts";
 import {
   ReceiptChallenge,
-  MailboxPageQuery,
+  MailboxPaginationQuery,
   MailboxResponse,
-  NewMailboxMessage,
+  NewMailboxMessageInput,
   MailboxOpeningInput,
-  NewReportWithoutAccount,
+  NewReportWithoutAccountInput,
   ReportReceiptResponse,
 } from "#lib/mailbox/schema.ts";
-import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { sealSubmittedReportMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { mailboxFileScope, mailboxScope, mailboxOrHandOverScope } from "#lib/mailbox/scope.ts";
 import { submitReportWithoutAccount } from "#lib/mailbox/submission.ts";
 import { defineOperation, globalScope } from "#lib/operation/operation.ts";
@@ -43,7 +43,7 @@ export const reportWithoutAccount = defineOperation({
   summary: "Report an incident without an account; the response has the receipt that opens its mailbox",
   on: eventScope,
   can: "report.withoutAccount",
-  input: NewReportWithoutAccount,
+  input: NewReportWithoutAccountInput,
   body: "multipart",
   upload: { ...UPLOAD_RULE, orJson: true },
   output: ReportReceiptResponse,
@@ -53,7 +53,8 @@ export const reportWithoutAccount = defineOperation({
   errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {
     const { receipt, incidentId } = await submitReportWithoutAccount(context, report);
-    if (report.openMailbox) context.call.setCookie(await sealNewMailboxCookie(incidentId, receipt));
+    if (report.openMailbox)
+      context.call.setCookie(await sealSubmittedReportMailboxCookie(incidentId, receipt));
     return { receipt };
   },
 });
@@ -94,7 +95,7 @@ export const showMailbox = defineOperation({
   summary: "Show the report of the opened mailbox, its messages and its outcome",
   on: mailboxScope,
   can: "mailbox.use",
-  input: MailboxPageQuery,
+  input: MailboxPaginationQuery,
   output: MailboxResponse,
   run: async (context, { page }) => ({ mailbox: await loadMailbox(context, page) }),
 });
@@ -104,11 +105,11 @@ export const createMailboxMessage = defineOperation({
   summary: "Write a message to the response team from the opened mailbox",
   on: mailboxScope,
   can: "mailbox.use",
-  input: NewMailboxMessage,
+  input: NewMailboxMessageInput,
   output: z.undefined(),
   status: 204,
   once: "verb",
-  run: async (context, { body }) => void (await writeMailboxMessage(context, body)),
+  run: async (context, { body }) => void (await writeMailboxMessageToTeam(context, body)),
 });
 
 export const createMailboxFiles = defineOperation({
@@ -116,7 +117,7 @@ export const createMailboxFiles = defineOperation({
   summary: "Add files to the report of the opened mailbox",
   on: mailboxScope,
   can: "mailbox.use",
-  input: NewEvidenceFiles.pick({ description: true }),
+  input: NewEvidenceFilesInput.pick({ description: true }),
   body: "multipart",
   upload: UPLOAD_RULE,
   output: z.undefined(),

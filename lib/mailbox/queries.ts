@@ -12,7 +12,7 @@ import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxPermissionSubject } from "#lib/mailbox/scope.ts";
 import { loadIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 
 /** Loads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
 export async function loadMailbox(
@@ -46,7 +46,7 @@ export async function loadMailbox(
       html: html[at] ?? "",
       createdAt,
     })),
-    pagination: toPagination({ page, limit: MESSAGES_PER_PAGE }, total),
+    pagination: buildPaginationFromTotal({ page, limit: MESSAGES_PER_PAGE }, total),
     ...readers,
     hiddenFrom: hiding.excluded.map((name) => ({ name: showsNames ? name : null })),
     ...hiding.readers,

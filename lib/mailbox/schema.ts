@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { incidentStateSchema, NewIncident, severitySchema } from "#lib/incidents/schema.ts";
+import { incidentStateSchema, NewIncidentInput, severitySchema } from "#lib/incidents/schema.ts";
 import { RetentionDate } from "#lib/retention/schema.ts";
 import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
 
@@ -10,8 +10,8 @@ import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/ope
 export const MAX_RECEIPT_LENGTH = 300;
 
 /** A report without an account. It names no sender, whom the team reaches through the mailbox only. */
-export const NewReportWithoutAccount = NewIncident.omit({ anonymous: true, contactMethod: true });
-export type NewReportWithoutAccount = z.output<typeof NewReportWithoutAccount>;
+export const NewReportWithoutAccountInput = NewIncidentInput.omit({ anonymous: true, contactMethod: true });
+export type NewReportWithoutAccountInput = z.output<typeof NewReportWithoutAccountInput>;
 
 const receipt = z.string().meta({
   description: "Seven words that open the mailbox. They are shown once and stored nowhere.",
@@ -31,9 +31,9 @@ export const MailboxOpeningInput = z.object({
   proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
 });
 
-export const NewMailboxMessage = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
+export const NewMailboxMessageInput = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 
-export const MailboxPageQuery = z.object({ page: pageQuery });
+export const MailboxPaginationQuery = z.object({ page: pageQuery });
 
 /** Maximum number of messages on one page of the mailbox. */
 export const MESSAGES_PER_PAGE = 50;

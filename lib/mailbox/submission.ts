@@ -6,21 +6,21 @@ import {
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
 import { assertUnguessableKey } from "#lib/idempotency/key.ts";
-import type { NewIncident } from "#lib/incidents/schema.ts";
+import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import {
   isReportRateLimitRefundable,
   storeReport,
-  type SubmissionToStore,
+  type ReportSubmissionToStore,
 } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
-import type { NewReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import type { NewReportWithoutAccountInput } from "#lib/mailbox/schema.ts";
 import {
   ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL,
   reportWithoutAccountRefusalSql,
 } from "#lib/mailbox/submission-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeReportWithoutAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type SubmissionContext = EventPermissionSubject & { call: OperationCall; right: string };
 
@@ -37,10 +37,10 @@ const SENDER = "without account";
  */
 export async function submitReportWithoutAccount(
   context: SubmissionContext,
-  input: NewReportWithoutAccount,
+  input: NewReportWithoutAccountInput,
 ): Promise<{ receipt: string; incidentId: string }> {
   assertUnguessableKey(context.call.idempotencyKey);
-  const report: NewIncident = {
+  const report: NewIncidentInput = {
     ...input,
     anonymous: true,
     contactMethod: "no_contact",
@@ -51,7 +51,7 @@ export async function submitReportWithoutAccount(
   const earlierId =
     idempotency && (await findReplayedIncidentId(context, idempotency, ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL));
   if (earlierId) return { receipt, incidentId: earlierId };
-  const undoCount = await consumeUnidentifiedReportLimit(context.call);
+  const undoCount = await consumeReportWithoutAccountLimit(context.call);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
@@ -64,8 +64,8 @@ export async function submitReportWithoutAccount(
 
 const buildSubmission = (
   { organizationId, eventId, right, call }: SubmissionContext,
-  parts: Pick<SubmissionToStore, "report" | "idempotency" | "receipt">,
-): SubmissionToStore => ({
+  parts: Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">,
+): ReportSubmissionToStore => ({
   ...parts,
   organizationId,
   eventId,

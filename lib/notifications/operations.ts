@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import { Pagination, toPagination } from "#lib/operation/fields.ts";
+import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import * as notifications from "#lib/notifications/notifications.ts";
 import * as queries from "#lib/notifications/queries.ts";
 import {
   NotificationOutput,
   NotificationsQuery,
   NotificationSetting,
-  NotificationSettingsChange,
+  NotificationSettingsChangeInput,
 } from "#lib/notifications/schema.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
@@ -30,7 +30,7 @@ export const listNotifications = defineOperation({
   output: z.object({ notifications: z.array(NotificationOutput), unread: z.int(), pagination: Pagination }),
   run: async ({ actor }, query) => {
     const listing = await queries.listNotifications(actor, query);
-    return { ...listing, pagination: toPagination(query, listing.total) };
+    return { ...listing, pagination: buildPaginationFromTotal(query, listing.total) };
   },
 });
 
@@ -97,7 +97,7 @@ export const changeNotificationSettings = defineOperation({
   summary: "Change your notification settings, for the list and for email",
   on: globalScope,
   can: "notification.own",
-  input: NotificationSettingsChange,
+  input: NotificationSettingsChangeInput,
   output: NotificationSettingsResponse,
   run: async ({ actor }, { settings }) => {
     await notifications.saveNotificationSettings(actor.id, settings);

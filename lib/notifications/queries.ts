@@ -16,7 +16,7 @@ import {
   addAdminRoleForReferral,
   can,
   hasSystemAdminAccessEverywhere,
-  isTeamMember,
+  hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
@@ -192,7 +192,7 @@ const toIncidentSummary = (
   eventId !== null &&
   incidentId !== null &&
   title !== null &&
-  isTeamMember(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId)
+  hasTeamAccessToEvent(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId)
     ? { title, severity }
     : null;
 

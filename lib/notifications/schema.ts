@@ -109,7 +109,7 @@ export const NotificationSetting = z.object({
 export type NotificationSetting = z.output<typeof NotificationSetting>;
 
 /** Kinds that aren't given stay unchanged. */
-export const NotificationSettingsChange = z.object({
+export const NotificationSettingsChangeInput = z.object({
   settings: z
     .array(NotificationSetting, issueMessage("mustBeSettings"))
     .min(1, issueMessage("needsSetting"))

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
+import { UNOPENED_INCIDENT_TITLE } from "#lib/operation/unopened-title.ts";
 
 /**
  * SQL for incidents under the conflict check (docs/decisions/065). One is closed to each reader except its reporter
@@ -7,7 +7,7 @@ import { UNOPENED_TITLE } from "#lib/operation/unopened-title.ts";
  */
 
 /** The title shown until the reader has answered an incident's conflict check, as an SQL literal. */
-export const UNANSWERED_CONFLICT_CHECK_TITLE_SQL = Prisma.raw(`'${UNOPENED_TITLE}'`);
+export const UNANSWERED_CONFLICT_CHECK_TITLE_SQL = Prisma.raw(`'${UNOPENED_INCIDENT_TITLE}'`);
 
 /**
  * The condition that the reader hasn't answered the conflict check of incident `i` yet. Null is a reader who can't.
@@ -21,5 +21,5 @@ export const titleVisibleToReaderSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`case when ${isConflictCheckUnansweredSql(readerId)} then ${UNANSWERED_CONFLICT_CHECK_TITLE_SQL} else i.title end`;
 
 /** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */
-export const unansweredConflictCheckIdsSql = (eventId: string, readerId: string | null): Prisma.Sql =>
+export const incidentIdsAwaitingConflictCheckSql = (eventId: string, readerId: string | null): Prisma.Sql =>
   Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isConflictCheckUnansweredSql(readerId)})`;

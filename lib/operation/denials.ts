@@ -36,7 +36,7 @@ export function logDenial({ code }: AppError, { unlogged, ...logContext }: Reque
 }
 
 /** Adds the actor, except for reports: a refused one may be an anonymous report that is sent again (contract 7.3). */
-export function addActorToLogContext(
+export function addActorToLogUnlessReporting(
   logContext: RequestLogContext,
   { can }: Pick<Operation, "can">,
   actor: Actor | null,

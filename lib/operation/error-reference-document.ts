@@ -1,5 +1,5 @@
 import { straightenApostrophes } from "#lib/i18n/error-text.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { listErrorReference, type ErrorReferenceEntry } from "./error-reference.ts";
 
 const INTRO = `# Error codes
@@ -17,7 +17,7 @@ export function buildErrorReferenceMarkdown(): string {
 }
 
 function describeEntry({ code, meaning, action, examples }: ErrorReferenceEntry): string {
-  const advice = straightenApostrophes(translatorFor("en", "reference")(`do.${action}`));
+  const advice = straightenApostrophes(createTranslatorForLocale("en", "reference")(`do.${action}`));
   const details = examples.map(({ details: text }) => `- \`${text}\`\n`).join("");
   return `### ${code}\n\n${meaning} ${advice}\n\n${details}`;
 }

@@ -1,4 +1,4 @@
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   AppError,
   createEmailUnverifiedError,
@@ -67,8 +67,8 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
       "A field of the body or a query parameter isn't valid, or isn't known. `details` names each one.",
     action: "correct",
     examples: [
-      new InvalidInputError({ title: fieldProblem("mustHaveLength", { min: 10, max: 70 }) }),
-      new InvalidInputError({ email: fieldProblem("missing") }),
+      new InvalidInputError({ title: createFieldProblem("mustHaveLength", { min: 10, max: 70 }) }),
+      new InvalidInputError({ email: createFieldProblem("missing") }),
     ],
   },
   INVALID_JSON: {

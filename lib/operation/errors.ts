@@ -5,7 +5,7 @@ import {
   type ErrorKey,
   type ErrorTextKeyAndValues,
   type ErrorTermKey,
-  type ErrorValueMap,
+  type ErrorMessageValueMap,
   type ErrorValues,
   type FieldProblem,
 } from "#lib/i18n/error-text.ts";
@@ -64,7 +64,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
  * Error codes of an operation whose query or body names an event: the same as if its path named the event (contract
  * 3.5).
  */
-export const EVENT_IN_INPUT_ERROR_CODES = [
+export const ERROR_CODES_FOR_EVENT_IN_INPUT = [
   "NOT_FOUND",
   "FORBIDDEN",
   "EMAIL_UNVERIFIED",
@@ -89,7 +89,7 @@ type ErrorArguments<Key extends ErrorKey> =
 export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
   readonly code: ErrorCode;
   readonly key: ErrorKey;
-  readonly values: ErrorValueMap;
+  readonly values: ErrorMessageValueMap;
   readonly details: string;
   readonly headers: Record<string, string>;
   readonly field: string | undefined;
@@ -116,7 +116,7 @@ export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
  * Formats the key of an error's text, with the numbers in it, for our own scripts: "fileNotCleanable; number=2". The
  * API returns English text only; with the key, scripts show the text in the reader's language (contract 3.3).
  */
-export function formatErrorTextKey({ key, values }: ErrorTextKeyAndValues): string {
+export function serializeErrorTextKeyAndNumbers({ key, values }: ErrorTextKeyAndValues): string {
   const numbers = Object.entries(values).flatMap(([name, value]) =>
     typeof value === "object" && "term" in value
       ? Object.entries(value.values ?? {})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildRecordEtag, matchesIfNoneMatch, readIfMatch } from "./etag.ts";
+import { buildRecordEtag, matchesIfNoneMatch, parseIfMatchVersions } from "./etag.ts";
 
 const VERSION = "2026-05-01T10:00:00.123Z";
 const etag = buildRecordEtag(VERSION, '{"a":1}');
@@ -14,12 +14,12 @@ describe("the tag of a record", () => {
   it.each([etag, etag.slice(2), VERSION, `"${VERSION}"`, `W/"${VERSION}"`])(
     "names its version in If-Match: %s",
     (ifMatch) => {
-      expect(readIfMatch(ifMatch)).toEqual([VERSION]);
+      expect(parseIfMatchVersions(ifMatch)).toEqual([VERSION]);
     },
   );
 
   it("is one of several", () => {
-    expect(readIfMatch(`"x" , ${etag}`)).toEqual(["x", VERSION]);
+    expect(parseIfMatchVersions(`"x" , ${etag}`)).toEqual(["x", VERSION]);
     expect(matchesIfNoneMatch(`"x" , ${etag}`, etag)).toBe(true);
   });
 

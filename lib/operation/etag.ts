@@ -13,7 +13,7 @@ export function buildRecordEtag(version: string, text: string): string {
 }
 
 /** Returns the versions that an `If-Match` names, with or without quotes, without the hash of the shown content. */
-export const readIfMatch = (ifMatch: string): string[] =>
+export const parseIfMatchVersions = (ifMatch: string): string[] =>
   ifMatch.split(",").map((tag) =>
     tag
       .trim()

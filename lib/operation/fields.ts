@@ -143,7 +143,7 @@ export const idInput = z
 export const idOutput = z.string().meta({ format: "uuid" });
 
 /** An email address or a web address in a response. */
-export const emailOutput = z.string().meta({ format: "email" });
+export const emailAddressOutput = z.string().meta({ format: "email" });
 export const urlOutput = z.string().meta({ format: "uri" });
 
 const RESERVED_SLUGS = new Set([
@@ -257,7 +257,7 @@ export const Pagination = z.object({
   totalPages: z.int(),
 });
 
-export const toPagination = (query: { page: number; limit: number }, total: number) => ({
+export const buildPaginationFromTotal = (query: { page: number; limit: number }, total: number) => ({
   page: query.page,
   limit: query.limit,
   total,

@@ -1,7 +1,7 @@
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import { readIfMatch } from "#lib/operation/etag.ts";
+import { parseIfMatchVersions } from "#lib/operation/etag.ts";
 
 const CONFLICT_KEYS = {
   report: "incidentChanged",
@@ -22,8 +22,8 @@ export function assertIfMatch(
   version: Date | string,
 ): void {
   if (ifMatch === null) return;
-  const seen = readIfMatch(ifMatch).filter((tag) => tag !== "");
-  if (seen.length === 0) throw new InvalidInputError({ "If-Match": fieldProblem("mustNameVersion") });
+  const seen = parseIfMatchVersions(ifMatch).filter((tag) => tag !== "");
+  if (seen.length === 0) throw new InvalidInputError({ "If-Match": createFieldProblem("mustNameVersion") });
   // A star that is quoted means any version, too.
   if (seen.every((tag) => tag === "*")) return;
   if (!seen.includes(typeof version === "string" ? version : version.toISOString()))

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ApiRequest, ApiRequestWithAbortSignal } from "#lib/operation/request.ts";
 import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
-import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { isWithinTokenScope } from "#lib/operation/token-scope.ts";
 import {
@@ -11,13 +11,13 @@ import {
   type ErrorCode,
 } from "#lib/operation/errors.ts";
 import {
-  hasAccessToContainer,
+  hasAccessToEventOrOrganization,
   can,
-  isPublicPermission,
+  isPermissionWithoutSignIn,
   requiresUnidentifiedSender,
   hasWithheldRole,
   createDenialError,
-  findRightForPermission,
+  findActorRightForPermission,
   type Actor,
   type Permission,
   type SessionActor,
@@ -59,7 +59,7 @@ export type OperationCall = {
   /** Files of a multipart body, in a temporary folder that the adapter removes afterwards. */
   files: UploadedFile[];
   /** Sets or removes the session cookie on the response. */
-  setCookie: (cookie: SessionCookie) => void;
+  setCookie: (cookie: CookieToSet) => void;
   /** Set by a list that has cursors (contract 3.17): that of the next page, or null on the last one. */
   nextCursor?: string | null;
   /** Headers of the response in addition to the standard ones; only HTTP sends them. */
@@ -82,7 +82,7 @@ export type OperationContext<S, A> = S & {
   call: OperationCall;
 };
 
-export type BodyKind = "json" | "multipart" | "none";
+export type RequestBodyKind = "json" | "multipart" | "none";
 
 type OperationOutput<Shape> =
   (Shape extends z.ZodType ? z.input<Shape> : never) | Response | SerializedJsonOutput;
@@ -101,7 +101,7 @@ export type OperationDeclaration<
   can: P;
   /** The JSON or multipart body of unsafe methods, or the query of GET. */
   input?: In;
-  body?: BodyKind;
+  body?: RequestBodyKind;
   /** Files that a multipart body may carry. */
   upload?: UploadRule;
   /** 200 unless the operation creates something (201) or returns no body (204). */
@@ -186,7 +186,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly summary: string;
   readonly can: Permission;
   readonly input: z.ZodType<Input> | undefined;
-  readonly body: BodyKind;
+  readonly body: RequestBodyKind;
   readonly upload: UploadRule | undefined;
   readonly status: 200 | 201 | 204;
   readonly location: ((output: never, path: string) => string) | undefined;
@@ -201,7 +201,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   /** Called only by `performOperation` (lib/http/perform.ts). */
   readonly perform: (
     caller: OperationCaller,
-    input: CallInput,
+    input: OperationCallInput,
     hooks: OperationDependencies,
   ) => Promise<Result | Response>;
 };
@@ -209,7 +209,7 @@ export type Operation<Input = unknown, Result = unknown> = {
 export type OperationCaller = { actor: Actor | null; call: OperationCall };
 
 /** The input of a call: its path parameters, and its body or query, which is read only after the access checks. */
-export type CallInput = { params: PathParams; readInput: () => Promise<unknown> };
+export type OperationCallInput = { params: PathParams; readInput: () => Promise<unknown> };
 
 /** Functions that `perform` needs from folders that declare operations themselves, and so can't be imported here. */
 export type OperationDependencies = {
@@ -287,9 +287,10 @@ async function perform<
   Shape extends z.ZodType | null,
 >(
   declaration: OperationDeclaration<C, S, P, In, Shape>,
-  { actor, call, params, readInput, hooks }: OperationCaller & CallInput & { hooks: OperationDependencies },
+  { hooks, ...request }: OperationCaller & OperationCallInput & { hooks: OperationDependencies },
 ): Promise<unknown> {
-  const open = isPublicPermission(declaration.can);
+  const { actor, call, params, readInput } = request;
+  const open = isPermissionWithoutSignIn(declaration.can);
   if (!actor && !open) throw createUnauthenticatedError();
   if (actor && !isWithinTokenScope(actor, declaration.can)) throw createTokenScopeError();
   const container = await declaration.on.container(params, actor, call);
@@ -300,7 +301,7 @@ async function perform<
   const subject = inside
     ? await inside(container, params, actor).catch((error) => throwMissingOrWithheld(error, actor, container))
     : (container as unknown as S);
-  const right = findRightForPermission(actor, declaration.can, subject);
+  const right = findActorRightForPermission(actor, declaration.can, subject);
   if (!right) throw createDenialError(actor, container, declaration.can);
   const canAcceptInvitation = !call.byPage && !isAnonymousReport(declaration.can, input);
   if (actor && canAcceptInvitation && isRightFromPendingInvitation(actor, right, container))
@@ -330,7 +331,7 @@ function assertContainerAccess(
   { container, decides: isSubject }: { container: PermissionSubject; decides: boolean },
 ): void {
   const isScoped = container.organizationId !== undefined || container.eventId !== undefined;
-  const isMember = !isScoped || hasAccessToContainer(actor, container);
+  const isMember = !isScoped || hasAccessToEventOrOrganization(actor, container);
   const isNotWithheld = isMember || !hasWithheldRole(actor, container);
   if (!isNotWithheld || (isSubject ? !can(actor, permission, container) : !isMember))
     throw createDenialError(actor, container, permission);

@@ -1,5 +1,9 @@
 import type { z } from "zod";
-import { fieldProblem, parseFieldProblemFromIssueMessage, type FieldProblem } from "#lib/i18n/error-text.ts";
+import {
+  createFieldProblem,
+  parseFieldProblemFromIssueMessage,
+  type FieldProblem,
+} from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /**
@@ -19,12 +23,12 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
 
 function describeIssue(issue: z.core.$ZodIssue, input: unknown): FieldProblem {
   if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined)
-    return fieldProblem("missing");
-  if (issue.code === "invalid_type" && issue.path.length === 0) return fieldProblem("mustBeObject");
+    return createFieldProblem("missing");
+  if (issue.code === "invalid_type" && issue.path.length === 0) return createFieldProblem("mustBeObject");
   if (issue.code === "invalid_value")
-    return fieldProblem("mustBeOneOf", { values: issue.values.map(String).join(", ") });
+    return createFieldProblem("mustBeOneOf", { values: issue.values.map(String).join(", ") });
   // The library's own messages may quote the input; ours never do.
-  return parseFieldProblemFromIssueMessage(issue.message) ?? fieldProblem("invalid");
+  return parseFieldProblemFromIssueMessage(issue.message) ?? createFieldProblem("invalid");
 }
 
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>

@@ -2,24 +2,24 @@ import { compareEventRoles, findHighestEventRole } from "#lib/operation/event-ro
 import { describe, expect, it } from "vitest";
 import {
   addAdminRoleForReferral,
-  hasAccessToContainer,
+  hasAccessToEventOrOrganization,
   can,
-  canListIncidentsOfAnyEvent,
-  canSeeOrganizations,
+  canListIncidentsOfSomeEvent,
+  canSeeAnyOrganization,
   isSystemAdmin,
-  listOrganizationIdsNeedingSecondFactor,
-  isOnAnyTeam,
+  listOrganizationIdsClosedToSystemAdmin,
+  isOnAnyTeamOrSystemAdmin,
   isReporterOnly,
-  listLimitedSystemAdminEventIds,
+  listEventIdsOpenToLimitedSystemAdmin,
   requirePermission,
-  isTeamMember,
+  hasTeamAccessToEvent,
   hasWithheldRole,
   hasSystemAdminAccessEverywhere,
   hasSystemAdminAccessToEvent,
   POLICY,
   createDenialError,
-  findRightForPermission,
-  isPublicPermission,
+  findActorRightForPermission,
+  isPermissionWithoutSignIn,
   requiresUnidentifiedSender,
   type Actor,
   type EventRole,
@@ -185,14 +185,14 @@ describe("the role matrix", () => {
   it.each(Object.entries(RIGHTS).flatMap(([rights, names]) => names.map((name) => [name, rights] as const)))(
     "gives %s to: %s",
     (permission, rights) => {
-      const given = actors.map(([actor, subject]) => findRightForPermission(actor, permission, subject));
+      const given = actors.map(([actor, subject]) => findActorRightForPermission(actor, permission, subject));
       expect(
         [...new Set(given)]
           .filter((right) => right !== undefined)
           .toSorted()
           .join(" "),
       ).toBe(rights);
-      expect(isPublicPermission(permission)).toBe(rights === "public" || OPENED.includes(permission));
+      expect(isPermissionWithoutSignIn(permission)).toBe(rights === "public" || OPENED.includes(permission));
     },
   );
 });
@@ -214,26 +214,26 @@ describe("the policy table", () => {
   it("lets SystemAdmin do everything, and says so when it holds no role there", () => {
     for (const permission of (Object.keys(POLICY) as Permission[]).filter((name) => !OPENED.includes(name)))
       expect(can(sam, permission, own)).toBe(true);
-    expect(findRightForPermission(sam, "incident.view", own)).toBe("SystemAdmin");
+    expect(findActorRightForPermission(sam, "incident.view", own)).toBe("SystemAdmin");
   });
 
   it("opens a letterbox to whoever has its code, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
       expect(
-        findRightForPermission(actor, "letterbox.use", { ...own, mailboxIncidentId: "an incident" }),
+        findActorRightForPermission(actor, "letterbox.use", { ...own, mailboxIncidentId: "an incident" }),
       ).toBeUndefined();
-      expect(findRightForPermission(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" })).toBe(
-        "letterbox",
-      );
+      expect(
+        findActorRightForPermission(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" }),
+      ).toBe("letterbox");
     }
   });
 
   it("opens a mailbox to whoever has its receipt, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
-      expect(findRightForPermission(actor, "mailbox.use", own)).toBeUndefined();
-      expect(findRightForPermission(actor, "mailbox.use", { ...own, mailboxIncidentId: "an incident" })).toBe(
-        "mailbox",
-      );
+      expect(findActorRightForPermission(actor, "mailbox.use", own)).toBeUndefined();
+      expect(
+        findActorRightForPermission(actor, "mailbox.use", { ...own, mailboxIncidentId: "an incident" }),
+      ).toBe("mailbox");
     }
   });
 
@@ -265,7 +265,7 @@ describe("the policy table", () => {
 
   it("lets a Responder retitle by id their own report only, and by slug every report", () => {
     expect(can(inEvent("Responder"), "incident.retitleById", foreign)).toBe(false);
-    expect(findRightForPermission(inEvent("Responder"), "incident.retitleById", own)).toBe(
+    expect(findActorRightForPermission(inEvent("Responder"), "incident.retitleById", own)).toBe(
       "event:Responder(own)",
     );
     expect(can(nora, "incident.retitleById", own)).toBe(false);
@@ -283,9 +283,9 @@ describe("the policy table", () => {
   });
 
   it("lets the strongest of several roles decide", () => {
-    expect(findRightForPermission(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign)).toBe(
-      "event:Admin",
-    );
+    expect(
+      findActorRightForPermission(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign),
+    ).toBe("event:Admin");
   });
 
   it("grants nothing in another event or organization", () => {
@@ -324,7 +324,7 @@ describe("roles that wait for a second factor", () => {
   it("give no rights", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
-    expect(hasAccessToContainer(waiting, { eventId: TEST_EVENT_ID })).toBe(false);
+    expect(hasAccessToEventOrOrganization(waiting, { eventId: TEST_EVENT_ID })).toBe(false);
     expect(getVisibleIncidentFilter(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
   });
 
@@ -395,10 +395,10 @@ describe("a SystemAdmin without the second factor that an organization requires"
       }
     }
     for (const place of [{ organizationId: TEST_ORGANIZATION_ID }, { eventId: TEST_EVENT_ID }])
-      expect(hasAccessToContainer(shut, place)).toBe(false);
+      expect(hasAccessToEventOrOrganization(shut, place)).toBe(false);
     expect([
       hasSystemAdminAccessToEvent(shut, TEST_EVENT_ID),
-      isTeamMember(shut, TEST_EVENT_ID),
+      hasTeamAccessToEvent(shut, TEST_EVENT_ID),
       hasSystemAdminAccessEverywhere(shut),
     ]).toEqual([false, false, false]);
     expect(getVisibleIncidentFilter(shut)).toEqual({
@@ -419,7 +419,7 @@ describe("a SystemAdmin without the second factor that an organization requires"
     for (const permission of Object.keys(POLICY) as Permission[])
       for (const place of [open, {}])
         expect(can(shut, permission, place)).toBe(can(system, permission, place));
-    expect(hasAccessToContainer(shut, open)).toBe(true);
+    expect(hasAccessToEventOrOrganization(shut, open)).toBe(true);
     expect(getVisibleIncidentFilter(shut, OTHER_TEST_EVENT_ID)).toEqual({
       everything: false,
       all: [OTHER_TEST_EVENT_ID],
@@ -459,19 +459,19 @@ describe("a service token", () => {
   };
 
   it("is the right in the audit log, not the role that it stands for", () => {
-    expect(findRightForPermission(service, "incident.view", foreign)).toBe("token:read");
+    expect(findActorRightForPermission(service, "incident.view", foreign)).toBe("token:read");
     expect(
-      findRightForPermission(service, "organization.export", { organizationId: TEST_ORGANIZATION_ID }),
+      findActorRightForPermission(service, "organization.export", { organizationId: TEST_ORGANIZATION_ID }),
     ).toBe("token:read");
-    expect(findRightForPermission(service, "incident.listAcrossEvents")).toBe("token:read");
-    expect(findRightForPermission(service, "event.viewPublic")).toBe("public");
+    expect(findActorRightForPermission(service, "incident.listAcrossEvents")).toBe("token:read");
+    expect(findActorRightForPermission(service, "event.viewPublic")).toBe("public");
   });
 
   it("passes nowhere else", () => {
     const elsewhere = { organizationId: OTHER_ORG, eventId: OTHER_TEST_EVENT_ID };
-    expect(findRightForPermission(service, "incident.view", elsewhere)).toBeUndefined();
+    expect(findActorRightForPermission(service, "incident.view", elsewhere)).toBeUndefined();
     expect(
-      findRightForPermission(service, "organization.export", { organizationId: OTHER_ORG }),
+      findActorRightForPermission(service, "organization.export", { organizationId: OTHER_ORG }),
     ).toBeUndefined();
     expect(getVisibleIncidentFilter(service)).toEqual({
       everything: false,
@@ -500,13 +500,13 @@ describe("a service token", () => {
 describe("belonging to a container", () => {
   it("needs an event role for an event, whatever the role in its organization", () => {
     expect(
-      hasAccessToContainer(inOrganization("org_admin"), {
+      hasAccessToEventOrOrganization(inOrganization("org_admin"), {
         organizationId: TEST_ORGANIZATION_ID,
         eventId: TEST_EVENT_ID,
       }),
     ).toBe(false);
     expect(
-      hasAccessToContainer(inEvent("Reporter"), {
+      hasAccessToEventOrOrganization(inEvent("Reporter"), {
         organizationId: TEST_ORGANIZATION_ID,
         eventId: TEST_EVENT_ID,
       }),
@@ -514,11 +514,11 @@ describe("belonging to a container", () => {
   });
 
   it("needs a role in the organization where no event is named", () => {
-    expect(hasAccessToContainer(inOrganization("org_viewer"), { organizationId: TEST_ORGANIZATION_ID })).toBe(
-      true,
-    );
+    expect(
+      hasAccessToEventOrOrganization(inOrganization("org_viewer"), { organizationId: TEST_ORGANIZATION_ID }),
+    ).toBe(true);
     for (const actor of [inOrganization("org_admin"), inEvent("Admin"), nora])
-      expect(hasAccessToContainer(actor, { organizationId: OTHER_ORG })).toBe(false);
+      expect(hasAccessToEventOrOrganization(actor, { organizationId: OTHER_ORG })).toBe(false);
   });
 });
 
@@ -620,12 +620,12 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
     expect(hasSystemAdminAccessToEvent(token, TEST_EVENT_ID)).toBe(true);
     expect(hasSystemAdminAccessToEvent(token, OTHER_TEST_EVENT_ID)).toBe(false);
     expect(hasSystemAdminAccessToEvent(token, undefined)).toBe(false);
-    expect(findRightForPermission(token, "incident.view", foreign)).toBe("SystemAdmin");
-    expect(findRightForPermission(token, "organization.view", foreign)).toBeUndefined();
-    expect(findRightForPermission(token, "admin.settings", foreign)).toBeUndefined();
-    expect(isTeamMember(token, TEST_EVENT_ID)).toBe(true);
-    expect(isOnAnyTeam(token)).toBe(true);
-    expect(listLimitedSystemAdminEventIds(token)).toEqual([TEST_EVENT_ID]);
+    expect(findActorRightForPermission(token, "incident.view", foreign)).toBe("SystemAdmin");
+    expect(findActorRightForPermission(token, "organization.view", foreign)).toBeUndefined();
+    expect(findActorRightForPermission(token, "admin.settings", foreign)).toBeUndefined();
+    expect(hasTeamAccessToEvent(token, TEST_EVENT_ID)).toBe(true);
+    expect(isOnAnyTeamOrSystemAdmin(token)).toBe(true);
+    expect(listEventIdsOpenToLimitedSystemAdmin(token)).toEqual([TEST_EVENT_ID]);
     expect(getVisibleIncidentFilter(token)).toEqual({
       everything: false,
       all: [TEST_EVENT_ID],
@@ -643,8 +643,8 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
     for (const actor of others) {
       expect(hasSystemAdminAccessToEvent(actor, TEST_EVENT_ID)).toBe(false);
       expect(hasSystemAdminAccessToEvent(actor, undefined)).toBe(false);
-      expect(isOnAnyTeam(actor)).toBe(false);
-      expect(listLimitedSystemAdminEventIds(actor)).toEqual([]);
+      expect(isOnAnyTeamOrSystemAdmin(actor)).toBe(false);
+      expect(listEventIdsOpenToLimitedSystemAdmin(actor)).toEqual([]);
     }
   });
 });
@@ -667,9 +667,9 @@ describe("an escalation contact", () => {
       { slug: "spring", incidentId: INCIDENT },
     ]) {
       const acting = addAdminRoleForReferral(contact, call);
-      expect(findRightForPermission(acting, "incident.view", named)).toBe("escalationContact");
-      expect(findRightForPermission(acting, "incident.changeState", named)).toBe("escalationContact");
-      expect(isTeamMember(acting, TEST_EVENT_ID)).toBe(true);
+      expect(findActorRightForPermission(acting, "incident.view", named)).toBe("escalationContact");
+      expect(findActorRightForPermission(acting, "incident.changeState", named)).toBe("escalationContact");
+      expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
     }
   });
 
@@ -677,12 +677,12 @@ describe("an escalation contact", () => {
     const acting = addAdminRoleForReferral(contact, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
     for (const permission of Object.keys(POLICY) as Permission[]) {
       const subject = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID };
-      expect(findRightForPermission(acting, permission, subject)).toBe(
-        findRightForPermission(contact, permission, subject),
+      expect(findActorRightForPermission(acting, permission, subject)).toBe(
+        findActorRightForPermission(contact, permission, subject),
       );
       const other = { ...subject, incidentId: OTHER_TEST_EVENT_ID };
-      expect(findRightForPermission(acting, permission, other)).toBe(
-        findRightForPermission(contact, permission, other),
+      expect(findActorRightForPermission(acting, permission, other)).toBe(
+        findActorRightForPermission(contact, permission, other),
       );
     }
     expect(can(acting, "incident.view", { eventId: OTHER_TEST_EVENT_ID, incidentId: INCIDENT })).toBe(false);
@@ -745,26 +745,26 @@ describe("the events where a SystemAdmin passes without doing so everywhere", ()
   };
 
   it("are the open ones of a SystemAdmin, and none of anybody else", () => {
-    expect(listLimitedSystemAdminEventIds(person({ systemAdmin: true, closed }))).toEqual([
+    expect(listEventIdsOpenToLimitedSystemAdmin(person({ systemAdmin: true, closed }))).toEqual([
       OTHER_TEST_EVENT_ID,
     ]);
-    expect(listLimitedSystemAdminEventIds(person({ closed }))).toEqual([]);
+    expect(listEventIdsOpenToLimitedSystemAdmin(person({ closed }))).toEqual([]);
     expect(createDenialError(person({ closed }), { eventId: TEST_EVENT_ID }).code).toBe("FORBIDDEN");
-    expect(listLimitedSystemAdminEventIds(sam)).toEqual([]);
+    expect(listEventIdsOpenToLimitedSystemAdmin(sam)).toEqual([]);
   });
 });
 
 describe("what a person is in all of their events", () => {
   it("is a team member with any role beyond Reporter", () => {
     for (const role of ["Responder", "Admin"] as const) {
-      expect(isTeamMember(inEvent(role), TEST_EVENT_ID)).toBe(true);
-      expect(isTeamMember(inEvent("Reporter", role), TEST_EVENT_ID)).toBe(true);
-      expect(isTeamMember(inEvent(role), OTHER_TEST_EVENT_ID)).toBe(false);
-      expect(isOnAnyTeam(inEvent(role))).toBe(true);
+      expect(hasTeamAccessToEvent(inEvent(role), TEST_EVENT_ID)).toBe(true);
+      expect(hasTeamAccessToEvent(inEvent("Reporter", role), TEST_EVENT_ID)).toBe(true);
+      expect(hasTeamAccessToEvent(inEvent(role), OTHER_TEST_EVENT_ID)).toBe(false);
+      expect(isOnAnyTeamOrSystemAdmin(inEvent(role))).toBe(true);
     }
-    expect(isTeamMember(inEvent("Reporter"), TEST_EVENT_ID)).toBe(false);
-    expect(isOnAnyTeam(inEvent("Reporter"))).toBe(false);
-    expect(isOnAnyTeam(sam)).toBe(true);
+    expect(hasTeamAccessToEvent(inEvent("Reporter"), TEST_EVENT_ID)).toBe(false);
+    expect(isOnAnyTeamOrSystemAdmin(inEvent("Reporter"))).toBe(false);
+    expect(isOnAnyTeamOrSystemAdmin(sam)).toBe(true);
   });
 
   it("is a reporter only without a team, an organization and the system role", () => {
@@ -793,23 +793,23 @@ describe("what other roles and the system role open", () => {
   });
 
   it("shows organizations and incident lists to whoever has some", () => {
-    expect([sam, inOrganization("org_viewer"), nora, inEvent("Admin")].map(canSeeOrganizations)).toEqual([
+    expect([sam, inOrganization("org_viewer"), nora, inEvent("Admin")].map(canSeeAnyOrganization)).toEqual([
       true,
       true,
       false,
       false,
     ]);
     expect(
-      [sam, inEvent("Reporter"), nora, inOrganization("org_admin")].map(canListIncidentsOfAnyEvent),
+      [sam, inEvent("Reporter"), nora, inOrganization("org_admin")].map(canListIncidentsOfSomeEvent),
     ).toEqual([true, true, false, false]);
   });
 
   it("lists the organizations that are closed to a SystemAdmin, and to nobody else", () => {
     const closed = { organizations: new Set([TEST_ORGANIZATION_ID]), openEvents: new Set<string>() };
-    expect(listOrganizationIdsNeedingSecondFactor(person({ systemAdmin: true, closed }))).toEqual([
+    expect(listOrganizationIdsClosedToSystemAdmin(person({ systemAdmin: true, closed }))).toEqual([
       TEST_ORGANIZATION_ID,
     ]);
-    expect(listOrganizationIdsNeedingSecondFactor(person({ closed }))).toBeNull();
-    expect(listOrganizationIdsNeedingSecondFactor(sam)).toBeNull();
+    expect(listOrganizationIdsClosedToSystemAdmin(person({ closed }))).toBeNull();
+    expect(listOrganizationIdsClosedToSystemAdmin(sam)).toBeNull();
   });
 });

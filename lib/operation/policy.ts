@@ -159,7 +159,7 @@ export const POLICY = {
 export type Permission = keyof typeof POLICY;
 
 /** Returns whether the permission doesn't require signing in. */
-export const isPublicPermission = (permission: Permission): boolean =>
+export const isPermissionWithoutSignIn = (permission: Permission): boolean =>
   ["public", "mailbox", "letterbox"].some((rule) => rule in POLICY[permission]);
 
 /**
@@ -222,7 +222,7 @@ export function addAdminRoleForReferral(
       one.incidentId === incidentId &&
       (call.slug === undefined ? one.eventId === call.eventId?.toLowerCase() : one.slug === call.slug),
   );
-  if (!referral || (referral.forReview && isTeamMember(actor, referral.eventId))) return actor;
+  if (!referral || (referral.forReview && hasTeamAccessToEvent(actor, referral.eventId))) return actor;
   const { eventId, slug, organizationId, timeZone } = referral;
   const others = actor.events.filter((event) => event.eventId !== eventId);
   const events = [...others, { eventId, slug, organizationId, timeZone, roles: [...admin] }];
@@ -235,15 +235,15 @@ const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: Permis
   referredIncidentId !== undefined && referredIncidentId !== incidentId;
 
 /** Returns whether the actor has organizations to see. */
-export const canSeeOrganizations = (actor: Actor): boolean =>
+export const canSeeAnyOrganization = (actor: Actor): boolean =>
   actor.systemAdmin || actor.organizations.length > 0;
 
 /** Returns whether the actor has events whose incidents or own reports they can list. */
-export const canListIncidentsOfAnyEvent = (actor: Actor): boolean =>
+export const canListIncidentsOfSomeEvent = (actor: Actor): boolean =>
   actor.systemAdmin || actor.events.length > 0;
 
 /** Returns the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
-export const listOrganizationIdsNeedingSecondFactor = (actor: Actor): string[] | null =>
+export const listOrganizationIdsClosedToSystemAdmin = (actor: Actor): string[] | null =>
   actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
 
 type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
@@ -262,21 +262,21 @@ const systemTokenEventId = ({ token }: Actor): string | undefined =>
   token?.system && token.eventId ? token.eventId : undefined;
 
 /** Returns whether the actor holds any role in the container or passes as SystemAdmin. */
-export function hasAccessToContainer(actor: Actor, subject: PermissionSubject): boolean {
+export function hasAccessToEventOrOrganization(actor: Actor, subject: PermissionSubject): boolean {
   if (!isClosedToActor(actor, subject) && hasSystemAdminAccessToEvent(actor, subject.eventId)) return true;
   if (subject.eventId) return getEventRoles(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
 
 export const can = (actor: Actor | null, permission: Permission, subject: PermissionSubject = {}): boolean =>
-  findRightForPermission(actor, permission, subject) !== undefined;
+  findActorRightForPermission(actor, permission, subject) !== undefined;
 
 /**
  * Returns the right under which the actor may do it, as the audit log names it, or undefined when they may not. A
  * SystemAdmin without a role of their own in the container is recorded as SystemAdmin (contract 2.5), and a token as a
  * token.
  */
-export function findRightForPermission(
+export function findActorRightForPermission(
   actor: Actor | null,
   permission: Permission,
   subject?: PermissionSubject,
@@ -324,7 +324,7 @@ export function requirePermission(
   permission: Permission,
   subject: PermissionSubject = {},
 ): string {
-  const right = findRightForPermission(actor, permission, subject);
+  const right = findActorRightForPermission(actor, permission, subject);
   if (!right) throw createDenialError(actor, subject, permission);
   return right;
 }
@@ -366,23 +366,23 @@ const organizationRoleOf = (actor: Actor, organizationId?: string): Organization
  * Returns whether the actor is a Responder or Admin of the event, or a SystemAdmin with access to it. They see all of
  * its incidents that aren't hidden from them, including team notes.
  */
-export const isTeamMember = (actor: Actor, eventId: string): boolean =>
+export const hasTeamAccessToEvent = (actor: Actor, eventId: string): boolean =>
   hasSystemAdminAccessToEvent(actor, eventId) ||
   getEventRoles(actor, eventId).some((role) => role !== "Reporter");
 
 /** Returns whether the actor is on the response team of any event, and so can see other people's reports. */
-export const isOnAnyTeam = (actor: Actor): boolean =>
+export const isOnAnyTeamOrSystemAdmin = (actor: Actor): boolean =>
   hasSystemAdminAccessToEvent(actor, systemTokenEventId(actor)) ||
-  actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
+  actor.events.some(({ eventId }) => hasTeamAccessToEvent(actor, eventId));
 
 /** Returns whether the actor only has reports of their own: no team, no organization, no system role. */
 export const isReporterOnly = (actor: Actor): boolean =>
-  !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeam(actor);
+  !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeamOrSystemAdmin(actor);
 
 const isOwnReport = (actor: Actor, subject: PermissionSubject): boolean => subject.reporterId === actor.id;
 
 /** Returns the events in which the actor passes as SystemAdmin without doing so everywhere. */
-export function listLimitedSystemAdminEventIds(actor: Actor): string[] {
+export function listEventIdsOpenToLimitedSystemAdmin(actor: Actor): string[] {
   const tokenEventId = systemTokenEventId(actor);
   if (tokenEventId !== undefined) return [tokenEventId];
   return actor.systemAdmin && actor.closed ? [...actor.closed.openEvents] : [];

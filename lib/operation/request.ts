@@ -14,5 +14,5 @@ export type ApiRequestWithAbortSignal = ApiRequest & Pick<Request, "signal">;
 /** One value per name; several headers of the same name are one text, joined with commas. */
 export type ApiRequestHeaders = Pick<Headers, "get" | "has">;
 
-export type ApiRequestBodyStream = { getReader(): ChunkReader };
-export type ChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+export type ApiRequestBodyStream = { getReader(): RequestBodyChunkReader };
+export type RequestBodyChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 
 /**
  * People on the response team of an event, or only its Admins, who can use their role: they have accepted it, have
@@ -21,7 +21,7 @@ const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Pri
   where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${isNotWithheldSql()}`;
 
 /** The condition that user `u` can use their roles in organization `o`. */
-const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isEmailVerifiedSql()}
+const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
   and (not o.require_second_factor
     or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
@@ -35,7 +35,7 @@ export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Pr
  * The escalation contact of the organization of an event, while they are a member of it, with who named them and who
  * brought them into the organization; no row if there is none.
  */
-export const escalationContactSql = (eventId: string): Prisma.Sql =>
+export const selectEscalationContactOfEventSql = (eventId: string): Prisma.Sql =>
   contactOfSql(Prisma.sql`${eventId}::uuid`);
 
 const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -61,7 +61,7 @@ export const hasNoInviterAmongSql = (personIds: Prisma.Sql, behindIds: Prisma.Sq
  * The condition that escalation contact `c` isn't one of these people, and that none of them brought in or named the
  * contact.
  */
-export const isContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
+export const isEscalationContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
   hasNoInviterAmongSql(personIds, Prisma.sql`(c.user_id || c.behind_ids)`);
 
 /**
@@ -73,7 +73,7 @@ const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or
 
 /** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
 export const canContactReadHiddenIncidentSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isContactIndependentOfSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
+  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isEscalationContactIndependentOfSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
 
 /** The people from whom incident `i` is hidden, as an array. */
 export const EXCLUDED_PERSON_IDS_ARRAY_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
@@ -114,7 +114,7 @@ const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
 export const TEAM_MEMBERS_NOT_EXCLUDED_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
 
 /** Those of them whom none of the given people brought to the team, over any number of steps. */
-export const teamMembersIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
+export const teamMembersNotInvitedThroughSql = (personIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${TEAM_MEMBERS_NOT_EXCLUDED_SQL} where ${hasNoInviterAmongSql(personIds, Prisma.sql`t.behind_ids`)}`;
 
 /**
@@ -126,11 +126,11 @@ const IS_INDEPENDENT_READER_SQL = Prisma.sql`(i.id not in (select h.incident_id 
     and (${UNKNOWN_PERSON_SQL} <> all(t.behind_ids) or t.joined_at <= i.created_at))`;
 
 /** People to whom incident `i` was referred, and who can read it, or could if their role weren't withheld. */
-export const REFERRAL_READERS_SQL = Prisma.sql`
+export const INCIDENT_REFERRAL_READERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_READER_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /** The same people, and those who review how incident `i` was opened without reading it. */
-export const REFERRAL_READERS_AND_REVIEWERS_SQL = Prisma.sql`
+export const INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /**
@@ -161,7 +161,7 @@ export const LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (select h.incident_id from incident_exclusions h)
   and not exists (select 1 from (${TEAM_WITH_ORIGINS_SQL}) t
     where t.user_id is distinct from i.reporter_id and ${IS_INDEPENDENT_READER_SQL})
-  and not exists (${REFERRAL_READERS_SQL})`;
+  and not exists (${INCIDENT_REFERRAL_READERS_SQL})`;
 
 /**
  * The ids of the people who brought in somebody who reads an event's incidents, on its team or as a member of its
@@ -178,9 +178,9 @@ export const inviterIdsOfMemberSql = (
   eventId: string,
   personId: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`coalesce(
-  (select c.behind_ids from (${escalationContactSql(eventId)}) c where c.user_id = ${personId}),
+  (select c.behind_ids from (${selectEscalationContactOfEventSql(eventId)}) c where c.user_id = ${personId}),
   (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid), '{}')`;
 
 /** The condition that incident `i` has an escalation contact whom none of these people brought in or named. */
-export const hasContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isContactIndependentOfSql(personIds)})`;
+export const hasEscalationContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isEscalationContactIndependentOfSql(personIds)})`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
-import { addAdminRoleForReferral, can, isTeamMember, type EventRole } from "#lib/operation/policy.ts";
+import { addAdminRoleForReferral, can, hasTeamAccessToEvent, type EventRole } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   createTestActor as person,
@@ -118,7 +118,7 @@ describe("visible incidents", () => {
       timeZone: null,
     };
     const acting = addAdminRoleForReferral(person({ referrals: [referral] }), referral);
-    expect(isTeamMember(acting, TEST_EVENT_ID)).toBe(true);
+    expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
     const none = { everything: false, all: [], own: [], hidden: [] };
     expect(getVisibleIncidentFilter(acting)).toEqual(none);
     expect(getVisibleIncidentFilter(acting, TEST_EVENT_ID)).toEqual(none);

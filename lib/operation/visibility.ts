@@ -3,7 +3,7 @@ import {
   can,
   hasSystemAdminAccessEverywhere,
   hasSystemAdminAccessToEvent,
-  listLimitedSystemAdminEventIds,
+  listEventIdsOpenToLimitedSystemAdmin,
   type Actor,
 } from "#lib/operation/policy.ts";
 
@@ -51,7 +51,7 @@ function computeVisibility(actor: Actor, eventId?: string): EventVisibility {
     .filter((id) => !all.includes(id));
   return {
     everything: false,
-    all: eventId ? all : [...new Set([...all, ...listLimitedSystemAdminEventIds(actor)])],
+    all: eventId ? all : [...new Set([...all, ...listEventIdsOpenToLimitedSystemAdmin(actor)])],
     own,
   };
 }

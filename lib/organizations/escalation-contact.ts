@@ -1,9 +1,9 @@
-import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { z } from "zod";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -51,8 +51,8 @@ export async function saveEscalationContact(
         where: { organizationId, userId, pending: false, user: { disabledAt: null } },
         select: { userId: true },
       });
-      if (!member) throw new InvalidInputError({ userId: fieldProblem("mustBeMember") });
-      await restoreDeletedAccountExclusions(tx, { userId, organizationId });
+      if (!member) throw new InvalidInputError({ userId: createFieldProblem("mustBeMember") });
+      await reapplyExclusionsOfDeletedAccount(tx, { userId, organizationId });
     }
     const before = await replaceContact(tx, { organizationId, actor, userId });
     // A job unassigns the former contact's incidents: an admin from whom one is hidden could otherwise notice it by the

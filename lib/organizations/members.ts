@@ -1,7 +1,7 @@
-import { restoreDeletedAccountExclusions } from "#lib/accounts/former-exclusions.ts";
+import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -12,7 +12,10 @@ import {
   queueThrottledInvitationMail,
 } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { OrganizationMemberRoleChangeInput, NewMember } from "#lib/organizations/schema.ts";
+import type {
+  OrganizationMemberRoleChangeInput,
+  NewOrganizationMemberInput,
+} from "#lib/organizations/schema.ts";
 import type { MemberPermissionSubject, OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
@@ -25,7 +28,10 @@ type MemberContext = OperationContext<MemberPermissionSubject, Actor>;
  * Makes a user a member. If they belong only to other organizations, the role is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user, ALREADY_MEMBER
  */
-export async function addMember(context: OrganizationContext, { userId, role }: NewMember): Promise<void> {
+export async function addMember(
+  context: OrganizationContext,
+  { userId, role }: NewOrganizationMemberInput,
+): Promise<void> {
   const { organizationId } = context;
   await runTransaction(async (tx) => {
     await lockPersonRow(tx, userId);
@@ -34,7 +40,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     const pending = await isRoleGrantInvitation(tx, { userId, grantedById, organizationId, eventId: null });
     const granted = { userId, role, grantedById, organizationId, eventId: null };
     await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-    await restoreDeletedAccountExclusions(tx, granted);
+    await reapplyExclusionsOfDeletedAccount(tx, granted);
     const invitedById = pending ? grantedById : null;
     const data = { organizationId, userId, role, pending, invitedById, addedById: grantedById };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
@@ -58,7 +64,7 @@ export async function changeMemberRole(
     await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);
     const granted = { userId, role, grantedById: context.actor.id, organizationId, eventId: null };
     await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-    await restoreDeletedAccountExclusions(tx, granted);
+    await reapplyExclusionsOfDeletedAccount(tx, granted);
     const { count } = await tx.organizationMember.updateMany({
       where: { organizationId, userId },
       data: { role },
@@ -124,7 +130,7 @@ async function lockAllAdmins(
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()})
+      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()})
     order by user_id for update`;
   if (canRemoveLastAdmin(actor)) return;
   const admins = rows.map((row) => row.userId);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
-import { Pagination, toPagination } from "#lib/operation/fields.ts";
+import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import {
   EscalationContact,
   EscalationContactInput,
@@ -12,17 +12,17 @@ import { addMember, changeMemberRole, removeMember } from "#lib/organizations/me
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import * as outcomeTemplates from "#lib/organizations/outcome-templates.ts";
-import { OutcomeTemplate, OutcomeTemplatesChange } from "#lib/organizations/outcome-templates.ts";
+import { OutcomeTemplate, OutcomeTemplatesChangeInput } from "#lib/organizations/outcome-templates.ts";
 import * as queries from "#lib/organizations/queries.ts";
 import {
   OrganizationWithCounts,
   OrganizationMember,
   OrganizationMemberRoleChangeInput,
-  NewMember,
-  NewServiceToken,
-  NewOrganization,
+  NewOrganizationMemberInput,
+  NewServiceTokenInput,
+  NewOrganizationInput,
   Organization,
-  OrganizationChange,
+  OrganizationChangeInput,
   OrganizationsQuery,
   ServiceToken,
   ServiceTokensQuery,
@@ -40,7 +40,7 @@ export const createOrganization = defineOperation({
   summary: "Create an organization, with a single-use invite for its first admin",
   on: globalScope,
   can: "organization.create",
-  input: NewOrganization,
+  input: NewOrganizationInput,
   status: 201,
   location: ({ organization }) => `/api/organizations/${organization.id}`,
   once: "response",
@@ -58,7 +58,7 @@ export const listOrganizations = defineOperation({
   output: z.object({ organizations: z.array(OrganizationWithCounts), pagination: Pagination }),
   run: async (_, query) => {
     const found = await queries.listOrganizations(query);
-    return { organizations: found.organizations, pagination: toPagination(query, found.total) };
+    return { organizations: found.organizations, pagination: buildPaginationFromTotal(query, found.total) };
   },
 });
 
@@ -99,7 +99,7 @@ export const updateOutcomeTemplates = defineOperation({
   summary: "Change the organization's texts for outcome messages",
   on: organizationScope,
   can: "organization.update",
-  input: OutcomeTemplatesChange,
+  input: OutcomeTemplatesChangeInput,
   output: OutcomeTemplates,
   run: async (context, change) => {
     await outcomeTemplates.saveOutcomeTemplates(context, change);
@@ -134,7 +134,7 @@ export const updateOrganization = defineOperation({
   summary: "Change an organization's name, description or website",
   on: organizationScope,
   can: "organization.update",
-  input: OrganizationChange,
+  input: OrganizationChangeInput,
   output: MessageResponse.extend({ organization: Organization }),
   ifMatch: true,
   run: async (context, change) => ({
@@ -161,7 +161,9 @@ export const listOrganizationMembers = defineOperation({
   on: organizationScope,
   can: "organization.view",
   output: z.object({ members: z.array(OrganizationMember) }),
-  run: async ({ organizationId }) => ({ members: await queries.listMembers(organizationId) }),
+  run: async ({ organizationId }) => ({
+    members: await queries.listOrganizationMemberRecords(organizationId),
+  }),
 });
 
 export const addOrganizationMember = defineOperation({
@@ -169,7 +171,7 @@ export const addOrganizationMember = defineOperation({
   summary: "Add a user as a member of an organization",
   on: organizationScope,
   can: "organization.manageMembers",
-  input: NewMember,
+  input: NewOrganizationMemberInput,
   status: 201,
   once: "response",
   output: MessageResponse,
@@ -216,7 +218,7 @@ export const listServiceTokens = defineOperation({
   output: z.object({ tokens: z.array(ServiceToken), pagination: Pagination }),
   run: async ({ organizationId }, query) => {
     const { tokens, total } = await serviceTokens.listServiceTokens(organizationId, query);
-    return { tokens, pagination: toPagination(query, total) };
+    return { tokens, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -225,7 +227,7 @@ export const createServiceToken = defineOperation({
   summary: "Create a service token of an organization; it is shown only once",
   on: organizationScope,
   can: "organization.manageTokens",
-  input: NewServiceToken,
+  input: NewServiceTokenInput,
   output: MessageResponse.extend({ token: z.string(), serviceToken: ServiceToken }),
   status: 201,
   once: "response",

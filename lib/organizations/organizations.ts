@@ -10,7 +10,11 @@ import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts"
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
-import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
+import type {
+  NewOrganizationInput,
+  OrganizationChangeInput,
+  OrganizationRecord,
+} from "#lib/organizations/schema.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
@@ -23,7 +27,7 @@ type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor
  */
 export async function createOrganization(
   { actor, right, call }: OperationContext<PermissionSubject, Actor>,
-  newOrganization: NewOrganization,
+  newOrganization: NewOrganizationInput,
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
   const code = generateInviteCode();
   const work = runTransaction(async (tx) => {
@@ -60,7 +64,7 @@ export async function createOrganization(
  */
 export async function updateOrganization(
   context: OrganizationContext,
-  change: OrganizationChange,
+  change: OrganizationChangeInput,
 ): Promise<OrganizationRecord> {
   const { organizationId, actor, call } = context;
   return runTransaction(async (tx) => {

@@ -27,7 +27,7 @@ export const OutcomeTemplate = z.object({ ...place, body: z.string() });
 export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
 
 /** Templates that aren't given stay unchanged; null or blank text restores the default. */
-export const OutcomeTemplatesChange = z.object({
+export const OutcomeTemplatesChangeInput = z.object({
   templates: z
     .array(
       z.object({ ...place, body: optionalTextInput(MAX_OUTCOME_TEMPLATE_LENGTH) }),
@@ -36,7 +36,7 @@ export const OutcomeTemplatesChange = z.object({
     .min(1, issueMessage("needsChange"))
     .max(MAX_TEMPLATES, issueMessage("mustNameAtMost", { max: MAX_TEMPLATES })),
 });
-type OutcomeTemplatesChange = z.output<typeof OutcomeTemplatesChange>;
+type OutcomeTemplatesChangeInput = z.output<typeof OutcomeTemplatesChangeInput>;
 
 /** Lists the texts that the organization has written; the others are the interface's own. */
 export async function listOutcomeTemplates(organizationId: string): Promise<OutcomeTemplate[]> {
@@ -50,7 +50,7 @@ export async function listOutcomeTemplates(organizationId: string): Promise<Outc
 
 export async function saveOutcomeTemplates(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
-  { templates }: OutcomeTemplatesChange,
+  { templates }: OutcomeTemplatesChangeInput,
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {

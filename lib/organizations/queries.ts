@@ -73,7 +73,7 @@ export async function listOrganizations(
  * Lists the members of an organization, admins first, then by name; without the address of members who haven't
  * accepted yet.
  */
-export async function listMembers(organizationId: string): Promise<MemberRecord[]> {
+export async function listOrganizationMemberRecords(organizationId: string): Promise<MemberRecord[]> {
   const rows = await prisma.organizationMember.findMany({
     where: { organizationId },
     orderBy: [{ role: "asc" }, { user: { name: "asc" } }, { userId: "asc" }],

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { NewOrganization, Organization, OrganizationChange, toOrganization } from "./schema.ts";
+import { NewOrganizationInput, Organization, OrganizationChangeInput, toOrganization } from "./schema.ts";
 
 // URLs in responses come from BASE_URL alone, which is read when the first module loads.
 vi.hoisted(() => {
@@ -7,18 +7,18 @@ vi.hoisted(() => {
 });
 
 test("a new organization needs a name and a slug; the rest is null when missing or blank", () => {
-  expect(NewOrganization.parse({ name: " Rust Days ", slug: "rust-days", website: " " })).toEqual({
+  expect(NewOrganizationInput.parse({ name: " Rust Days ", slug: "rust-days", website: " " })).toEqual({
     name: "Rust Days",
     slug: "rust-days",
     description: null,
     website: null,
   });
-  expect(NewOrganization.safeParse({ name: "   ", slug: "rust-days" }).success).toBe(false);
+  expect(NewOrganizationInput.safeParse({ name: "   ", slug: "rust-days" }).success).toBe(false);
 });
 
 test("a change holds exactly what was given and never the slug", () => {
-  expect(OrganizationChange.parse({ slug: "other", description: "" })).toEqual({ description: null });
-  expect(OrganizationChange.safeParse({ name: null }).success).toBe(false);
+  expect(OrganizationChangeInput.parse({ slug: "other", description: "" })).toEqual({ description: null });
+  expect(OrganizationChangeInput.safeParse({ name: null }).success).toBe(false);
 });
 
 test("an organization is shown with its logo's address and times as text", () => {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { MAX_TOKEN_NAME_LENGTH, tokenLifetimeInput, User } from "#lib/accounts/schema.ts";
+import { MAX_TOKEN_NAME_LENGTH, tokenLifetimeDaysInput, User } from "#lib/accounts/schema.ts";
 import { enteredPasswordInput } from "#lib/accounts/passwords.ts";
 import { SERVICE_TOKEN_SCOPES, TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import {
   textChangeInput,
-  emailOutput,
+  emailAddressOutput,
   idInput,
   idOutput,
   limitQuery,
@@ -22,7 +22,7 @@ import { env } from "#lib/env.ts";
 
 /** Maximum lengths of names and descriptions of organizations and events, in characters. */
 export const MAX_ORG_OR_EVENT_NAME_LENGTH = 120;
-export const MAX_DESCRIPTION_LENGTH = 5_000;
+export const MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH = 5_000;
 
 /** An organization as responses show it. */
 export const Organization = z.object({
@@ -90,40 +90,40 @@ export const websiteChangeInput = websiteInput
   .transform((value) => value || null)
   .optional();
 
-export const NewOrganization = z.object({
+export const NewOrganizationInput = z.object({
   name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH),
   slug: slugInput,
-  description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
+  description: optionalTextInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
   website: optionalWebsiteInput,
 });
-export type NewOrganization = z.output<typeof NewOrganization>;
+export type NewOrganizationInput = z.output<typeof NewOrganizationInput>;
 
-export const OrganizationChange = z.object({
+export const OrganizationChangeInput = z.object({
   name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).optional(),
-  description: textChangeInput(MAX_DESCRIPTION_LENGTH),
+  description: textChangeInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
   website: websiteChangeInput,
   requireSecondFactor: z.boolean(issueMessage("mustBeBoolean")).optional(),
   conflictCheck: z.boolean(issueMessage("mustBeBoolean")).optional(),
 });
-export type OrganizationChange = z.output<typeof OrganizationChange>;
+export type OrganizationChangeInput = z.output<typeof OrganizationChangeInput>;
 
 export const OrganizationsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
 
-export const NewMember = z.object({ userId: idInput, role: OrganizationMemberRole });
-export type NewMember = z.output<typeof NewMember>;
+export const NewOrganizationMemberInput = z.object({ userId: idInput, role: OrganizationMemberRole });
+export type NewOrganizationMemberInput = z.output<typeof NewOrganizationMemberInput>;
 export const OrganizationMemberRoleChangeInput = z.object({ role: OrganizationMemberRole });
 export type OrganizationMemberRoleChangeInput = z.output<typeof OrganizationMemberRoleChangeInput>;
 
-export const NewServiceToken = z.object({
+export const NewServiceTokenInput = z.object({
   currentPassword: enteredPasswordInput,
   name: singleLineInput(MAX_TOKEN_NAME_LENGTH),
   scope: z.enum(SERVICE_TOKEN_SCOPES),
   /** The only event that the token is for; when missing, it is for the organization and its events. */
   eventId: idInput.nullish().transform((value) => value ?? null),
-  expiresInDays: tokenLifetimeInput,
+  expiresInDays: tokenLifetimeDaysInput,
 });
-export type NewServiceToken = z.output<typeof NewServiceToken>;
+export type NewServiceTokenInput = z.output<typeof NewServiceTokenInput>;
 
 export const ServiceTokensQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type ServiceTokensQuery = z.output<typeof ServiceTokensQuery>;
@@ -144,7 +144,7 @@ export type ServiceTokenRecord = z.input<typeof ServiceToken>;
  * `email` is null until then.
  */
 export const OrganizationMember = z.object({
-  user: User.extend({ email: emailOutput.nullable() }),
+  user: User.extend({ email: emailAddressOutput.nullable() }),
   role: OrganizationMemberRole,
   invited: z.boolean(),
   joinedAt: timeOutput,

@@ -6,7 +6,11 @@ import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { SERVICE_TOKEN_PREFIX } from "#lib/accounts/service-token-actor.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import type { NewServiceToken, ServiceTokenRecord, ServiceTokensQuery } from "#lib/organizations/schema.ts";
+import type {
+  NewServiceTokenInput,
+  ServiceTokenRecord,
+  ServiceTokensQuery,
+} from "#lib/organizations/schema.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { can, type SessionActor } from "#lib/operation/policy.ts";
 
@@ -54,7 +58,7 @@ export async function listServiceTokens(
  */
 export async function createServiceToken(
   context: AdminContext,
-  input: NewServiceToken,
+  input: NewServiceTokenInput,
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
   const { organizationId } = context;
   const { name, scope, eventId, expiresInDays } = input;
@@ -86,7 +90,7 @@ export async function createServiceToken(
  */
 export async function verifyPasswordAndServiceTokenRights(
   context: AdminContext,
-  { currentPassword, scope, eventId }: NewServiceToken,
+  { currentPassword, scope, eventId }: NewServiceTokenInput,
 ): Promise<void> {
   await verifyCurrentPassword(context, currentPassword);
   await assertReachableEvents(context, { scope, eventId });
@@ -98,7 +102,7 @@ export async function verifyPasswordAndServiceTokenRights(
  */
 async function assertReachableEvents(
   { actor, organizationId }: AdminContext,
-  { scope, eventId }: Pick<NewServiceToken, "scope" | "eventId">,
+  { scope, eventId }: Pick<NewServiceTokenInput, "scope" | "eventId">,
 ): Promise<void> {
   if (scope === "export" && eventId === null) return;
   const events = await prisma.event.findMany({

@@ -3,7 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { OUTBOX_EVENT_KINDS } from "#lib/outbox/events.ts";
 
 /** The activity of a person on the page of an incident; `gone` when they leave it. */
-export const PRESENCE_STATES = ["reading", "writing", "gone"] as const;
+export const INCIDENT_PRESENCE_STATES = ["reading", "writing", "gone"] as const;
 
 /**
  * Live messages pass between processes through the database. They hold ids only; PostgreSQL allows at most 8000 bytes.
@@ -30,7 +30,7 @@ const LiveMessage = z.object({
       eventId: z.string(),
       incidentId: z.string(),
       personId: z.string(),
-      doing: z.enum(PRESENCE_STATES),
+      doing: z.enum(INCIDENT_PRESENCE_STATES),
     })
     .exactOptional(),
   /** People whose number of unread notifications has changed. */

@@ -1,5 +1,5 @@
 /** Kinds of changes that notifications, live events and webhooks name. */
-export const PUBLIC_CHANGE_KINDS = [
+export const PUBLISHED_CHANGE_KINDS = [
   "incident.created",
   "incident.state",
   "incident.assigned",
@@ -12,7 +12,7 @@ export const PUBLIC_CHANGE_KINDS = [
   "invite.changed",
 ] as const;
 
-export type PublicChangeKind = (typeof PUBLIC_CHANGE_KINDS)[number];
+export type PublishedChangeKind = (typeof PUBLISHED_CHANGE_KINDS)[number];
 
 /**
  * A change that only the team may see, such as one to a note. It is published as `incident.changed`, and never to the
@@ -32,7 +32,7 @@ export const MESSAGE_AFTER_CLOSING_KIND = "message.afterClosing";
 export const REPORT_WITHDRAWN_KIND = "incident.withdrawn";
 
 /** Somebody wrote from a letterbox (contract 14.5). For the team only. */
-export const LETTER_RECEIVED_KIND = "letter.received";
+export const LETTERBOX_HOLDER_LETTER_KIND = "letter.received";
 
 /** The rules of the organization will delete the incident in 30, 7 or 1 days. */
 export const DELETION_NOTICE_KIND = "incident.expiring";
@@ -43,10 +43,10 @@ export const HOLD_REVIEW_DUE_KIND = "incident.holdReview";
  * Somebody opened an incident without answering the conflict check. Two others are to review that; the kind is sent at
  * once, and again when the review is overdue.
  */
-export const BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
+export const CONFLICT_BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
 
 /** What the holder of a letterbox does has one of these kinds, and no actor. */
-export const LETTERBOX_HOLDER_EVENT_KINDS = [LETTER_RECEIVED_KIND, TEAM_ONLY_CHANGE_KIND] as const;
+export const LETTERBOX_HOLDER_EVENT_KINDS = [LETTERBOX_HOLDER_LETTER_KIND, TEAM_ONLY_CHANGE_KIND] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const PUBLIC_KIND_BY_OUTBOX_KIND = {
@@ -55,32 +55,32 @@ export const PUBLIC_KIND_BY_OUTBOX_KIND = {
   [MARKED_CRITICAL_KIND]: "incident.escalated",
   [MESSAGE_AFTER_CLOSING_KIND]: "message.created",
   [REPORT_WITHDRAWN_KIND]: "incident.changed",
-  [LETTER_RECEIVED_KIND]: "incident.changed",
+  [LETTERBOX_HOLDER_LETTER_KIND]: "incident.changed",
   [DELETION_NOTICE_KIND]: "incident.changed",
   [HOLD_REVIEW_DUE_KIND]: "incident.changed",
-  [BYPASS_REVIEW_REQUESTED_KIND]: "incident.changed",
-} as const satisfies Partial<Record<string, PublicChangeKind>>;
+  [CONFLICT_BYPASS_REVIEW_REQUESTED_KIND]: "incident.changed",
+} as const satisfies Partial<Record<string, PublishedChangeKind>>;
 
 /** All kinds of outbox events, stored in the outbox and sent between processes. */
 export const OUTBOX_EVENT_KINDS = [
-  ...PUBLIC_CHANGE_KINDS,
+  ...PUBLISHED_CHANGE_KINDS,
   TEAM_ONLY_CHANGE_KIND,
   URGENT_REPORT_KIND,
   MARKED_CRITICAL_KIND,
   MESSAGE_AFTER_CLOSING_KIND,
   REPORT_WITHDRAWN_KIND,
-  LETTER_RECEIVED_KIND,
+  LETTERBOX_HOLDER_LETTER_KIND,
   DELETION_NOTICE_KIND,
   HOLD_REVIEW_DUE_KIND,
-  BYPASS_REVIEW_REQUESTED_KIND,
+  CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
 /** Returns the public name of a kind, for streams and webhooks. */
-export const toPublicChangeKind = (kind: OutboxEventKind): PublicChangeKind =>
+export const toPublishedChangeKind = (kind: OutboxEventKind): PublishedChangeKind =>
   isChangeKind(kind) ? kind : PUBLIC_KIND_BY_OUTBOX_KIND[kind];
 
-const isChangeKind = (kind: OutboxEventKind): kind is PublicChangeKind =>
+const isChangeKind = (kind: OutboxEventKind): kind is PublishedChangeKind =>
   !(kind in PUBLIC_KIND_BY_OUTBOX_KIND);
 
 /**

@@ -5,7 +5,7 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
-import { readMessagesOnOthersReports } from "#lib/own-account/queries.ts";
+import { readOwnCommentsOnOthersReports } from "#lib/own-account/queries.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 
@@ -134,8 +134,8 @@ const toBatch = (actor: Actor, last: ListedRow | undefined) => ({
 
 const LIST_READERS: Record<string, ListReader> = {
   reports: readReports,
-  messages: (actor, last) => readMessagesOnOthersReports(actor, "reporter_messages", toBatch(actor, last)),
-  notes: (actor, last) => readMessagesOnOthersReports(actor, "team_notes", toBatch(actor, last)),
+  messages: (actor, last) => readOwnCommentsOnOthersReports(actor, "reporter_messages", toBatch(actor, last)),
+  notes: (actor, last) => readOwnCommentsOnOthersReports(actor, "team_notes", toBatch(actor, last)),
   pins: readPins,
   savedViews: ({ id: userId }, last) =>
     prisma.savedView.findMany({

@@ -1,5 +1,5 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
+import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -9,7 +9,7 @@ import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { listMembershipsByOrganization } from "#lib/own-account/queries.ts";
 import type { AccountDeletionInput } from "#lib/accounts/schema.ts";
@@ -30,7 +30,7 @@ type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
  * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN when they are the last admin of
  *   something, which the details name; RATE_LIMITED
  */
-export async function deleteAccount(
+export async function deleteCurrentUserAccount(
   context: OwnAccountContext,
   { currentPassword, code }: AccountDeletionInput,
 ): Promise<void> {
@@ -47,8 +47,8 @@ export async function deleteAccount(
       if (verified)
         await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
       for (const place of places)
-        await appendAuditEntry(tx, { ...buildCurrentUserAuditEntry(context, "account.leave"), ...place });
-      await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.delete"));
+        await appendAuditEntry(tx, { ...buildOwnAccountAuditEntry(context, "account.leave"), ...place });
+      await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.delete"));
     }),
   );
 }
@@ -90,7 +90,7 @@ type AccountRow = { email: string; avatarKey: string | null; verified: boolean }
 /** Locks the account: a concurrent grant of a role waits, and then finds no account. */
 async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
   const [account] = await tx.$queryRaw<AccountRow[]>`
-    select u.email, u.avatar_key as "avatarKey", ${isEmailVerifiedSql()} as verified
+    select u.email, u.avatar_key as "avatarKey", ${isEmailVerifiedIfRequiredSql()} as verified
     from users u where u.id = ${userId}::uuid for update`;
   if (!account) throw createUnauthenticatedError();
   return account;
@@ -98,7 +98,7 @@ async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
 
 /** Whether the holder of a role counts as an admin: they can use it, or they are the one who leaves. */
 const countsAsAdminSql = (leaver: string) =>
-  Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedSql()}))`;
+  Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()}))`;
 
 /**
  * Locks, in the same order for everyone, all admins wherever this person is one, so that of the last two who leave at
@@ -108,7 +108,7 @@ async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
   type AdminRow = { place: string; userId: string };
   const system = await tx.$queryRaw<AdminRow[]>`
     select 'system' as place, id as "userId" from users u
-    where system_admin and disabled_at is null and (${isEmailVerifiedSql()} or id = ${userId}::uuid)
+    where system_admin and disabled_at is null and (${isEmailVerifiedIfRequiredSql()} or id = ${userId}::uuid)
       and exists (select 1 from users where id = ${userId}::uuid and system_admin)
     order by id for no key update`;
   const organizations = await tx.$queryRaw<AdminRow[]>`

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENT_IN_INPUT_ERROR_CODES } from "#lib/operation/errors.ts";
+import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import {
   createContainerScope,
   globalScope,
@@ -7,13 +7,13 @@ import {
   requireRequestWithAbortSignal,
   type PathParams,
 } from "#lib/operation/operation.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
 import { createPublicImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
 import * as verification from "#lib/accounts/email-verification.ts";
-import { deleteAccount } from "#lib/own-account/deletion.ts";
+import { deleteCurrentUserAccount } from "#lib/own-account/deletion.ts";
 import * as leaving from "#lib/events/leave.ts";
 import * as profile from "#lib/own-account/profile.ts";
 import * as queries from "#lib/accounts/queries.ts";
@@ -27,16 +27,16 @@ import {
   MessageResponse,
   AccountMessageResponse,
   UserMessageResponse,
-  NewApiToken,
+  NewApiTokenInput,
   OwnAccount,
   OwnEventList,
   OwnEventsQuery,
   OwnSessionList,
   OwnSessionsAndTokensQuery,
-  PasswordChange,
+  PasswordChangeInput,
   PasswordConfirmationInput,
   ProfileChangeInput,
-  RecoveryCodes,
+  RecoveryCodesResponse,
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
 import * as tokens from "#lib/accounts/tokens.ts";
@@ -87,7 +87,7 @@ export const changePassword = defineOperation({
   summary: "Change your password; your other sessions end",
   on: globalScope,
   can: "account.secure",
-  input: PasswordChange,
+  input: PasswordChangeInput,
   output: MessageResponse,
   errors: ["INVALID_CREDENTIALS"],
   run: async (context, change) => {
@@ -105,7 +105,7 @@ export const deleteOwnAccount = defineOperation({
   output: MessageResponse,
   errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID", "LAST_ADMIN"],
   run: async (context, confirmation) => {
-    await deleteAccount(context, confirmation);
+    await deleteCurrentUserAccount(context, confirmation);
     return { message: "Your account has been deleted." };
   },
 });
@@ -130,7 +130,7 @@ export const listOwnEvents = defineOperation({
   output: OwnEventList,
   run: async ({ actor }, query) => {
     const { events, total } = await queries.listOwnEvents(actor, query);
-    return { events, pagination: toPagination(query, total) };
+    return { events, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -157,7 +157,7 @@ export const listSessions = defineOperation({
   output: OwnSessionList,
   run: async ({ actor }, query) => {
     const { sessions, total } = await queries.listOwnSessions(actor, query);
-    return { sessions, pagination: toPagination(query, total) };
+    return { sessions, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -217,7 +217,7 @@ export const confirmSecondFactor = defineOperation({
   on: globalScope,
   can: "account.setUpFactor",
   input: SecondFactorCodeInput,
-  output: RecoveryCodes,
+  output: RecoveryCodesResponse,
   errors: ["SECOND_FACTOR_INVALID"],
   run: async (context, { code }) => ({
     message: "Two-factor sign-in is on. Save your recovery codes now: they won't be shown again.",
@@ -245,7 +245,7 @@ export const renewRecoveryCodes = defineOperation({
   on: globalScope,
   can: "account.secure",
   input: PasswordConfirmationInput,
-  output: RecoveryCodes,
+  output: RecoveryCodesResponse,
   errors: ["INVALID_CREDENTIALS", "NOT_FOUND"],
   run: async (context, { currentPassword }) => ({
     message: "These are your new recovery codes. Save them now: they won't be shown again.",
@@ -262,7 +262,7 @@ export const listTokens = defineOperation({
   output: ApiTokenList,
   run: async ({ actor }, query) => {
     const { tokens, total } = await queries.listApiTokens(actor.id, query);
-    return { tokens, pagination: toPagination(query, total) };
+    return { tokens, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -271,12 +271,12 @@ export const createToken = defineOperation({
   summary: "Create an API token; it is shown only once",
   on: globalScope,
   can: "account.createToken",
-  input: NewApiToken,
+  input: NewApiTokenInput,
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  confirm: tokens.verifyPasswordAndApiTokenRights,
-  errors: EVENT_IN_INPUT_ERROR_CODES,
+  confirm: tokens.verifyApiTokenRightsAndGetPasswordHash,
+  errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
   run: async (context, wanted) => {
     const { id, token } = await tokens.createToken(context, wanted);
     const message = "Save this token: we won't show it again.";

@@ -1,15 +1,15 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { buildCurrentUserAuditEntry } from "#lib/accounts/current-user-audit.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { requestOwnEmailChange, verifyPasswordForOwnEmailChange } from "#lib/accounts/email-change.ts";
-import { requireSessionActor, setName, replacePasswordHash } from "#lib/accounts/identity.ts";
+import { requireSessionActor, setUserName, replacePasswordHash } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
-import type { PasswordChange, ProfileChangeInput } from "#lib/accounts/schema.ts";
+import type { PasswordChangeInput, ProfileChangeInput } from "#lib/accounts/schema.ts";
 import { revokeSession, revokeSessions, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
@@ -34,7 +34,7 @@ export async function changeProfile(context: OwnAccountContext, change: ProfileC
     newEmail === undefined ? null : await verifyPasswordForOwnEmailChange(context, { password, newEmail });
   await runTransaction(async (tx) => {
     const where = { id: actor.id };
-    if (name !== undefined) await setName(tx, requireSessionActor(actor), actor.id, name);
+    if (name !== undefined) await setUserName(tx, requireSessionActor(actor), actor.id, name);
     if ([locale, timeZone, singleKeys].some((given) => given !== undefined))
       await tx.user.update({ where, data: { locale, timeZone, singleKeys }, select: { id: true } });
     if (email !== undefined && owner) await requestOwnEmailChange(tx, owner, email);
@@ -42,7 +42,7 @@ export async function changeProfile(context: OwnAccountContext, change: ProfileC
     const fields = Object.entries({ name, email, locale, timeZone, singleKeys }).flatMap(([field, value]) =>
       value === undefined ? [] : field,
     );
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.changeProfile", { fields }));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.changeProfile", { fields }));
   });
 }
 
@@ -52,7 +52,7 @@ export async function changeProfile(context: OwnAccountContext, change: ProfileC
  */
 export async function changePassword(
   context: OperationContext<PermissionSubject, SessionActor>,
-  { currentPassword, newPassword }: PasswordChange,
+  { currentPassword, newPassword }: PasswordChangeInput,
 ): Promise<void> {
   const { id: userId, sessionId } = context.actor;
   const currentHash = await verifyCurrentPassword(context, currentPassword);
@@ -65,10 +65,10 @@ export async function changePassword(
       passwordHash,
       replaces: currentHash,
     });
-    if (!isSet) throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
+    if (!isSet) throw new InvalidInputError({ currentPassword: createFieldProblem("wrongPassword") });
     await revokeOtherSessionsAndTokens(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.changePassword"));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.changePassword"));
   });
 }
 
@@ -80,7 +80,7 @@ export async function revokeOwnSession(context: OwnAccountContext, sessionId: st
   await runTransaction(async (tx) => {
     const ownSessionCount = await tx.session.count({ where: { id: sessionId, userId: context.actor.id } });
     if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw createNotFoundError("session");
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.endSession", { sessionId }));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.endSession", { sessionId }));
   });
 }
 
@@ -88,6 +88,6 @@ export async function revokeOwnSession(context: OwnAccountContext, sessionId: st
 export async function revokeOtherSessions(context: OwnAccountContext): Promise<void> {
   await runTransaction(async (tx) => {
     await revokeSessions(tx, context.actor.id, context.actor.sessionId);
-    await appendAuditEntry(tx, buildCurrentUserAuditEntry(context, "account.endOtherSessions"));
+    await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.endOtherSessions"));
   });
 }

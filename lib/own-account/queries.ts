@@ -16,7 +16,7 @@ type AuthoredBatch = {
 };
 
 /** Reads a batch of what the person wrote on other people's reports; team notes only while they are on that team. */
-export function readMessagesOnOthersReports(
+export function readOwnCommentsOnOthersReports(
   actor: Actor,
   table: "reporter_messages" | "team_notes",
   { last, limit, withheldEventIds }: AuthoredBatch,

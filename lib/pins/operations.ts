@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENT_IN_INPUT_ERROR_CODES } from "#lib/operation/errors.ts";
+import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
@@ -16,7 +16,7 @@ export const listPins = defineOperation({
   can: "pin.own",
   input: z.object({ eventId: idInput.optional() }),
   output: z.object({ incidentIds: z.array(idOutput) }),
-  errors: EVENT_IN_INPUT_ERROR_CODES,
+  errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
   run: async ({ actor }, { eventId }) => {
     if (eventId) await assertEventAccess(actor, eventId);
     return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
@@ -31,7 +31,7 @@ export const pinIncident = defineOperation({
   input: z.object({ incidentId: idInput, eventId: idInput }),
   output: z.undefined(),
   status: 204,
-  errors: EVENT_IN_INPUT_ERROR_CODES,
+  errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
   run: async ({ actor }, { incidentId, eventId }) => {
     await assertVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });

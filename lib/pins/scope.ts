@@ -3,7 +3,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/record-queries.ts";
 import {
-  hasAccessToContainer,
+  hasAccessToEventOrOrganization,
   can,
   hasWithheldRole,
   hasSystemAdminAccessToEvent,
@@ -15,7 +15,8 @@ import {
 
 /** Checks that the event exists and that the actor has access to it. @throws AppError NOT_FOUND, FORBIDDEN */
 export async function assertEventAccess(actor: Actor, eventId: string): Promise<void> {
-  if (hasAccessToContainer(actor, { eventId }) && !hasSystemAdminAccessToEvent(actor, eventId)) return;
+  if (hasAccessToEventOrOrganization(actor, { eventId }) && !hasSystemAdminAccessToEvent(actor, eventId))
+    return;
   const exists = await prisma.event.count({ where: { id: eventId } });
   if (exists === 0) throw createNotFoundError("event");
   if (!hasSystemAdminAccessToEvent(actor, eventId)) throw createDenialError(actor, { eventId });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
-import { deriveCookieKeys } from "#lib/crypto/keyed-hash.ts";
-import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import { deriveCookieSealingKeys } from "#lib/crypto/keyed-hash.ts";
+import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
@@ -34,7 +34,7 @@ export const getDeviceCookieName = (): string => (env().https ? "__Host-device" 
 /** Returns the content of the cookie; empty for one that isn't ours, is malformed or has expired. */
 export async function unsealDeviceCookie(value: string | null): Promise<KnownDevice[]> {
   if (!value || value.length > 2000) return [];
-  for (const password of deriveCookieKeys("device-cookie")) {
+  for (const password of deriveCookieSealingKeys("device-cookie")) {
     try {
       const { d } = await unsealData<{ d?: unknown }>(value, { password, ttl: COOKIE_TTL_SECONDS });
       const known = CookieContent.safeParse(d);
@@ -62,7 +62,7 @@ export async function findKnownDeviceId(known: KnownDevice[], email: string): Pr
 }
 
 /** Seals the cookie to set after a sign-in: this account first, then those that signed in on this device before. */
-export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<SessionCookie> {
+export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<CookieToSet> {
   const device = randomBytes(16).toString("base64url");
   const currentDevice: KnownDevice = { device, userId: account.id, password: fingerprintPassword(account) };
   const others = known.filter(({ userId }) => userId !== account.id);
@@ -70,13 +70,13 @@ export async function issueDeviceCookie(known: KnownDevice[], account: Account):
     0,
     MAX_ACCOUNTS,
   );
-  const [password] = deriveCookieKeys("device-cookie") as [string];
+  const [password] = deriveCookieSealingKeys("device-cookie") as [string];
   const value = await sealData({ d: all }, { password, ttl: COOKIE_TTL_SECONDS });
   return { name: getDeviceCookieName(), value, maxAge: COOKIE_TTL_SECONDS, secure: env().https };
 }
 
 /** Returns a cookie that deletes the device cookie. */
-export const createExpiredDeviceCookie = (): SessionCookie => ({
+export const createExpiredDeviceCookie = (): CookieToSet => ({
   name: getDeviceCookieName(),
   value: "",
   maxAge: 0,

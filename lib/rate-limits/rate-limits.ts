@@ -182,7 +182,7 @@ export async function consumeRefundableReportLimit(
  * @returns a function that takes it off the count, for a report that could not be filed
  * @throws AppError RATE_LIMITED when too many from the address wait already
  */
-export async function consumeUnidentifiedReportLimit({
+export async function consumeReportWithoutAccountLimit({
   address,
   request,
   idempotencyKey,
@@ -258,7 +258,7 @@ export async function consumeSearchLimit(
 }
 
 /** Counts an action of one account, by its address or id. @throws AppError RATE_LIMITED */
-export async function consumeAccountLimit(
+export async function consumeAccountActionLimit(
   kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "mailTest",
   email: string,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { isStillOnTeamSql } from "#lib/events/held-roles-sql.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import {
   AppError,
@@ -14,8 +14,8 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import { findHoldState, canAnotherTeamMemberReleaseHold } from "./queries.ts";
-import type { NewHold } from "./schema.ts";
+import { findRetentionHoldState, canAnotherTeamMemberReleaseHold } from "./queries.ts";
+import type { NewRetentionHoldInput } from "./schema.ts";
 
 type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
 
@@ -24,9 +24,12 @@ type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
  * its reason and day of review; its author stays the same.
  * @throws InvalidInputError unless the day of review is in the future; AppError NOT_FOUND
  */
-export async function setHold(context: IncidentContext, { reason, reviewOn }: NewHold): Promise<void> {
+export async function setHold(
+  context: IncidentContext,
+  { reason, reviewOn }: NewRetentionHoldInput,
+): Promise<void> {
   if (reviewOn <= new Date().toISOString().slice(0, 10))
-    throw new InvalidInputError({ reviewOn: fieldProblem("mustBeInFuture") });
+    throw new InvalidInputError({ reviewOn: createFieldProblem("mustBeInFuture") });
   const { actor, incidentId } = context;
   await runTransaction(async (tx) => {
     const holder = await lockHold(tx, context);
@@ -75,7 +78,7 @@ async function lockHold(
   await tx.$queryRaw<
     { id: string }[]
   >`select id from incidents where id = ${incidentId}::uuid for no key update`;
-  const row = await findHoldState(tx, incidentId, isStillOnTeamSql(actor, eventId));
+  const row = await findRetentionHoldState(tx, incidentId, isStillOnEventTeamSql(actor, eventId));
   if (!row) throw createNotFoundError("incident");
   if (!row.onTeam) throw createForbiddenError();
   return row.isHeld ? { userId: row.userId } : undefined;

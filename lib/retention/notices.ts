@@ -15,7 +15,7 @@ import { DELETION_NOTICE_LEAD_DAYS } from "./schema.ts";
  * each once, whichever process runs it. Mails about one event are gathered into one (docs/decisions/019).
  * @returns the number of notices
  */
-export const notifyTeamsOfUpcomingDeletions = (): Promise<number> =>
+export const notifyTeamsOfDeletionsAndHoldReviews = (): Promise<number> =>
   runTransaction(async (tx) => {
     const notices = await tx.$queryRaw<DueNotice[]>(insertDueNoticesSql());
     await appendOutboxEvents(

@@ -1,6 +1,6 @@
 import { incidentRefScope, type IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import * as holds from "./holds.ts";
 import {
@@ -12,10 +12,10 @@ import {
 import { saveRetentionRules } from "./rules.ts";
 import {
   IncidentRetentionResponse,
-  NewHold,
-  OrganizationRetention,
+  NewRetentionHoldInput,
+  RetentionRulesAndSchedule,
   RetentionPreviewQuery,
-  RetentionRulesChange,
+  RetentionRulesChangeInput,
   type IncidentRetention,
 } from "./schema.ts";
 
@@ -27,7 +27,7 @@ export const showRetention = defineOperation({
   on: organizationScope,
   can: "organization.view",
   input: RetentionPreviewQuery,
-  output: OrganizationRetention,
+  output: RetentionRulesAndSchedule,
   limit: "search",
   run: async ({ organizationId, actor }, unsaved) => {
     const rules = await loadRetentionRules(organizationId);
@@ -47,8 +47,8 @@ export const updateRetention = defineOperation({
   summary: "Change when an organization's finished reports are deleted; nothing goes within 30 days of it",
   on: organizationScope,
   can: "organization.update",
-  input: RetentionRulesChange,
-  output: OrganizationRetention,
+  input: RetentionRulesChangeInput,
+  output: RetentionRulesAndSchedule,
   run: async (context, change) => {
     await saveRetentionRules(context, change);
     const { organizationId } = context;
@@ -76,7 +76,7 @@ export const setHold = defineOperation({
   summary: "Keep an incident from being deleted, or change the reason and day of review of its hold",
   on: incidentRefScope,
   can: "incident.update",
-  input: NewHold,
+  input: NewRetentionHoldInput,
   output: IncidentRetentionResponse,
   run: async (context, hold) => {
     await holds.setHold(context, hold);
@@ -106,7 +106,7 @@ async function loadRetentionForReader({
   actor,
 }: IncidentContext): Promise<IncidentRetention> {
   const { hold, ...date } = await loadIncidentRetention(incidentId);
-  if (!hold || !isTeamMember(actor, eventId)) return { ...date, hold: null };
+  if (!hold || !hasTeamAccessToEvent(actor, eventId)) return { ...date, hold: null };
   const { heldById, heldByName, ...shown } = hold;
   return {
     ...date,

@@ -99,7 +99,7 @@ type Holder = { onTeam: boolean; isHeld: boolean; userId: string | null };
  * Finds whether an incident is on hold, and who set the hold; undefined when the incident is gone.
  * @param onTeam an SQL condition on the incident `i` and its event, whose value the result includes
  */
-export async function findHoldState(
+export async function findRetentionHoldState(
   client: SqlClient,
   incidentId: string,
   onTeam: Prisma.Sql,

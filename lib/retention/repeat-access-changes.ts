@@ -6,7 +6,7 @@ import {
   hasExclusionChangesInLedger,
   hasLetterboxClosureInLedger,
   hasMailboxClosureInLedger,
-  hasReplacedCodeInLedger,
+  hasReplacedLetterboxCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { removePersonTracesFromIncident } from "#lib/exclusions/exclusions.ts";
 
@@ -110,7 +110,9 @@ async function replaceCodesAgain(forgotten: Lines): Promise<number> {
     where: { codeHash: { not: null } },
     select: { id: true, codeHash: true },
   });
-  const due = open.filter(({ id, codeHash }) => codeHash && hasReplacedCodeInLedger(forgotten, id, codeHash));
+  const due = open.filter(
+    ({ id, codeHash }) => codeHash && hasReplacedLetterboxCodeInLedger(forgotten, id, codeHash),
+  );
   for (const { id } of due)
     await prisma.letterbox.update({
       where: { id },

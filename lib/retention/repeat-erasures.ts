@@ -3,7 +3,7 @@ import {
   listErasuresLostInRestore,
   readErasureFile,
   hashLedgerEntryForRecord,
-  addErasureRows,
+  addErasureRowsFromFileLines,
   formatErasureFileLine,
   type ErasedKind,
 } from "#lib/erasures/ledger.ts";
@@ -35,7 +35,7 @@ export async function repeatErasuresLostInRestore(): Promise<number> {
   await eraseAll(await prisma.incident.findMany(select), "incident");
   const changeCount = await repeatAccessChangesLostInRestore(await readErasureFile(), forgotten);
   await deleteRetentionNotices();
-  await addErasureRows(forgotten);
+  await addErasureRowsFromFileLines(forgotten);
   if (erasedCount > 0)
     log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
   if (changeCount > 0) log.info("exclusions and closings after the backup are repeated");

@@ -4,7 +4,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
-import type { RetentionRulesChange } from "./schema.ts";
+import type { RetentionRulesChangeInput } from "./schema.ts";
 
 /**
  * Changes an organization's rules. Where a number differs, nothing is deleted within the next 30 days, so that there is
@@ -12,7 +12,7 @@ import type { RetentionRulesChange } from "./schema.ts";
  */
 export async function saveRetentionRules(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
-  change: RetentionRulesChange,
+  change: RetentionRulesChangeInput,
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {

@@ -38,14 +38,14 @@ export const RetentionRules = z.object({
 export type RetentionRules = z.input<typeof RetentionRules>;
 
 /** Rules that aren't given stay unchanged. */
-export const RetentionRulesChange = z
+export const RetentionRulesChangeInput = z
   .object({
     resolvedMonths: monthsInput.nullable().optional(),
     closedMonths: monthsInput.nullable().optional(),
     withoutNameMonths: monthsInput.nullable().optional(),
   })
   .refine((change) => Object.values(change).some((one) => one !== undefined), issueMessage("needsChange"));
-export type RetentionRulesChange = z.output<typeof RetentionRulesChange>;
+export type RetentionRulesChangeInput = z.output<typeof RetentionRulesChangeInput>;
 
 /** Numbers of reports only: a member of an organization learns nothing about one report (contract 17.1). */
 export const RetentionSchedule = z.object({
@@ -65,7 +65,7 @@ export const RetentionSchedule = z.object({
 });
 export type RetentionSchedule = z.output<typeof RetentionSchedule>;
 
-export const OrganizationRetention = z.object({ rules: RetentionRules, schedule: RetentionSchedule });
+export const RetentionRulesAndSchedule = z.object({ rules: RetentionRules, schedule: RetentionSchedule });
 
 const monthsQuery = z
   .preprocess(convertBlankToNull, wholeNumberQuery(1, MAX_RETENTION_MONTHS).nullable())
@@ -114,5 +114,8 @@ export const IncidentRetention = RetentionDate.extend({
 export type IncidentRetention = z.input<typeof IncidentRetention>;
 export const IncidentRetentionResponse = z.object({ retention: IncidentRetention });
 
-export const NewHold = z.object({ reason: textInput(1, MAX_HOLD_REASON_LENGTH), reviewOn: dayQuery });
-export type NewHold = z.output<typeof NewHold>;
+export const NewRetentionHoldInput = z.object({
+  reason: textInput(1, MAX_HOLD_REASON_LENGTH),
+  reviewOn: dayQuery,
+});
+export type NewRetentionHoldInput = z.output<typeof NewRetentionHoldInput>;

@@ -3,7 +3,7 @@ import { globalScope, createContainerScope, defineOperation } from "#lib/operati
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 import * as views from "#lib/saved-views/saved-views.ts";
-import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
+import { NewSavedViewInput, SavedView } from "#lib/saved-views/schema.ts";
 
 /** Saved views: lists of incidents that a person returns to. */
 
@@ -21,7 +21,7 @@ export const saveView = defineOperation({
   summary: "Save a view under a name, replacing any view with that name",
   on: globalScope,
   can: "savedView.own",
-  input: NewSavedView,
+  input: NewSavedViewInput,
   output: z.object({ view: SavedView }),
   status: 201,
   once: "response",

@@ -1,6 +1,6 @@
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
+import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/saved-views/schema.ts";
 
 /** Saved views of one person; nobody else can read or change them. */
 
@@ -19,7 +19,7 @@ export const listSavedViewsOfUser = (userId: string): Promise<SavedView[]> =>
  * limit.
  * @throws AppError CONFLICT with too many
  */
-export async function saveView(userId: string, view: NewSavedView): Promise<SavedView> {
+export async function saveView(userId: string, view: NewSavedViewInput): Promise<SavedView> {
   const savedView = await runTransaction((tx) => saveWithinLimit(tx, userId, view));
   if (savedView) return savedView;
   throw new AppError("CONFLICT", "tooManySavedViews", { max: MAX_SAVED_VIEWS });
@@ -28,7 +28,7 @@ export async function saveView(userId: string, view: NewSavedView): Promise<Save
 async function saveWithinLimit(
   tx: Tx,
   userId: string,
-  { name, query }: NewSavedView,
+  { name, query }: NewSavedViewInput,
 ): Promise<SavedView | undefined> {
   await tx.$queryRaw`select id from users where id = ${userId}::uuid for no key update`;
   const otherViewCount = await tx.savedView.count({ where: { userId, name: { not: name } } });

@@ -4,12 +4,12 @@ import { idOutput, singleLineInput, textInput, timeOutput } from "#lib/operation
 /** The current user's saved views: lists of incidents that they return to. */
 
 export const MAX_SAVED_VIEWS = 30;
-export const MAX_VIEW_NAME_LENGTH = 60;
+export const MAX_SAVED_VIEW_NAME_LENGTH = 60;
 
 /**
  * The query parameters that make up a view, named as in the list (contract 7.12); the page number isn't one of them.
  */
-export const VIEW_PARAMS = [
+export const SAVED_VIEW_QUERY_PARAMS = [
   "status",
   "severity",
   "assigned",
@@ -31,20 +31,20 @@ export const VIEW_PARAMS = [
 /** Keeps only the parameters of a view, in a fixed order, so that equal views are equal texts. */
 export function normalizeViewQuery(query: string): string {
   const params = new URLSearchParams(query);
-  const entries = VIEW_PARAMS.flatMap((name) => {
+  const entries = SAVED_VIEW_QUERY_PARAMS.flatMap((name) => {
     const value = params.get(name);
     return value ? [[name, value]] : [];
   });
   return new URLSearchParams(entries).toString();
 }
 
-export const NewSavedView = z.object({
-  name: singleLineInput(MAX_VIEW_NAME_LENGTH),
+export const NewSavedViewInput = z.object({
+  name: singleLineInput(MAX_SAVED_VIEW_NAME_LENGTH),
   query: textInput(0, 2000)
     .transform((query) => normalizeViewQuery(query.replace(/^\?/, "")))
     .meta({ type: "string", maxLength: 2000 }),
 });
-export type NewSavedView = z.output<typeof NewSavedView>;
+export type NewSavedViewInput = z.output<typeof NewSavedViewInput>;
 
 export const SavedView = z.object({
   id: idOutput,

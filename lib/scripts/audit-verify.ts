@@ -7,8 +7,8 @@ import {
   formatInspectionLines,
   type AuditInspection,
 } from "#lib/audit/findings.ts";
-import type { ExpectedCheckpointLines } from "#lib/audit/inspect.ts";
-import { loadAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
+import type { ExternalCheckpointLines } from "#lib/audit/inspect.ts";
+import { loadDerivedAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
 import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
@@ -61,7 +61,7 @@ try {
 
 /** The first line is the key that signs. */
 function printPublicKeys(env: Env): void {
-  const keys = loadAuditKeys(env);
+  const keys = loadDerivedAuditKeys(env);
   if (keys.length === 0) throw new Error(formatMissingKey(env));
   for (const { publicKey } of keys) console.log(publicKey);
   console.log(formatPublicKeyPem(keys[0]?.publicKey ?? "").trim());
@@ -89,7 +89,7 @@ async function verifyAuditLog(env: Env): Promise<number> {
   }
 }
 
-async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Promise<number> {
+async function verifyChains(env: Env, expected: ExternalCheckpointLines[]): Promise<number> {
   const [{ verifyAudit }, { inspectAudit }, { disconnectDatabase, sql }] = await loadModules();
   try {
     const results = await verifyAudit();
@@ -100,7 +100,7 @@ async function verifyChains(env: Env, expected: ExpectedCheckpointLines[]): Prom
       printReport(results, { findings: broken, notes: [] });
       throw new Error("Nothing is sealed yet: this database is of an older version. Start the service once.");
     }
-    if (loadAuditKeys(env).length === 0) {
+    if (loadDerivedAuditKeys(env).length === 0) {
       printReport(results, { findings: broken, notes: [] });
       throw new Error(`The seals can't be verified. ${formatMissingKey(env)}`);
     }
@@ -139,8 +139,8 @@ async function loadModules() {
 }
 
 /** @throws Error in plain words when a file can't be read or holds no checkpoint */
-async function readExpected(files: string[]): Promise<ExpectedCheckpointLines[]> {
-  const expected: ExpectedCheckpointLines[] = [];
+async function readExpected(files: string[]): Promise<ExternalCheckpointLines[]> {
+  const expected: ExternalCheckpointLines[] = [];
   for (const file of files) {
     const lines = await readLines(file);
     if (lines.length === 0) throw new Error(`${file} holds no checkpoint.`);

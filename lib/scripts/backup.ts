@@ -7,7 +7,7 @@ import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { findUnmountedAncestor } from "#lib/backup/mounts.ts";
+import { findUnmountedMountPointAbove } from "#lib/backup/mounts.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /** `npm run backup`: writes a consistent copy of database and files into one archive, while the service runs. */
@@ -78,7 +78,7 @@ function isInside(folder: string, parent: string): boolean {
 function refuseMissingFolder(folder: string): void {
   if (!fs.existsSync(folder))
     throw new Error(`The folder ${folder} is not there. Mount its disk, or make the folder first.`);
-  const unmounted = findUnmountedAncestor(folder);
+  const unmounted = findUnmountedMountPointAbove(folder);
   if (unmounted)
     throw new Error(
       `Nothing is mounted at ${unmounted}, which /etc/fstab names. Mount it first, or choose another folder with --to.`,

@@ -8,7 +8,7 @@ import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeFailure } from "#lib/command-line/failure-messages.ts";
-import { withMigrationLock, migrateUnderLock, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
+import { withMigrationLock, migrateOnLockedConnection, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -39,7 +39,7 @@ async function runDemo(env: Env): Promise<void> {
   const { url, close } = await startOrAwaitDatabase(env, log);
   try {
     await withMigrationLock(url, log, async (client) => {
-      await migrateUnderLock(client, url, { log, folder: MIGRATIONS_FOLDER });
+      await migrateOnLockedConnection(client, url, { log, folder: MIGRATIONS_FOLDER });
       await checkKeysAndCreateMissingSecrets(client, env);
     });
     // Modules loaded from here on read the environment themselves, from the folder of the service.
@@ -87,12 +87,13 @@ async function storeWorld(
   world: DemoWorldRows,
   hash: () => Promise<string>,
 ): Promise<void> {
-  const [{ fillDatabase }, { storeEvidence, storeDemoLogos }, { listUploadStorageKeys }] = await Promise.all([
-    import("#lib/demo/fill.ts"),
-    import("#lib/demo/files.ts"),
-    import("#lib/files/evidence.ts"),
-  ]);
-  const files = await storeEvidence(world.files);
+  const [{ fillDatabase }, { storeDemoEvidenceFiles, storeDemoLogos }, { listUploadStorageKeys }] =
+    await Promise.all([
+      import("#lib/demo/fill.ts"),
+      import("#lib/demo/files.ts"),
+      import("#lib/files/evidence.ts"),
+    ]);
+  const files = await storeDemoEvidenceFiles(world.files);
   const logos = await storeDemoLogos();
   try {
     await fillDatabase(client, { world, files, logos, passwordHash: await hash() });

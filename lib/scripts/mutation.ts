@@ -19,10 +19,10 @@ const MIN_SCORE = 90;
 /** The report that stryker.config.mjs asks for, in the format of mutation-testing-elements. */
 const REPORT_FILE = path.join(PROJECT_ROOT, "test-results/mutation.json");
 
-export type MutationReport = { files: Record<string, { mutants: { status: string }[] }> };
+export type MutationTestReport = { files: Record<string, { mutants: { status: string }[] }> };
 
 /** Lists the files in whose changes the tests noticed fewer than 90 of 100, each with its score. */
-export function listFilesBelowMutationScore(report: MutationReport): string[] {
+export function listFilesBelowMutationScore(report: MutationTestReport): string[] {
   return Object.entries(report.files)
     .map(([file, { mutants }]) => ({ file, score: computeScore(mutants.map(({ status }) => status)) }))
     .filter(({ score }) => score < MIN_SCORE)
@@ -48,7 +48,7 @@ function main(): void {
   });
   if (status !== 0) process.exit(status ?? 1);
   const weak = listFilesBelowMutationScore(
-    JSON.parse(fs.readFileSync(REPORT_FILE, "utf8")) as MutationReport,
+    JSON.parse(fs.readFileSync(REPORT_FILE, "utf8")) as MutationTestReport,
   );
   for (const line of weak) console.error(line);
   if (weak.length > 0) process.exit(1);

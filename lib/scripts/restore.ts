@@ -14,7 +14,7 @@ import { checkArchive, readManifest, type BackupManifest } from "#lib/backup/man
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkAndRecordKeyFingerprintsAtUrl, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
+import { checkKeysAndCreateMissingSecretsAtUrl, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
@@ -177,7 +177,7 @@ async function restoreIntoDatabase(
     for (const one of faults.damaged)
       console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
     await verifyChains();
-    if (record) await checkAndRecordKeyFingerprintsAtUrl(url, env);
+    if (record) await checkKeysAndCreateMissingSecretsAtUrl(url, env);
     if (record) await withDatabase(url, forgetRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;

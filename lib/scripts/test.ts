@@ -5,7 +5,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { findOrInstallBrowser } from "./browser.ts";
-import { auditVulnerabilities } from "./vulnerabilities.ts";
+import { checkDependencyVulnerabilities } from "./vulnerabilities.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -141,7 +141,7 @@ async function runCheck(tool: string, ...args: string[]): Promise<StepResult> {
 
 /** An unreachable registry proves nothing, so it counts neither as passed nor as failed. */
 async function runVulnerabilityAudit(): Promise<StepResult> {
-  const found = await auditVulnerabilities();
+  const found = await checkDependencyVulnerabilities();
   if (!found.completed)
     console.log(`The registry could not be asked for known vulnerabilities: ${found.why}`);
   if (!found.completed) return { passed: 0, failed: 0 };

@@ -14,7 +14,7 @@ type NpmAuditReport = {
  * Runs `npm audit`. A registry that doesn't support it, as some mirrors don't, counts as not checked, not as a clean
  * result.
  */
-export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
+export async function checkDependencyVulnerabilities(): Promise<VulnerabilityAudit> {
   const report = parseNpmAuditReport(await runNpmAudit());
   if (!report?.vulnerabilities) {
     const reason = report?.error?.summary ?? report?.error?.code ?? report?.message ?? "no answer";

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import { expect, test } from "vitest";
-import type { MisconfigurationWarning } from "#lib/health/warnings.ts";
+import type { MisconfigurationWarningCode } from "#lib/health/warnings.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
 
 function watch(settings: { production?: boolean; TRUSTED_PROXIES?: string } = {}) {
-  const given: MisconfigurationWarning[] = [];
+  const given: MisconfigurationWarningCode[] = [];
   let time = 0;
   const notice = createMisconfigurationWatcher(
     { production: false, TRUSTED_PROXIES: "", ...settings },

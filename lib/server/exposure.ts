@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import type { Env } from "#lib/env.ts";
-import type { MisconfigurationWarning } from "#lib/health/warnings.ts";
+import type { MisconfigurationWarningCode } from "#lib/health/warnings.ts";
 import { normalizeIpAddress, createTrustedProxyMatcher } from "./client-address.ts";
 
 /** How long a process waits before it repeats a warning, in ms. */
@@ -17,7 +17,7 @@ type Clock = () => number;
  */
 export function createMisconfigurationWatcher(
   { production, TRUSTED_PROXIES }: Pick<Env, "production" | "TRUSTED_PROXIES">,
-  warn: (warning: MisconfigurationWarning) => void,
+  warn: (warning: MisconfigurationWarningCode) => void,
   now: Clock = Date.now,
 ): ExposureWatcher {
   const isTrusted = createTrustedProxyMatcher(TRUSTED_PROXIES);
@@ -31,8 +31,8 @@ export function createMisconfigurationWatcher(
   };
 }
 
-function createWarningThrottle(ms: number, now: Clock): (warning: MisconfigurationWarning) => boolean {
-  const warnedAt = new Map<MisconfigurationWarning, number>();
+function createWarningThrottle(ms: number, now: Clock): (warning: MisconfigurationWarningCode) => boolean {
+  const warnedAt = new Map<MisconfigurationWarningCode, number>();
   return (warning) => {
     if (now() - (warnedAt.get(warning) ?? -Infinity) < ms) return false;
     warnedAt.set(warning, now());

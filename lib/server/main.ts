@@ -167,12 +167,12 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
 async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporaryFolders } = await import("#lib/files/storage/sweep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
-  const { startDispatcher } = await import("#lib/worker/dispatcher.ts");
+  const { startOutboxDispatcher } = await import("#lib/worker/dispatcher.ts");
   const { startSealer } = await import("#lib/audit/sealer.ts");
   // Removes what uploads left behind when the last process was killed.
   await sweepTemporaryFolders();
   const worker = await startWorker(url);
-  const dispatcher = startDispatcher();
+  const dispatcher = startOutboxDispatcher();
   const sealer = startSealer();
   return [() => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
 }

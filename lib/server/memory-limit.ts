@@ -31,7 +31,7 @@ export const COMPILE_CACHE_ENV_VARIABLES = {
  * Options of Node and variables that limit a process from its start to `megabytes` of long-lived objects, and half of
  * its space for young ones to `youngMegabytes`.
  */
-export const buildMemoryLimitOptions = (megabytes: number, youngMegabytes = YOUNG_SPACE_MB) => ({
+export const buildNodeMemoryOptionsAndEnv = (megabytes: number, youngMegabytes = YOUNG_SPACE_MB) => ({
   options: [`${HEAP_OPTION}=${megabytes}`, `${YOUNG_SPACE_OPTION}=${youngMegabytes}`],
   variables: { ...ALLOCATOR_ENV, ...COMPILE_CACHE_ENV_VARIABLES },
 });
@@ -48,6 +48,6 @@ export function restartProcessWithMemoryLimit(): void {
   const megabytes = EnvironmentVariablesSchema.shape.HEAP_MB.safeParse(env.HEAP_MB);
   // A bad HEAP_MB is reported later, with all other variables.
   if (isLimited || !megabytes.success || !process.execve) return;
-  const { options, variables } = buildMemoryLimitOptions(megabytes.data);
+  const { options, variables } = buildNodeMemoryOptionsAndEnv(megabytes.data);
   process.execve(execPath, [execPath, ...options, ...execArgv, ...argv.slice(1)], { ...variables, ...env });
 }

@@ -4,9 +4,9 @@ import path from "node:path";
 import type { Duplex } from "node:stream";
 import { RESPONSE_LENGTH_HEADER } from "#lib/operation/headers.ts";
 import {
-  startPageResponseRecording,
-  discardPageResponseRecording,
-  findRecordedPageResponse,
+  startPageStatusRecording,
+  discardPageStatusRecording,
+  findRecordedPageStatusAndHeaders,
 } from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
@@ -327,13 +327,13 @@ function isForBrowser({ headers }: IncomingMessage): boolean {
 
 /** Lets a page record its status and headers until its response has ended. */
 function expectPageResponseTo(id: string, response: ServerResponse): void {
-  startPageResponseRecording(id);
-  response.once("close", () => discardPageResponseRecording(id));
+  startPageStatusRecording(id);
+  response.once("close", () => discardPageStatusRecording(id));
 }
 
 /** Gives a page the status and headers that it recorded, instead of Next's 200. */
 function applyPageResponse(response: ServerResponse, id: string): void {
-  const pageResponse = response.statusCode === 200 ? findRecordedPageResponse(id) : undefined;
+  const pageResponse = response.statusCode === 200 ? findRecordedPageStatusAndHeaders(id) : undefined;
   if (!pageResponse) return;
   response.statusCode = pageResponse.status;
   for (const [name, value] of Object.entries(pageResponse.headers)) response.setHeader(name, value);

@@ -9,7 +9,7 @@ import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { markShutdownBegun } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
-import { compressResponse } from "./compression.ts";
+import { pageCompressionMiddleware } from "./compression.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 import { respondToParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -18,7 +18,7 @@ import { tryServeApiWithoutNext } from "./direct-api.ts";
 import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
 import { respondToUnknownHttpMethod } from "./unknown-method.ts";
-import { closeUnusedConnection } from "./unused-connection.ts";
+import { closeTimedOutUnusedConnection } from "./unused-connection.ts";
 
 type RunningServer = {
   port: number;
@@ -91,7 +91,7 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
           !serveFile(request, response) &&
           !(env.DIRECT_API && tryServeApiWithoutNext(request, response, route))
         )
-          compressResponse(request, response, () => {
+          pageCompressionMiddleware(request, response, () => {
             void app.then((handle) => handle(request, response)).catch(() => response.destroy());
           });
       });
@@ -121,7 +121,10 @@ function createServer(
   server.on("checkExpectation", listener);
   const commonHeaders = buildSecurityHeaders(env);
   server.on("clientError", (error, socket) => {
-    if (!closeUnusedConnection(error, socket as Socket) && !respondToUnknownHttpMethod(server, error, socket))
+    if (
+      !closeTimedOutUnusedConnection(error, socket as Socket) &&
+      !respondToUnknownHttpMethod(server, error, socket)
+    )
       respondToParseError(error, socket, commonHeaders);
   });
   server.on("connect", (_request, socket) =>

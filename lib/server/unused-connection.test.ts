@@ -3,7 +3,7 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { closeUnusedConnection } from "./unused-connection.ts";
+import { closeTimedOutUnusedConnection } from "./unused-connection.ts";
 
 const HEADERS_TIMEOUT_MS = 200;
 
@@ -16,7 +16,7 @@ async function connectToServer(): Promise<net.Socket> {
   };
   const server = http.createServer(limits, (_, response) => response.end("served"));
   server.on("clientError", (error, socket) => {
-    if (!closeUnusedConnection(error, socket as net.Socket))
+    if (!closeTimedOutUnusedConnection(error, socket as net.Socket))
       socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
   });
   server.listen(0, "127.0.0.1");

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
  * page without script. When the connection closes instead, they repeat the request.
  * @returns false for another error, or when part of a request has arrived
  */
-export function closeUnusedConnection({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+export function closeTimedOutUnusedConnection({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   if (code !== "ERR_HTTP_REQUEST_TIMEOUT" || socket.bytesRead > 0) return false;
   // A process that was busy checks the timeout first, and then reads the bytes that have arrived since.
   setImmediate(() => {

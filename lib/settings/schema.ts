@@ -38,7 +38,7 @@ function isPage(value: string): boolean {
 }
 
 /** Missing fields keep their value; null or blank text restores the default. */
-export const SettingsChange = z
+export const SystemSettingsChangeInput = z
   .object({
     registration: registration.nullable().optional(),
     name: z
@@ -56,4 +56,4 @@ export const SettingsChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     issueMessage("needsChange"),
   );
-export type SettingsChange = z.output<typeof SettingsChange>;
+export type SystemSettingsChangeInput = z.output<typeof SystemSettingsChangeInput>;

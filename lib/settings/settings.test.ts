@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SettingsChange } from "./schema.ts";
+import { SystemSettingsChangeInput } from "./schema.ts";
 import { DEFAULT_SYSTEM_SETTINGS, applySettingDefaults } from "./settings.ts";
 
 test("a stored value replaces the default, and an invalid one doesn't", () => {
@@ -15,20 +15,20 @@ test("a stored value replaces the default, and an invalid one doesn't", () => {
 });
 
 test("a blank value restores the default, a missing one keeps the setting", () => {
-  expect(SettingsChange.parse({ name: "  " })).toEqual({ name: null });
-  expect(SettingsChange.parse({ supportContact: "" })).toEqual({ supportContact: null });
+  expect(SystemSettingsChangeInput.parse({ name: "  " })).toEqual({ name: null });
+  expect(SystemSettingsChangeInput.parse({ supportContact: "" })).toEqual({ supportContact: null });
 });
 
 test.each(["help@example.org", "https://example.org/help?topic=heed"])(
   "%s is a valid contact",
   (supportContact) => {
-    expect(SettingsChange.parse({ supportContact })).toEqual({ supportContact });
+    expect(SystemSettingsChangeInput.parse({ supportContact })).toEqual({ supportContact });
   },
 );
 
 test.each(["https://", "https:///x", "ftp://example.org", "https://a b.example", 'https://x"y.example'])(
   "%s is not a valid contact",
   (supportContact) => {
-    expect(SettingsChange.safeParse({ supportContact }).success).toBe(false);
+    expect(SystemSettingsChangeInput.safeParse({ supportContact }).success).toBe(false);
   },
 );

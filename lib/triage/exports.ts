@@ -2,7 +2,7 @@ import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import { buildIncidentPageUrl } from "#lib/analytics/exports.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { listIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
+import { filterIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
@@ -13,8 +13,8 @@ import {
 } from "#lib/incidents/adjacent-queries.ts";
 import {
   isIncidentHiddenFrom,
-  isTeamMember,
-  findRightForPermission,
+  hasTeamAccessToEvent,
+  findActorRightForPermission,
   type Actor,
 } from "#lib/operation/policy.ts";
 import { listIncidentExportRows, type IncidentExportRow } from "#lib/triage/export-queries.ts";
@@ -79,7 +79,9 @@ async function recordAndFormatRows(
 /** Lists the incidents in events where the actor is on the team, newest first. */
 async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<IncidentExportRow[]> {
   const rows = await listIncidentExportRows(ids, actor.id);
-  return rows.filter(({ id, eventId }) => isTeamMember(actor, eventId) && !isIncidentHiddenFrom(actor, id));
+  return rows.filter(
+    ({ id, eventId }) => hasTeamAccessToEvent(actor, eventId) && !isIncidentHiddenFrom(actor, id),
+  );
 }
 
 type ExportAudit = { actor: Actor; requestId: string; rows: readonly IncidentExportRow[] };
@@ -89,7 +91,7 @@ type ExportAudit = { actor: Actor; requestId: string; rows: readonly IncidentExp
  * somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
  */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
-  const restricted = await listIncidentIdsWithExclusions(
+  const restricted = await filterIncidentIdsWithExclusions(
     tx,
     rows.map(({ id }) => id),
   );
@@ -114,7 +116,7 @@ async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudi
 }
 
 const findRightInEvent = (actor: Actor, eventId: string) =>
-  findRightForPermission(actor, "incident.view", { eventId }) ?? "SystemAdmin";
+  findActorRightForPermission(actor, "incident.view", { eventId }) ?? "SystemAdmin";
 
 const groupIdsByRight = (actor: Actor, rows: readonly IncidentExportRow[]) =>
   [...Map.groupBy(rows, ({ eventId }) => findRightInEvent(actor, eventId))].map(([right, eventRows]) => ({

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { AWAITING_SIDE_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
+import { SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
 import {
   listIncidentProjectionsAcrossEvents,
   listEventIncidentProjections,
@@ -16,8 +16,8 @@ import {
 } from "#lib/incidents/json-sql.ts";
 import { IS_DEADLINE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
 import { IS_WITHDRAWN_JSON_SQL } from "#lib/incidents/record-queries.ts";
-import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
+import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 
@@ -27,7 +27,7 @@ export type InboxRowsWithTotal = { rows: InboxRow[]; total: number };
 
 export const listInboxRowsAcrossEvents = async (
   actor: Actor,
-  query: CrossEventIncidentQuery,
+  query: ParsedIncidentsAcrossEventsQuery,
 ): Promise<InboxRowsWithTotal> =>
   shown(actor, await listIncidentProjectionsAcrossEvents(actor, query, inboxRowSql(actor)));
 
@@ -44,7 +44,7 @@ type UnredactedRow = Omit<InboxRow, "files"> & { files: { all: number; shown: nu
 function shown(actor: Actor, { records, total }: IncidentListPageJson): InboxRowsWithTotal {
   const unredactedRows = JSON.parse(`[${records}]`) as UnredactedRow[];
   const rows = unredactedRows.map(({ files, ...row }) =>
-    isTeamMember(actor, row.eventId)
+    hasTeamAccessToEvent(actor, row.eventId)
       ? { ...row, files: files.all }
       : { ...row, files: files.shown, unread: false, due: null, awaiting: null, hiddenFrom: [] },
   );
@@ -75,7 +75,7 @@ const ROW_MEMBERS = {
     at: jsonTimeSql("i.due_at"),
   }),
   awaiting: rawJsonSql(
-    `case when ${AWAITING_SIDE_CONDITIONS_SQL.reporter.sql} then '"reporter"' when ${AWAITING_SIDE_CONDITIONS_SQL.team.sql} then '"team"' else 'null' end`,
+    `case when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter.sql} then '"reporter"' when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team.sql} then '"team"' else 'null' end`,
   ),
   conflictCheck: nullableJsonSql(jsonUnescapedStringSql("i.conflict")),
   hiddenFrom: rawJsonSql(`(select coalesce(json_agg(x.user_id order by x.user_id), '[]')::text

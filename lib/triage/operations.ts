@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { EVENT_IN_INPUT_ERROR_CODES } from "#lib/operation/errors.ts";
+import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { parseIncidentId, assertVisibleIncident } from "#lib/pins/scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
-import { toPagination } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { loadAdjacentIncidents, listMatchingTeamIncidentRefs } from "#lib/incidents/adjacent-queries.ts";
@@ -27,7 +27,7 @@ import {
   IncidentRefsQuery,
   IncidentSummary,
   IncidentSummaryQuery,
-  NewUnreadMarker,
+  NewUnreadMarkerInput,
 } from "#lib/triage/schema.ts";
 import { addUnreadMarker, removeUnreadMarker } from "#lib/triage/unread.ts";
 
@@ -64,7 +64,7 @@ export const listInbox = defineOperation({
   run: async ({ actor }, query) => {
     await consumeSearchLimit(actor.id, query);
     const { rows, total } = await listInboxRowsAcrossEvents(actor, query);
-    return { rows, pagination: toPagination(query, total) };
+    return { rows, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -79,7 +79,7 @@ export const listEventInbox = defineOperation({
   run: async ({ actor, eventId }, query) => {
     await consumeSearchLimit(actor.id, query);
     const { rows, total } = await listEventInboxRows(actor, eventId, query);
-    return { rows, pagination: toPagination(query, total) };
+    return { rows, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -99,10 +99,10 @@ export const markIncidentUnread = defineOperation({
   summary: "Mark an incident as unread until you open it again",
   on: globalScope,
   can: "unread.own",
-  input: NewUnreadMarker,
+  input: NewUnreadMarkerInput,
   output: z.undefined(),
   status: 204,
-  errors: EVENT_IN_INPUT_ERROR_CODES,
+  errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
   run: async ({ actor }, input) => {
     await assertVisibleIncident(actor, input);
     await addUnreadMarker(actor.id, input.incidentId);

@@ -1,12 +1,12 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  AWAITING_SIDE_CONDITIONS_SQL,
+  SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL,
   DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
   incidentVisibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
-import { IS_DEADLINE_SHOWN_SQL, readableIncidentsSql } from "#lib/incidents/readable-sql.ts";
+import { IS_DEADLINE_SHOWN_SQL, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -42,8 +42,8 @@ export async function loadIncidentCounts(
       'openUnassigned', ${totalSql("open_unassigned")}, 'openEscalated', ${totalSql("open_escalated")},
       'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
       'openOverdue', ${cappedCountSql(visibility, DUE_FILTER_CONDITIONS_SQL.overdue)},
-      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${AWAITING_SIDE_CONDITIONS_SQL.reporter} and not ${isConflictCheckUnansweredSql(actor.id)}`)},
-        'team', ${cappedCountSql(visibility, Prisma.sql`${AWAITING_SIDE_CONDITIONS_SQL.team} and not ${isConflictCheckUnansweredSql(actor.id)}`)}),
+      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter} and not ${isConflictCheckUnansweredSql(actor.id)}`)},
+        'team', ${cappedCountSql(visibility, Prisma.sql`${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team} and not ${isConflictCheckUnansweredSql(actor.id)}`)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${incidentVisibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
@@ -103,8 +103,8 @@ export async function listInboxRowMarkers(
       case when ${teamConditionSql(visibility)} and ${IS_DEADLINE_SHOWN_SQL} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
-        when ${AWAITING_SIDE_CONDITIONS_SQL.reporter} then 'reporter' when ${AWAITING_SIDE_CONDITIONS_SQL.team} then 'team' end as awaiting
-    from ${readableIncidentsSql(actor.id)} i
+        when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter} then 'reporter' when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team} then 'team' end as awaiting
+    from ${incidentsMaskedForReaderSql(actor.id)} i
     where i.id = any(${[...ids]}::uuid[]) and ${incidentVisibilityConditionSql(visibility, actor)}`;
   return rows.map(({ dueFor, dueSince, dueAt, ...mark }) => ({
     ...mark,

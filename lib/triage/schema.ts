@@ -166,7 +166,7 @@ export const InboxPeople = z.object({
 });
 export type InboxPeople = z.input<typeof InboxPeople>;
 
-export const NewUnreadMarker = z.object({ incidentId: idInput, eventId: idInput });
+export const NewUnreadMarkerInput = z.object({ incidentId: idInput, eventId: idInput });
 
 export const SelectedIncidentsQuery = z.object({ ids: incidentIds });
 

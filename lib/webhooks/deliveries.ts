@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import { toPublicChangeKind, type OutboxEventToDispatch } from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, type OutboxEventToDispatch } from "#lib/outbox/events.ts";
 import { unsealText } from "#lib/crypto/sealed-text.ts";
 import {
   findNextUnattemptedDeliveryId,
@@ -27,7 +27,7 @@ export async function queueWebhookDeliveries(tx: SqlClient, events: OutboxEventT
   if (events.length === 0) return;
   const rows = events.map((event) => ({
     ...event,
-    kind: toPublicChangeKind(event.kind),
+    kind: toPublishedChangeKind(event.kind),
     payload: toWebhookPayload(event),
   }));
   await tx.$executeRaw`
@@ -51,7 +51,7 @@ const toWebhookPayload = ({
   incidentId,
   state,
 }: OutboxEventToDispatch): WebhookPayload => ({
-  kind: toPublicChangeKind(kind),
+  kind: toPublishedChangeKind(kind),
   at: publicAt.toISOString(),
   organizationId,
   eventId,
@@ -227,7 +227,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
 }
 
 /** Removes deliveries older than 30 days. */
-export async function sweepWebhookDeliveries(): Promise<void> {
+export async function deleteOldWebhookDeliveries(): Promise<void> {
   await prisma.webhookDelivery.deleteMany({
     where: { createdAt: { lt: new Date(Date.now() - RETENTION_MS) } },
   });

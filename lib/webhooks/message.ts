@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
 import type { WebhookDescription } from "#lib/http/openapi.ts";
-import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
 /** The message that a receiver gets. The OpenAPI document describes it, too (docs/webhooks.md). */
@@ -9,7 +9,7 @@ import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 /** Ids and a state; it never names the person who acted (contract 11.2). */
 export const WebhookMessage = z.object({
   id: idOutput,
-  kind: z.enum([...PUBLIC_CHANGE_KINDS, TEST_WEBHOOK_KIND]),
+  kind: z.enum([...PUBLISHED_CHANGE_KINDS, TEST_WEBHOOK_KIND]),
   at: z.iso.datetime({ precision: 3 }),
   organizationId: idOutput,
   eventId: idOutput.nullable(),

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
-import { Pagination, toPagination } from "#lib/operation/fields.ts";
+import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import * as queries from "#lib/webhooks/queries.ts";
 import {
   WebhookDelivery,
-  WebhookPageQuery,
-  NewWebhook,
+  WebhookOrDeliveryListQuery,
+  NewWebhookInput,
   Webhook,
-  WebhookChange,
+  WebhookChangeInput,
 } from "#lib/webhooks/schema.ts";
 import { deliveryScope, webhookScope } from "#lib/webhooks/scope.ts";
 import * as webhooks from "#lib/webhooks/webhooks.ts";
@@ -24,11 +24,11 @@ export const listWebhooks = defineOperation({
   summary: "List the webhooks of an organization",
   on: organizationScope,
   can: "organization.manageWebhooks",
-  input: WebhookPageQuery,
+  input: WebhookOrDeliveryListQuery,
   output: z.object({ webhooks: z.array(Webhook), pagination: Pagination }),
   run: async ({ organizationId }, query) => {
     const { webhooks, total } = await queries.listWebhooks(organizationId, query);
-    return { webhooks, pagination: toPagination(query, total) };
+    return { webhooks, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 
@@ -37,7 +37,7 @@ export const createWebhook = defineOperation({
   summary: "Create a webhook; its secret is shown only once",
   on: organizationScope,
   can: "organization.manageWebhooks",
-  input: NewWebhook,
+  input: NewWebhookInput,
   status: 201,
   location: ({ webhook }, path) => `${path}/${webhook.id}`,
   once: "response",
@@ -62,7 +62,7 @@ export const changeWebhook = defineOperation({
   summary: "Change a webhook, or turn it off or on",
   on: webhookScope,
   can: "organization.manageWebhooks",
-  input: WebhookChange,
+  input: WebhookChangeInput,
   output: WebhookResponse.extend(MessageResponse.shape),
   run: async (context, change) => ({
     message: "The webhook has been changed.",
@@ -117,11 +117,11 @@ export const listWebhookDeliveries = defineOperation({
   summary: "List the deliveries of a webhook in the last 30 days",
   on: webhookScope,
   can: "organization.manageWebhooks",
-  input: WebhookPageQuery,
+  input: WebhookOrDeliveryListQuery,
   output: z.object({ deliveries: z.array(WebhookDelivery), pagination: Pagination }),
   run: async (context, query) => {
-    const { deliveries, total } = await queries.listDeliveries(context, query);
-    return { deliveries, pagination: toPagination(query, total) };
+    const { deliveries, total } = await queries.listWebhookDeliveryRecords(context, query);
+    return { deliveries, pagination: buildPaginationFromTotal(query, total) };
   },
 });
 

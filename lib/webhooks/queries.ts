@@ -1,14 +1,14 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isEmailVerifiedSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import {
   DELIVERY_COLUMNS,
   TEST_WEBHOOK_KIND,
   WEBHOOK_COLUMNS,
   toWebhookRecord,
   type WebhookDeliveryRecord,
-  type WebhookPageQuery,
+  type WebhookOrDeliveryListQuery,
   type WebhookPayload,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
@@ -18,7 +18,7 @@ const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 
 export async function listWebhooks(
   organizationId: string,
-  { page, limit }: WebhookPageQuery,
+  { page, limit }: WebhookOrDeliveryListQuery,
 ): Promise<{ webhooks: WebhookRecord[]; total: number }> {
   const where = { organizationId };
   const [rows, total] = await Promise.all([
@@ -48,9 +48,9 @@ export async function loadWebhook({
 }
 
 /** Lists sent and waiting deliveries, newest first. @throws AppError NOT_FOUND without such a webhook */
-export async function listDeliveries(
+export async function listWebhookDeliveryRecords(
   subject: WebhookPermissionSubject,
-  { page, limit }: WebhookPageQuery,
+  { page, limit }: WebhookOrDeliveryListQuery,
 ): Promise<{ deliveries: WebhookDeliveryRecord[]; total: number }> {
   await loadWebhook(subject);
   const where = { webhookId: subject.webhookId };
@@ -125,7 +125,7 @@ export async function findWebhookDisabledRecipient(
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
     join organization_members m on m.organization_id = o.id and m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending
-    join users u on u.id = m.user_id and u.disabled_at is null and ${isEmailVerifiedSql()}
+    join users u on u.id = m.user_id and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
     where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
   return recipient;
 }

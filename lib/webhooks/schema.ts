@@ -10,7 +10,7 @@ import {
   urlOutput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
-import { PUBLIC_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 export const MAX_WEBHOOKS = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 500;
@@ -35,21 +35,21 @@ function isWebhookUrl(value: string): boolean {
 }
 
 const kinds = z
-  .array(z.enum(PUBLIC_CHANGE_KINDS), issueMessage("mustBeKinds"))
+  .array(z.enum(PUBLISHED_CHANGE_KINDS), issueMessage("mustBeKinds"))
   .min(1, issueMessage("needsKind"))
   .max(100, issueMessage("tooManyKinds", { max: 100 }))
-  .transform((selected) => PUBLIC_CHANGE_KINDS.filter((kind) => selected.includes(kind)))
-  .meta({ type: "array", items: { type: "string", enum: [...PUBLIC_CHANGE_KINDS] }, minItems: 1 });
+  .transform((selected) => PUBLISHED_CHANGE_KINDS.filter((kind) => selected.includes(kind)))
+  .meta({ type: "array", items: { type: "string", enum: [...PUBLISHED_CHANGE_KINDS] }, minItems: 1 });
 
-export const NewWebhook = z.object({
+export const NewWebhookInput = z.object({
   url: webhookUrlInput,
   kinds,
   description: optionalTextInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
 });
-export type NewWebhook = z.output<typeof NewWebhook>;
+export type NewWebhookInput = z.output<typeof NewWebhookInput>;
 
 /** Enabling a webhook clears its failing state. */
-export const WebhookChange = z
+export const WebhookChangeInput = z
   .object({
     url: webhookUrlInput.optional(),
     kinds: kinds.optional(),
@@ -60,7 +60,7 @@ export const WebhookChange = z
     (change) => Object.values(change).some((value) => value !== undefined),
     issueMessage("needsChange"),
   );
-export type WebhookChange = z.output<typeof WebhookChange>;
+export type WebhookChangeInput = z.output<typeof WebhookChangeInput>;
 
 /** The secret is shown only when it is created. */
 export const Webhook = z.object({
@@ -99,8 +99,8 @@ export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
   disabledReason: row.disabledReason as WebhookRecord["disabledReason"],
 });
 
-export const WebhookPageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
-export type WebhookPageQuery = z.output<typeof WebhookPageQuery>;
+export const WebhookOrDeliveryListQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type WebhookOrDeliveryListQuery = z.output<typeof WebhookOrDeliveryListQuery>;
 
 /** The payload of a message: ids and a state; it never names the person who acted (contract 11.2). */
 export const WebhookPayload = z.object({

@@ -3,7 +3,7 @@ import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import { organizationScope, type OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 
 export type WebhookPermissionSubject = OrganizationPermissionSubject & { webhookId: string };
-export type DeliveryPermissionSubject = WebhookPermissionSubject & { deliveryId: string };
+export type WebhookDeliveryPermissionSubject = WebhookPermissionSubject & { deliveryId: string };
 
 /** A webhook of an organization. The statement that reads or changes it checks that it exists. */
 export const webhookScope: OperationScopeResolvers<WebhookPermissionSubject, WebhookPermissionSubject> = {
@@ -13,7 +13,10 @@ export const webhookScope: OperationScopeResolvers<WebhookPermissionSubject, Web
   }),
 };
 
-export const deliveryScope: OperationScopeResolvers<DeliveryPermissionSubject, DeliveryPermissionSubject> = {
+export const deliveryScope: OperationScopeResolvers<
+  WebhookDeliveryPermissionSubject,
+  WebhookDeliveryPermissionSubject
+> = {
   container: async (params, actor) => ({
     ...(await webhookScope.container(params, actor)),
     deliveryId: parsePathIdOrNilUuid(params.deliveryId),

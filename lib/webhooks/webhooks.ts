@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -14,17 +14,17 @@ import {
   TEST_WEBHOOK_KIND,
   WEBHOOK_COLUMNS,
   toWebhookRecord,
-  type NewWebhook,
+  type NewWebhookInput,
   type WebhookPayload,
-  type WebhookChange,
+  type WebhookChangeInput,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
-import type { DeliveryPermissionSubject, WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
+import type { WebhookDeliveryPermissionSubject, WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
 import { PrivateTargetError, refusePrivateTarget } from "#lib/webhooks/targets.ts";
 
 type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 type WebhookContext = OperationContext<WebhookPermissionSubject, Actor>;
-type DeliveryContext = OperationContext<DeliveryPermissionSubject, Actor>;
+type DeliveryContext = OperationContext<WebhookDeliveryPermissionSubject, Actor>;
 
 /**
  * Creates a webhook. @returns it and its signing secret, which is not shown again
@@ -32,7 +32,7 @@ type DeliveryContext = OperationContext<DeliveryPermissionSubject, Actor>;
  */
 export async function createWebhook(
   context: OrganizationContext,
-  input: NewWebhook,
+  input: NewWebhookInput,
 ): Promise<{ webhook: WebhookRecord; secret: string }> {
   const { organizationId, actor } = context;
   await assertPublicTarget(input.url);
@@ -52,7 +52,10 @@ export async function createWebhook(
 }
 
 /** Changes the given fields. @throws AppError NOT_FOUND, and VALIDATION_ERROR for a target in a private network */
-export async function changeWebhook(context: WebhookContext, change: WebhookChange): Promise<WebhookRecord> {
+export async function changeWebhook(
+  context: WebhookContext,
+  change: WebhookChangeInput,
+): Promise<WebhookRecord> {
   const { organizationId, webhookId, actor } = context;
   const { enabled, ...rest } = change;
   if (rest.url !== undefined) await assertPublicTarget(rest.url);
@@ -170,7 +173,7 @@ export async function redeliverWebhook(context: DeliveryContext): Promise<string
 async function assertPublicTarget(url: string): Promise<void> {
   await refusePrivateTarget(new URL(url)).catch((error: unknown) => {
     if (error instanceof PrivateTargetError)
-      throw new InvalidInputError({ url: fieldProblem("mustBePublicAddress") });
+      throw new InvalidInputError({ url: createFieldProblem("mustBePublicAddress") });
     throw error;
   });
 }

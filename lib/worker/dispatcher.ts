@@ -4,7 +4,7 @@ import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "./dispatch.ts";
-import { checkPendingEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
+import { findPendingOutboxEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
 import { setOutboxDispatcherWakeup } from "#lib/outbox/wakeup.ts";
 
 /**
@@ -27,7 +27,7 @@ type Dispatcher = { stop(): Promise<void> };
  * about 30 ms, or 110 ms under load; those of another process at most a second, if that one doesn't dispatch them
  * itself. Without a database it retries, with delays up to two seconds.
  */
-export function startDispatcher(): Dispatcher {
+export function startOutboxDispatcher(): Dispatcher {
   const stopping = new AbortController();
   let wakeup = Promise.withResolvers<void>();
   const requestRound = () => wakeup.resolve();
@@ -79,7 +79,7 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
  * @throws the database's error when it is unavailable
  */
 export async function dispatchPendingEventsAndMails(): Promise<number> {
-  const pending = await checkPendingEventsAndMails();
+  const pending = await findPendingOutboxEventsAndMails();
   let triedCount = 0;
   if (pending?.events)
     for (

@@ -1,7 +1,9 @@
 import { sql } from "#lib/database/client.ts";
 
 /** Returns whether events wait to be dispatched, and whether notifications wait to be mailed. */
-export async function checkPendingEventsAndMails(): Promise<{ events: boolean; mails: boolean } | undefined> {
+export async function findPendingOutboxEventsAndMails(): Promise<
+  { events: boolean; mails: boolean } | undefined
+> {
   const [pending] = await sql.$queryRaw<{ events: boolean; mails: boolean }[]>`
     select exists (select 1 from outbox_events where due_at <= now()) as events,
       exists (select 1 from notifications where mail_due <= now()) as mails`;

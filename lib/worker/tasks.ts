@@ -31,11 +31,11 @@ import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
-import { notifyTeamsOfUpcomingDeletions } from "#lib/retention/notices.ts";
+import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 import {
   attemptWebhookDeliveryAndFollowing,
   mailWebhookDisabled,
-  sweepWebhookDeliveries,
+  deleteOldWebhookDeliveries,
 } from "#lib/webhooks/deliveries.ts";
 
 /** The running attempt of a job. */
@@ -69,7 +69,7 @@ const ACCOUNT_NOTICES = {
   secondFactorOff: messages.composeSecondFactorOffMail,
   secondFactorReset: messages.composeSecondFactorResetMail,
   recoveryCodeUsed: messages.composeRecoveryCodeUsedMail,
-  tokenCreated: messages.composeTokenCreatedMail,
+  tokenCreated: messages.composeApiTokenCreatedMail,
   accountDeleted: messages.composeAccountDeletedMail,
 };
 type NoticeKind = keyof typeof ACCOUNT_NOTICES;
@@ -131,7 +131,7 @@ export const JOB_TASKS = {
     if (!user?.verified || (await listInvitationsOfUser(userId)).length === 0) return;
     await sendMail({
       to: user.email,
-      message: messages.composeInvitationMail({ ...user, url: buildInvitationsPageUrl() }),
+      message: messages.composeRoleInvitationMail({ ...user, url: buildInvitationsPageUrl() }),
     });
   }),
 
@@ -201,7 +201,7 @@ export const JOB_TASKS = {
   /** Removes old notifications, and old deliveries of webhooks. */
   sweepNotifications: defineTask(NO_PAYLOAD, async () => {
     await sweepNotifications();
-    await sweepWebhookDeliveries();
+    await deleteOldWebhookDeliveries();
   }),
 
   /** Rolls changes up into the aggregates of analytics. */
@@ -216,7 +216,7 @@ export const JOB_TASKS = {
 
   /** Notifies teams of what the rules of organizations delete next, and deletes what is due by now (contract 17). */
   applyRetention: defineTask(NO_PAYLOAD, async () => {
-    await notifyTeamsOfUpcomingDeletions().finally(() =>
+    await notifyTeamsOfDeletionsAndHoldReviews().finally(() =>
       deleteDueIncidents().finally(addDatabaseErasuresToFile),
     );
   }),

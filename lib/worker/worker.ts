@@ -17,7 +17,7 @@ import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefusedError } from "#lib/mail/refusal.ts";
 import { findMetrics } from "#lib/observability/metrics.ts";
-import { isAwaitingResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
+import { isAwaitingDatabaseResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { withRootOrChildSpan, withChildSpan } from "#lib/observability/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
 import { redirectJobLibraryConsole, jobLibraryLogger } from "./library-log.ts";
@@ -167,7 +167,7 @@ function openWorkerPool(url: string): pg.Pool {
     max: JOB_QUEUES.length + 2,
   });
   ignoreSecondRelease(pgPool);
-  startConnectionWatchdog(pgPool, url, isAwaitingResponse);
+  startConnectionWatchdog(pgPool, url, isAwaitingDatabaseResponse);
   // A broken connection is noticed and replaced at its next use.
   const logLostConnection = (error: unknown) =>
     log.debug({ reason: describeErrorForLog(error) }, "job worker lost a connection");

@@ -9,7 +9,7 @@ import {
   type SignInOriginEvent,
   findSignInOriginEvent,
   SignInEmergencyNotice,
-  ReportingRequirementNotice,
+  ReportAccountRequirementNotice,
 } from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -55,7 +55,7 @@ type Props = {
 function SignInForm({ registration, supportContact, after, next, from }: Props) {
   const t = useTranslator("signIn");
   const isChoice = after === "" && canReportInstead(next, from);
-  const access = <ReportingRequirementNotice from={from} registration={registration} />;
+  const access = <ReportAccountRequirementNotice from={from} registration={registration} />;
   return (
     <SignInPageFrame
       title={t("signIn")}

@@ -9,7 +9,7 @@ import {
   type SignInOriginEvent,
   findSignInOriginEvent,
   SignInEmergencyNotice,
-  ReportingRequirementNotice,
+  ReportAccountRequirementNotice,
 } from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -47,7 +47,9 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
       title={first ? t("register.first") : t("createAccount")}
       lead={first ? undefined : t("register.lead")}
       exit={from?.exit}
-      notice={first ? <FirstAccountNotice /> : <ReportingRequirementNotice from={from} registration="open" />}
+      notice={
+        first ? <FirstAccountNotice /> : <ReportAccountRequirementNotice from={from} registration="open" />
+      }
       after={
         <>
           <QuestionWithLink
@@ -78,7 +80,7 @@ function InviteOnlyMessage({ next, supportContact, from }: Props) {
       title={t("register.byInvite")}
       lead={t("register.byInviteLead")}
       exit={from?.exit}
-      notice={<ReportingRequirementNotice from={from} registration="invite" />}
+      notice={<ReportAccountRequirementNotice from={from} registration="invite" />}
       after={
         <>
           <QuestionWithLink

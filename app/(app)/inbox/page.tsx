@@ -17,13 +17,13 @@ import { requireSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts"
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/operations.ts";
 import { listPins } from "#lib/pins/operations.ts";
-import { canListIncidentsOfAnyEvent, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
+import { canListIncidentsOfSomeEvent, isOnAnyTeamOrSystemAdmin, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 
 export async function generateMetadata(): Promise<Metadata> {
   const actor = await getCurrentActor().catch(() => null);
   // A reporter's page has a neutral title, because titles appear in browser history and on shared screens.
-  return actor && isOnAnyTeam(actor) ? { title: (await getTranslator("inbox"))("title") } : {};
+  return actor && isOnAnyTeamOrSystemAdmin(actor) ? { title: (await getTranslator("inbox"))("title") } : {};
 }
 
 const PATH = "/inbox";
@@ -33,9 +33,9 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   const actor = await requireSignIn();
   const query = await searchParams;
   const t = useTranslator("inbox");
-  if (!canListIncidentsOfAnyEvent(actor))
+  if (!canListIncidentsOfSomeEvent(actor))
     return <NoEventState exit={await loadQuickExitOutsideEvents(actor)} />;
-  if (!isOnAnyTeam(actor)) return await renderOwnReports(actor, query);
+  if (!isOnAnyTeamOrSystemAdmin(actor)) return await renderOwnReports(actor, query);
   const triagePage = await loadTriagePageData({ actor, path: PATH, query, event: null });
   const { pagination, summary, hasList } = triagePage;
   return (

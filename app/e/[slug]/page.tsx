@@ -7,9 +7,9 @@ import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { GoLiveChecklist } from "#components/event/go-live.tsx";
 import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
 import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
-import { ContactNotice } from "#components/event/contact-notice.tsx";
-import { LabeledNote } from "#components/event/labeled-note.tsx";
-import { findMembersOnlyMessageKey } from "#components/event/without-account.tsx";
+import { EventTeamContactNotice } from "#components/event/contact-notice.tsx";
+import { TitledCallout } from "#components/event/labeled-note.tsx";
+import { findWhoCanReportMessageKey } from "#components/event/without-account.tsx";
 import {
   acceptsReportsFromAnyAccount,
   loadPublicEvent,
@@ -22,14 +22,20 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { megaphoneIcon } from "#lib/design/icons.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { showGoLive } from "#lib/events/operations.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getCurrentActor, loadPageData } from "#lib/http/page.ts";
-import { type Actor, can, isOnAnyTeam, hasAccessToContainer, isTeamMember } from "#lib/operation/policy.ts";
+import {
+  type Actor,
+  can,
+  isOnAnyTeamOrSystemAdmin,
+  hasAccessToEventOrOrganization,
+  hasTeamAccessToEvent,
+} from "#lib/operation/policy.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -37,14 +43,14 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPu
 
 /**
  * The public page of an event: what it is, its code of conduct, and where to report. It sends no script of
- * its own, so its parts are server components, links are plain, and icons use `StaticIcon`.
+ * its own, so its parts are server components, links are plain, and icons use `IconWithoutScript`.
  */
 export default definePage(async function EventPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await loadPublicEvent(slug);
   const settings = await loadPublicReportSettings(slug);
   const actor = await getCurrentActor();
-  const member = actor !== null && hasAccessToContainer(actor, { eventId: event.id });
+  const member = actor !== null && hasAccessToEventOrOrganization(actor, { eventId: event.id });
   const isAdmin = can(actor, "event.update", { eventId: event.id });
   const goLive = isAdmin && event.isActive && (await loadPageData(showGoLive, { slug })).goLive;
   const canRegister = actor !== null || (await loadPageData(checkSetup)).registration === "open";
@@ -86,7 +92,7 @@ function HeaderLinks({ actor, slug }: { actor: Actor | null; slug: string }) {
       href={actor ? "/inbox" : `/login?next=${next}`}
       className="text-link inline-flex min-h-11 items-center"
     >
-      {t(actor ? (isOnAnyTeam(actor) ? "incidents" : "yourReports") : "signIn")}
+      {t(actor ? (isOnAnyTeamOrSystemAdmin(actor) ? "incidents" : "yourReports") : "signIn")}
     </a>
   );
 }
@@ -94,9 +100,9 @@ function HeaderLinks({ actor, slug }: { actor: Actor | null; slug: string }) {
 function EventOverNotice() {
   const t = useTranslator("visitor");
   return (
-    <LabeledNote title={t("over")}>
+    <TitledCallout title={t("over")}>
       <p>{t("overWhy")}</p>
-    </LabeledNote>
+    </TitledCallout>
   );
 }
 
@@ -126,7 +132,7 @@ type NonMember = {
  */
 function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
   if (settings.withoutAccount)
-    return findMembersOnlyMessageKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
+    return findWhoCanReportMessageKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
   if (acceptsReportsFromAnyAccount(event, settings))
     return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
   if (!event.isActive && settings.whoCanReport === "account") return "whyOver";
@@ -145,7 +151,7 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
         href={withoutAccount ? `${formPath}?without=account` : formPath}
         className={buildButtonClass("primary", "w-full py-3 text-lg sm:w-auto sm:px-6")}
       >
-        <StaticIcon of={megaphoneIcon} className="rtl:-scale-x-100" />
+        <IconWithoutScript of={megaphoneIcon} className="rtl:-scale-x-100" />
         {t("reportSomething")}
       </a>
       {withoutAccount && (
@@ -159,7 +165,7 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
       <div className="grid max-w-[60ch] gap-1 text-muted">
         {withoutAccount && <p>{t("withoutAccountWhy")}</p>}
         <p>{t(reason)}</p>
-        {reason !== "whyMember" && <ContactNotice address={event.contactEmail} />}
+        {reason !== "whyMember" && <EventTeamContactNotice address={event.contactEmail} />}
       </div>
     </section>
   );
@@ -214,7 +220,7 @@ function MemberLinks({ event, actor }: { event: PublicEventRecord; actor: Actor 
       <ul className="flex flex-wrap gap-2">
         <li>
           <a href={`${base}/incidents`} className={buildButtonClass()}>
-            {t(isTeamMember(actor, event.id) ? "reports" : "yourReports")}
+            {t(hasTeamAccessToEvent(actor, event.id) ? "reports" : "yourReports")}
           </a>
         </li>
         {can(actor, "intake.take", { eventId: event.id }) && (

@@ -28,7 +28,7 @@ const SHARED_FOLDER = "/var/lib/heed";
 const SYSTEM_USER_NAME = "heed-postgres";
 
 /** Finds the programs, folder and system user for the database of a data folder, and creates what is missing. */
-export async function prepareInstallation(
+export async function preparePostgresInstallation(
   dataDir: string,
   log: (line: string) => void,
 ): Promise<PostgresInstallation> {

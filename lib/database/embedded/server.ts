@@ -8,7 +8,7 @@ import pg from "pg";
 import type { Env } from "#lib/env.ts";
 import { loadEmbeddedDatabasePassword, readSecret } from "#lib/crypto/secrets.ts";
 import {
-  isProcessAlive,
+  isProcessIdentityRunning,
   isPidRunning,
   acquireFileLock,
   getProcessIdentity,
@@ -18,7 +18,7 @@ import {
   spawnOptionsForUser,
   createCluster,
   findDatabaseFolder,
-  prepareInstallation,
+  preparePostgresInstallation,
 } from "./installation.ts";
 import type { PostgresInstallation } from "./installation.ts";
 import {
@@ -167,7 +167,7 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
 }
 
 async function startPostgres({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
-  const installation = await prepareInstallation(dataDir, log);
+  const installation = await preparePostgresInstallation(dataDir, log);
   if (!fs.existsSync(path.join(installation.databaseFolder, "PG_VERSION"))) {
     log("Creating the database.");
     await createCluster(installation, dataDir, password);
@@ -358,7 +358,7 @@ function writeUsageMark(dataDir: string): string {
 function isDatabaseInUse(dataDir: string): boolean {
   const folder = path.join(dataDir, "run", "database-users");
   const marks = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];
-  const livingMarks = marks.filter((mark) => isProcessAlive(readFileOrUndefined(mark) ?? ""));
+  const livingMarks = marks.filter((mark) => isProcessIdentityRunning(readFileOrUndefined(mark) ?? ""));
   for (const mark of marks) if (!livingMarks.includes(mark)) fs.rmSync(mark, { force: true });
   return livingMarks.length > 0;
 }

@@ -2,13 +2,17 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { detectFileTextEncoding } from "#lib/files/upload/text-encoding.ts";
+import { detectSafePlainTextFileEncoding } from "#lib/files/upload/text-encoding.ts";
 import { chooseCleanCopyType } from "./containers.ts";
 import type { InspectedFileUploader } from "./inspection-queue.ts";
 import { inspectFileInChildProcess } from "./inspector.ts";
-import { type CleanState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
+import { type FileCleaningState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
 
-export type CleaningResult = { state: CleanState; reveals: RevealedCategory[]; copy: CleanCopy | null };
+export type CleaningResult = {
+  state: FileCleaningState;
+  reveals: RevealedCategory[];
+  copy: CleanCopy | null;
+};
 
 /**
  * A cleaned copy, stored next to the upload in its temporary folder. Its type may differ from the upload's. Size in
@@ -55,7 +59,7 @@ async function hasNamingFormat(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES));
-    const encoding = (await detectFileTextEncoding(path)) ?? "utf-8";
+    const encoding = (await detectSafePlainTextFileEncoding(path)) ?? "utf-8";
     const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead));
     return NAMING_FORMATS.some((pattern) => pattern.test(text));
   } finally {

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import sharp, { type Metadata } from "sharp";
 import { AppError } from "#lib/operation/errors.ts";
-import { MAX_LOGO_BYTES } from "#lib/files/logo-limits.ts";
+import { MAX_LOGO_OR_AVATAR_BYTES } from "#lib/files/logo-limits.ts";
 import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 
 /** Limits of logos and avatars (contract 9.4). */
@@ -41,7 +41,8 @@ sharp.concurrency(1);
  * @throws AppError PAYLOAD_TOO_LARGE (413), UNSUPPORTED_FILE_TYPE (415), IMAGE_TOO_LARGE (400)
  */
 export async function reencodeLogoOrAvatarAsWebp(path: string): Promise<ReencodedImage> {
-  if ((await stat(path)).size > MAX_LOGO_BYTES) throw new AppError("PAYLOAD_TOO_LARGE", "imageTooLarge");
+  if ((await stat(path)).size > MAX_LOGO_OR_AVATAR_BYTES)
+    throw new AppError("PAYLOAD_TOO_LARGE", "imageTooLarge");
   const source = (await fileTypeFromFile(path))?.mime ?? "";
   if (!ACCEPTED_TYPES.has(source)) throw createUnusableImageError();
   if (PNG_TYPE.test(source) && !(await readFile(path)).includes(PNG_END)) throw createUnusableImageError();

@@ -10,7 +10,7 @@ import ExifReader from "exifreader";
 import { isAnimatedPng, isPictureMetadataFree } from "./containers.ts";
 import type { CleanedDocument } from "./document-copy.ts";
 import {
-  type CleanState,
+  type FileCleaningState,
   collectExifFieldNamesAndValues,
   type RevealedCategory,
   REVEALED_CATEGORIES,
@@ -29,7 +29,7 @@ export type FileCleaningJob = {
 };
 
 /** If the state is `cleaned`, the copy exists at the job's `target`. */
-export type FileCleaningResult = { state: CleanState; reveals: RevealedCategory[] };
+export type FileCleaningResult = { state: FileCleaningState; reveals: RevealedCategory[] };
 
 /** Twice the memory needed to rotate a photograph of 64 million pixels. */
 const MAX_MEMORY_BYTES = 768 * 1024 * 1024;

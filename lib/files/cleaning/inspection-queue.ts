@@ -11,9 +11,9 @@ export type InspectedFileUploader = {
 };
 
 /** The most files that may wait: of one person, of one event, and in total. */
-export type InspectionQueueLimits = { person: number; event: number; total: number };
+export type FileInspectionQueueLimits = { person: number; event: number; total: number };
 
-const DEFAULT_QUEUE_LIMITS: InspectionQueueLimits = { person: 20, event: 60, total: 200 };
+const DEFAULT_QUEUE_LIMITS: FileInspectionQueueLimits = { person: 20, event: 60, total: 200 };
 /** Shorter than what proxies wait for a response (60 s by default). */
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 20;
@@ -30,12 +30,12 @@ type WaitingInspection = {
  * people take turns, so a person who sends many files delays only themselves.
  */
 export class InspectionQueue {
-  readonly #limits: InspectionQueueLimits;
+  readonly #limits: FileInspectionQueueLimits;
   /** Keyed by event, then by person, each in the order of their turns. */
   readonly #events = new Map<string, Map<string, WaitingInspection[]>>();
   #isRunning = false;
 
-  constructor(limits: InspectionQueueLimits = DEFAULT_QUEUE_LIMITS) {
+  constructor(limits: FileInspectionQueueLimits = DEFAULT_QUEUE_LIMITS) {
     this.#limits = limits;
   }
 
@@ -58,12 +58,12 @@ export class InspectionQueue {
       this.#isRunning = true;
       return Promise.resolve();
     }
-    if (this.#isFullFor(uploader)) return Promise.reject(createInspectionBusyError());
+    if (this.#isFullFor(uploader)) return Promise.reject(createFileInspectionBusyError());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
           this.#remove(waiting);
-          reject(createInspectionBusyError());
+          reject(createFileInspectionBusyError());
         },
         Math.max(0, uploader.waitBudget.leftMs),
       );
@@ -126,7 +126,7 @@ export class InspectionQueue {
 /** Creates the total waiting time of one request. */
 export const createWaitBudget = (): InspectedFileUploader["waitBudget"] => ({ leftMs: MAX_WAIT_MS });
 
-export const createInspectionBusyError = (): AppError =>
+export const createFileInspectionBusyError = (): AppError =>
   new AppError(
     "SERVICE_UNAVAILABLE",
     "inspectionBusy",

@@ -3,7 +3,7 @@ import path from "node:path";
 import { log } from "#lib/observability/log.ts";
 import type { FileCleaningResult, FileCleaningJob } from "./inspect.ts";
 import {
-  createInspectionBusyError,
+  createFileInspectionBusyError,
   InspectionQueue,
   type InspectedFileUploader,
 } from "./inspection-queue.ts";
@@ -69,7 +69,7 @@ class InspectionWorker {
     const child = startProcess();
     if (child.pid === undefined) {
       log.error("no process can be started to inspect files");
-      throw createInspectionBusyError();
+      throw createFileInspectionBusyError();
     }
     this.#jobsDone = 0;
     return (this.#child = child);

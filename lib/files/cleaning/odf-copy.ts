@@ -7,7 +7,7 @@ import {
   listXmlMetadataFieldNames,
   readAttribute,
 } from "./xml.ts";
-import type { ZipArchive, ArchiveParts } from "./zip.ts";
+import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
 /**
  * Lists the names of the filled metadata properties of an OpenDocument file and of the documents embedded in it.
@@ -29,7 +29,7 @@ export async function listOdfMetadataFieldNames(archive: ZipArchive): Promise<st
 export async function stripOdfMetadata(
   archive: ZipArchive,
   tools: DocumentCleaningCallbacks,
-): Promise<ArchiveParts> {
+): Promise<ZipPartBytesByName> {
   if (archive.names.some((name) => SIGNATURE_PATH.test(name))) throw new Error("This document is signed.");
   const copiedParts = new Map<string, Buffer>();
   const manifest = editXml(await archive.read(MANIFEST_PATH), (element) =>

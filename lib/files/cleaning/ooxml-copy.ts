@@ -6,7 +6,7 @@ import {
   removeOoxmlAuthorship,
 } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlMetadataFieldNames, readAttribute } from "./xml.ts";
-import type { ZipArchive, ArchiveParts } from "./zip.ts";
+import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
 /**
  * Lists the names of the filled metadata properties of an Office Open XML file. @throws Error when the properties are
@@ -28,7 +28,7 @@ export async function listOoxmlMetadataFieldNames(archive: ZipArchive): Promise<
 export async function stripOoxmlMetadata(
   archive: ZipArchive,
   tools: DocumentCleaningCallbacks,
-): Promise<ArchiveParts> {
+): Promise<ZipPartBytesByName> {
   const types = await readContentTypes(archive);
   const copiedParts = new Map<string, Buffer>();
   const pending = [ROOT_PART];

@@ -4,7 +4,7 @@
  * read to its end, so it counts as revealing everything.
  */
 export const FILE_CLEANING_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected"] as const;
-export type CleanState = (typeof FILE_CLEANING_STATES)[number];
+export type FileCleaningState = (typeof FILE_CLEANING_STATES)[number];
 
 /**
  * The kinds of facts about an author that a file's metadata can reveal. Only these categories are stored, never a

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ZipArchive, type ArchiveParts, buildZipWithoutMetadata } from "./zip.ts";
+import { ZipArchive, type ZipPartBytesByName, buildZipWithoutMetadata } from "./zip.ts";
 
-const PARTS: ArchiveParts = new Map([
+const PARTS: ZipPartBytesByName = new Map([
   ["mimetype", Buffer.from("application/x-lantern")],
   ["b/text.xml", Buffer.from("<a/>".repeat(1000))],
   ["a.jpeg", Buffer.from([1, 2, 3])],
@@ -48,7 +48,7 @@ describe("an archive", () => {
   });
 
   it("unpacks to a limit and no further", async () => {
-    const large: ArchiveParts = new Map(
+    const large: ZipPartBytesByName = new Map(
       ["a", "b", "c"].map((name) => [name, Buffer.alloc(20 * 1024 * 1024)]),
     );
     const bytes = await buildZipWithoutMetadata(large);

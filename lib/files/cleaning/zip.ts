@@ -11,7 +11,7 @@ const MAX_UNPACKED_BYTES = 48 * 1024 * 1024;
 const EARLIEST_TIME = new Date(1980, 0, 1);
 
 /** The parts of an archive: bytes by name. */
-export type ArchiveParts = Map<string, Buffer>;
+export type ZipPartBytesByName = Map<string, Buffer>;
 
 /** A zip archive whose parts are unpacked on demand, up to a total limit. */
 export class ZipArchive {
@@ -68,7 +68,7 @@ const EARLIEST_DOS_DATE = (1 << 5) | 1;
 const UNCOMPRESSED_NAMES = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
 
 /** Creates an archive of these parts in this order, with no trace of when and where it was made. */
-export async function buildZipWithoutMetadata(parts: ArchiveParts): Promise<Buffer> {
+export async function buildZipWithoutMetadata(parts: ZipPartBytesByName): Promise<Buffer> {
   const archive = new yazl.ZipFile();
   for (const [name, bytes] of parts)
     archive.addBuffer(bytes, name, {

@@ -1,4 +1,4 @@
-import type { ApiRequestBodyStream, ChunkReader } from "#lib/operation/request.ts";
+import type { ApiRequestBodyStream, RequestBodyChunkReader } from "#lib/operation/request.ts";
 import { drainBody, DEFAULT_DRAIN_LIMITS, type DrainLimits } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
@@ -14,8 +14,8 @@ type BodyLimits = {
  * Reads a request body with limits on its size, on the wait for the next byte and on the total time. `refuse` ends the
  * reading for good.
  */
-export class BodyReader {
-  readonly #reader: ChunkReader;
+export class LimitedRequestBodyReader {
+  readonly #reader: RequestBodyChunkReader;
   readonly #limits: BodyLimits;
   #isBroken = false;
   #isFinished = false;

@@ -20,7 +20,7 @@ type ParserEvent = { name: string; buffer?: Buffer; start?: number; end?: number
  * slow the disk is. It is a stream, but what it pushes is taken at once instead of being read from it: the parser reuses
  * a buffer that holds bytes which look like a boundary, and a reader would find others in it.
  */
-export class PartParser extends MultipartParser {
+export class MultipartPieceParser extends MultipartParser {
   #parseChunk: MultipartPiece[] = [];
   #headers = new Map<string, string>();
   #field: Buffer[] = [];

@@ -7,10 +7,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AppError } from "#lib/operation/errors.ts";
-import type { ParsedMultipartForm, UploadLimits } from "./multipart.ts";
+import type { ParsedMultipartForm, MultipartBodyLimits } from "./multipart.ts";
 
 const MIB = 1024 * 1024;
-const LIMITS: UploadLimits = {
+const LIMITS: MultipartBodyLimits = {
   files: { field: ["relatedFiles", "relatedFiles[]"], max: 3, maxBytesEach: 2 * MIB, maxBytesTotal: 5 * MIB },
   fields: { maxCount: 5, maxBytes: 1000 },
   stallMs: 300,

@@ -2,22 +2,22 @@ import { createHash, type Hash, randomUUID } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import type { ApiRequest } from "#lib/operation/request.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import { toStorageWriteError, isFileSystemError } from "#lib/files/storage/failures.ts";
-import { BodyReader, createBodyTooLargeError } from "./multipart-body.ts";
+import { LimitedRequestBodyReader, createBodyTooLargeError } from "./multipart-body.ts";
 import {
   parseMultipartBoundary,
   parseContentDisposition,
   createMalformedMultipartError,
-  PartParser,
+  MultipartPieceParser,
   type MultipartPiece,
 } from "./multipart-parts.ts";
 import { sanitizeFilename } from "./names.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
-export type UploadLimits = {
+export type MultipartBodyLimits = {
   /** The field names that accept files, the maximum number of files in total, and their sizes in bytes. */
   files: { field: string[]; max: number; maxBytesEach: number; maxBytesTotal: number };
   /** Plain fields: their maximum number, and the bytes of all their values together. */
@@ -53,7 +53,7 @@ const MAX_DRAINED_FORM_BYTES = 512 * 1024 * 1024;
  */
 export async function readMultipartForm(
   request: ApiRequest,
-  limits: UploadLimits,
+  limits: MultipartBodyLimits,
 ): Promise<ParsedMultipartForm> {
   const boundary = parseMultipartBoundary(request.headers.get("content-type"));
   const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + MAX_OVERHEAD_BYTES;
@@ -65,7 +65,7 @@ export async function readMultipartForm(
   // A caller that returns typed text serves a browser form. If the connection were closed early, the browser would show
   // its own error page, without that text.
   const linger = limits.onField ? { linger: { bytes: MAX_DRAINED_FORM_BYTES, ms: totalMs } } : {};
-  const body = new BodyReader(request.body, {
+  const body = new LimitedRequestBodyReader(request.body, {
     maxBytes,
     stallMs: limits.stallMs ?? DEFAULT_STALL_MS,
     totalMs,
@@ -83,8 +83,12 @@ export async function readMultipartForm(
   }
 }
 
-async function readParts(form: MultipartForm, body: BodyReader, boundary: string): Promise<void> {
-  const parser = new PartParser(boundary);
+async function readParts(
+  form: MultipartForm,
+  body: LimitedRequestBodyReader,
+  boundary: string,
+): Promise<void> {
+  const parser = new MultipartPieceParser(boundary);
   for await (const chunk of body.chunks()) {
     for (const piece of parser.parseChunk(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
       await form.addPiece(piece);
@@ -108,7 +112,7 @@ interface PartSink {
 /** The contents read so far from one form. Limits are checked before a byte is stored. */
 class MultipartForm {
   readonly #folder: string;
-  readonly #limits: UploadLimits;
+  readonly #limits: MultipartBodyLimits;
   readonly #fields = new Map<string, string>();
   readonly #files: UploadedFile[] = [];
   #fieldBytes = 0;
@@ -116,7 +120,7 @@ class MultipartForm {
   #parts = 0;
   #sink: PartSink | undefined;
 
-  constructor(folder: string, limits: UploadLimits) {
+  constructor(folder: string, limits: MultipartBodyLimits) {
     this.#folder = folder;
     this.#limits = limits;
   }
@@ -171,14 +175,14 @@ class MultipartForm {
   #addField(sentName: string, bytes: Buffer): void {
     const value = decodeFieldText(sentName, bytes);
     if (this.#limits.files.field.includes(sentName)) {
-      if (value !== "") throw new InvalidInputError({ [sentName]: fieldProblem("mustBeFile") });
+      if (value !== "") throw new InvalidInputError({ [sentName]: createFieldProblem("mustBeFile") });
       return;
     }
     const isList = sentName.endsWith("[]");
     const name = isList ? sentName.slice(0, -2) : sentName;
     const former = this.#fields.get(name);
     if (former !== undefined && !isList)
-      throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("sentMoreThanOnce") });
+      throw new InvalidInputError({ [toPrintableFieldName(name)]: createFieldProblem("sentMoreThanOnce") });
     if (this.#fields.size >= this.#limits.fields.maxCount)
       throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormFields");
     this.#fields.set(name, former === undefined ? value : `${former}\n${value}`);
@@ -189,7 +193,7 @@ class MultipartForm {
     const { files } = this.#limits;
     if (!files.field.includes(field))
       throw new InvalidInputError({
-        [toPrintableFieldName(field)]: fieldProblem("notAFileField", { field: String(files.field[0]) }),
+        [toPrintableFieldName(field)]: createFieldProblem("notAFileField", { field: String(files.field[0]) }),
       });
     const file = new FileWriter(path.join(this.#folder, randomUUID()));
     return {
@@ -206,7 +210,7 @@ class MultipartForm {
       end: async () => {
         if (file.size > 0)
           this.#files.push({ field, filename: sanitizeFilename(filename), ...(await file.finish()) });
-        else if (filename !== "") throw new InvalidInputError({ [field]: fieldProblem("emptyFile") });
+        else if (filename !== "") throw new InvalidInputError({ [field]: createFieldProblem("emptyFile") });
       },
       abandon: () => file.abandon(),
     };
@@ -215,7 +219,7 @@ class MultipartForm {
   #requireFileSlot(field: string): void {
     const { max } = this.#limits.files;
     if (this.#files.length < max) return;
-    if (max === 1) throw new InvalidInputError({ [field]: fieldProblem("sentMoreThanOnce") });
+    if (max === 1) throw new InvalidInputError({ [field]: createFieldProblem("sentMoreThanOnce") });
     throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFiles", { max });
   }
 }
@@ -270,10 +274,10 @@ function decodeFieldText(name: string, bytes: Buffer): string {
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("mustBeUtf8") });
+    throw new InvalidInputError({ [toPrintableFieldName(name)]: createFieldProblem("mustBeUtf8") });
   }
   if (text.includes("\0"))
-    throw new InvalidInputError({ [toPrintableFieldName(name)]: fieldProblem("mustNotContainNul") });
+    throw new InvalidInputError({ [toPrintableFieldName(name)]: createFieldProblem("mustNotContainNul") });
   return text;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAnonymousFilename, readAnonymousFileNumber } from "./neutral-names.ts";
+import { buildNumberedAnonymousFilename, readAnonymousFileNumber } from "./neutral-names.ts";
 
 it.each([
   ["image/jpeg", 1, "photo-1.jpg"],
@@ -11,7 +11,7 @@ it.each([
   ["video/quicktime", 7, "video-7.mov"],
   ["model/unknown", 8, "file-8"],
 ])("a file of %s that comes as number %i is %s", (mimetype, number, name) => {
-  expect(createAnonymousFilename(mimetype, number)).toBe(name);
+  expect(buildNumberedAnonymousFilename(mimetype, number)).toBe(name);
   expect(readAnonymousFileNumber(name)).toBe(number);
 });
 

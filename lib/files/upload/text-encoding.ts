@@ -35,7 +35,7 @@ export async function detectSafePlainTextEncoding(
 }
 
 /** Like `detectSafePlainTextEncoding`, for a file. */
-export const detectFileTextEncoding = (path: string): Promise<TextEncoding | null> =>
+export const detectSafePlainTextFileEncoding = (path: string): Promise<TextEncoding | null> =>
   detectSafePlainTextEncoding(createReadStream(path, { highWaterMark: 64 * 1024 }));
 
 /** A byte order mark decides; without one, UTF-16 is recognized by its zero bytes. */

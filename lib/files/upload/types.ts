@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { detectFileTextEncoding } from "./text-encoding.ts";
+import { detectSafePlainTextFileEncoding } from "./text-encoding.ts";
 
 type DetectedType = { mimetype: string; extension: string };
 
@@ -126,7 +126,7 @@ for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg"
 export async function detectFileType(path: string, filename = ""): Promise<DetectedType | null> {
   const found = await fileTypeFromFile(path);
   if (!found)
-    return (await detectFileTextEncoding(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
+    return (await detectSafePlainTextFileEncoding(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
       ? PLAIN_TEXT_TYPE
       : null;
   if (found.mime === "application/x-cfb") return detectCompoundType(path);

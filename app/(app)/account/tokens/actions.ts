@@ -28,7 +28,7 @@ const readPlace = (place: string) =>
     : { eventId: place || null };
 
 /** Creates an API token. The form's response is the only place that ever shows it. */
-export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
+export async function createApiTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(
     createToken,
     {},
@@ -51,7 +51,7 @@ export async function createTokenAction(_: FormState, form: FormData): Promise<F
 }
 
 /** Revokes a token. A token that is already gone is not an error. */
-export async function revokeTokenAction(_: FormState, form: FormData): Promise<FormState> {
+export async function revokeApiTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(removeToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect("/account/tokens?after=removed");

@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
-import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
+import { TokenItem, type ApiOrServiceTokenRecord } from "#components/account/token-item.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Card } from "#components/ui/card.tsx";
@@ -17,7 +17,7 @@ import { listOwnOrganizations } from "#lib/organizations/operations.ts";
 import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { createTokenAction, revokeTokenAction } from "./actions.ts";
+import { createApiTokenAction, revokeApiTokenAction } from "./actions.ts";
 import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./place.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -44,7 +44,7 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
         </TokenSection>
         <Card title={t("newToken")}>
           <NewTokenForm
-            action={createTokenAction}
+            action={createApiTokenAction}
             label={t("newToken")}
             scopes={TOKEN_SCOPES.map((value) => ({
               value,
@@ -85,7 +85,7 @@ async function listPlaces(): Promise<Place[]> {
 }
 
 type SectionProps = {
-  tokens: readonly TokenRecord[];
+  tokens: readonly ApiOrServiceTokenRecord[];
   now: Date;
   /** Pagination below the list. */
   children: ReactNode;
@@ -110,7 +110,7 @@ function TokenSection({ tokens, now, children }: SectionProps) {
       ) : (
         <ul className="grid grid-cols-1 gap-4">
           {tokens.map((token) => (
-            <TokenItem key={token.id} token={token} now={now} deletion={{ action: revokeTokenAction }} />
+            <TokenItem key={token.id} token={token} now={now} deletion={{ action: revokeApiTokenAction }} />
           ))}
         </ul>
       )}

@@ -2,12 +2,12 @@ import { headers } from "next/headers";
 import {
   parseMatchingRowsFilters,
   readMatchingRowsQuery,
-  loadSelectedRowRefs,
+  loadSelectedIncidentRowRefs,
 } from "#components/triage/selected-rows.ts";
 import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
-import { readSmallForm } from "#lib/http/small-form.ts";
+import { readFormIfWithinLimit } from "#lib/http/small-form.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
@@ -19,13 +19,13 @@ const MAX_EXPORT_FORM_BYTES = 64 * 1024;
  * list, which shows the reason.
  */
 export async function POST(request: Request): Promise<Response> {
-  const form = await readSmallForm(request, MAX_EXPORT_FORM_BYTES);
+  const form = await readFormIfWithinLimit(request, MAX_EXPORT_FORM_BYTES);
   if (!form) return createSeeOtherResponse("/inbox");
   const path = parseNextPath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (isCrossSiteRequest("POST", await headers())) return createSeeOtherResponse(`${path}?${query}`);
   const all = form.get("all") !== null;
-  const ids = all ? [] : (await loadSelectedRowRefs(form)).map(({ id }) => id);
+  const ids = all ? [] : (await loadSelectedIncidentRowRefs(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
   const search = all
     ? `export/matching?${new URLSearchParams(parseMatchingRowsFilters(readMatchingRowsQuery(form)))}`
@@ -41,7 +41,9 @@ export async function POST(request: Request): Promise<Response> {
   } catch (error) {
     const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`);
-    const exportedIds = all ? (await loadSelectedRowRefs(form).catch(() => [])).map(({ id }) => id) : ids;
+    const exportedIds = all
+      ? (await loadSelectedIncidentRowRefs(form).catch(() => [])).map(({ id }) => id)
+      : ids;
     query.set("done", "0");
     query.set("failed", exportedIds.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
     return createSeeOtherResponse(`${path}?${query}`);

@@ -4,10 +4,10 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { createErrorResponse } from "#lib/http/endpoint.ts";
 import { getCurrentLocale, loadPageDataRefusingBadFilters, requireSignIn } from "#lib/http/page.ts";
 import { readQuery } from "#lib/http/query.ts";
-import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createEventTimeFormatOptionsLookup } from "#lib/design/reader-zone.ts";
 import { InvalidInputError, toAppError } from "#lib/operation/errors.ts";
-import { isTeamMember } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { listInbox } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
 
@@ -22,7 +22,7 @@ export async function GET(request: Request): Promise<Response> {
     const actor = await requireSignIn();
     const { ids, events } = readQuery(request.url);
     // Without ids the list would answer with its first page.
-    if (!ids) throw new InvalidInputError({ ids: fieldProblem("mustBeIds") });
+    if (!ids) throw new InvalidInputError({ ids: createFieldProblem("mustBeIds") });
     const { rows } = await loadPageDataRefusingBadFilters(
       listInbox,
       {},
@@ -37,7 +37,7 @@ export async function GET(request: Request): Promise<Response> {
     const context = {
       now: new Date(),
       withEvent: events === "1",
-      onTeam: (eventId: string) => isTeamMember(actor, eventId),
+      onTeam: (eventId: string) => hasTeamAccessToEvent(actor, eventId),
     };
     const facts = rows.map((row) => formatInboxRow(row, translators, context));
     return Response.json({ rows: facts }, { headers: HEADERS });

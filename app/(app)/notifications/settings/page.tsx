@@ -15,7 +15,7 @@ import {
   REPORTER_NOTIFICATION_KINDS,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { canSeeOrganizations, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { canSeeAnyOrganization, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { saveNotificationSettingsAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -54,8 +54,11 @@ export default definePage(async function NotificationSettings() {
 
 /** People who only report never get notifications of team activity, so those settings are hidden. */
 function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
-  if (canSeeOrganizations(actor) || actor.withheld) return true;
-  return REPORTER_SETTING_KINDS.has(kind) || actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
+  if (canSeeAnyOrganization(actor) || actor.withheld) return true;
+  return (
+    REPORTER_SETTING_KINDS.has(kind) ||
+    actor.events.some(({ eventId }) => hasTeamAccessToEvent(actor, eventId))
+  );
 }
 
 const REPORTER_SETTING_KINDS = new Set<NotificationKind>([...REPORTER_NOTIFICATION_KINDS, "role.changed"]);

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventTable, type EventTableRow, joinEventCounts } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
-import { AdminNextStepsCard, type AdminNextStep } from "#components/organization/next-steps.tsx";
+import { AdminNextStepsCard, type AdminNextStepData } from "#components/organization/next-steps.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { OverviewTiles } from "#components/organization/overview-tiles.tsx";
@@ -17,7 +17,7 @@ import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { showInitialInvite } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { type Actor, hasAccessToContainer, can } from "#lib/operation/policy.ts";
+import { type Actor, hasAccessToEventOrOrganization, can } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
@@ -62,7 +62,7 @@ export default definePage(async function Overview({ params, searchParams }: Prop
           rows={rows}
           total={summary.totalEvents}
           slug={slug}
-          opens={(eventId) => hasAccessToContainer(actor, { eventId })}
+          opens={(eventId) => hasAccessToEventOrOrganization(actor, { eventId })}
         />
       )}
     </div>
@@ -103,10 +103,10 @@ type EventSize = {
 };
 
 /** Suggested next steps for an admin, the most urgent first. */
-function listNextSteps({ organization, admins, events, actor }: OrganizationOverview): AdminNextStep[] {
+function listNextSteps({ organization, admins, events, actor }: OrganizationOverview): AdminNextStepData[] {
   const at = `/orgs/${organization.slug}`;
   const waiting = events.reduce((sum, { submittedCount }) => sum + submittedCount, 0);
-  const steps: (AdminNextStep | false)[] = [
+  const steps: (AdminNextStepData | false)[] = [
     ...listTeamSteps({ at, events, actor }),
     waiting > 0 && { kind: "waiting", href: `${at}/insights?timeRange=all`, values: { count: waiting } },
     admins === 1 && { kind: "admin", href: `${at}/invites`, values: {} },
@@ -126,9 +126,9 @@ function listTeamSteps({
   at,
   events,
   actor,
-}: { at: string } & Pick<OrganizationOverview, "events" | "actor">): AdminNextStep[] {
+}: { at: string } & Pick<OrganizationOverview, "events" | "actor">): AdminNextStepData[] {
   const small = events.filter(({ isActive, teamSize }) => isActive && teamSize < 2);
-  const steps = small.flatMap(({ id, name, slug, teamSize }): AdminNextStep[] => {
+  const steps = small.flatMap(({ id, name, slug, teamSize }): AdminNextStepData[] => {
     const values = { event: name, count: teamSize };
     if (can(actor, "event.manageInvites", { eventId: id }))
       return [{ kind: "team", href: `/e/${slug}/team`, values }];

@@ -10,7 +10,10 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import {
+  MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH,
+  MAX_ORG_OR_EVENT_NAME_LENGTH,
+} from "#lib/organizations/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { createOrganizationAction } from "./actions.ts";
 
@@ -44,7 +47,7 @@ function OrganizationForm() {
       <TextArea
         name="description"
         label={t("description")}
-        maxLength={MAX_DESCRIPTION_LENGTH}
+        maxLength={MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH}
         rows={3}
         count
       />

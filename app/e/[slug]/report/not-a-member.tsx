@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
-import { ContactNotice } from "#components/event/contact-notice.tsx";
+import { EventTeamContactNotice } from "#components/event/contact-notice.tsx";
 import type { PublicEventRecord, PublicReportSettings } from "#components/event/event-data.ts";
 import { ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -38,7 +38,7 @@ export function CannotReportPage({ event, settings }: Props) {
               )}
             </>
           )}
-          <ContactNotice address={contactEmail} />
+          <EventTeamContactNotice address={contactEmail} />
         </div>
         <EmergencyNotice settings={settings} />
         <div>

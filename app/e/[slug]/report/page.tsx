@@ -18,7 +18,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import {
@@ -36,7 +36,7 @@ import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { type IncidentKind, INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_FILE_DESCRIPTION_LENGTH,
@@ -204,7 +204,7 @@ function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
   return (
     <details className="border-t border-line pt-2">
       <summary className="inline-flex min-h-11 items-center gap-2 font-[550] text-accent">
-        <StaticIcon of={sirenIcon} />
+        <IconWithoutScript of={sirenIcon} />
         {t("danger")}
       </summary>
       {children}
@@ -320,7 +320,7 @@ const REPORT_LIMITS: ReportFormLimits = {
 /** The incident types as stored, each with its label in the reader's language. */
 function listIncidentTypeLabels() {
   const t = useTranslator("incident");
-  return Object.entries(INCIDENT_KINDS).map(([kind, value]) => ({
+  return Object.entries(INCIDENT_TYPE_TEXT_BY_KIND).map(([kind, value]) => ({
     value,
     label: t(`kind.${kind as IncidentKind}`),
   }));
@@ -383,7 +383,7 @@ type FactProps = { icon: IconShapes; title: string; children: ReactNode };
 function IntroFact({ icon, title, children }: FactProps) {
   return (
     <li className="flex gap-3">
-      <StaticIcon of={icon} size={24} className="text-accent" />
+      <IconWithoutScript of={icon} size={24} className="text-accent" />
       <div className="grid max-w-[60ch] min-w-0 gap-1">
         <p className="font-[650]">{title}</p>
         {children}

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { LabeledNote } from "#components/event/labeled-note.tsx";
+import { TitledCallout } from "#components/event/labeled-note.tsx";
 
 type ReturnedProps = { found: boolean; withoutAccount: boolean };
 
@@ -8,15 +8,15 @@ export function RestoredReportTextNotice({ found, withoutAccount }: ReturnedProp
   const t = useTranslator("report");
   if (found)
     return (
-      <LabeledNote title={t("returned")}>
+      <TitledCallout title={t("returned")}>
         <p>{t("returnedFiles")}</p>
-      </LabeledNote>
+      </TitledCallout>
     );
   return (
-    <LabeledNote title={t("gone")}>
+    <TitledCallout title={t("gone")}>
       <p>{t(withoutAccount ? "goneWhyNoAccount" : "goneWhy")}</p>
       <ComeBackLink />
-    </LabeledNote>
+    </TitledCallout>
   );
 }
 

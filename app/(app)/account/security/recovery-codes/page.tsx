@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RecoveryCodesRenewal } from "#components/account/recovery-codes-renewal.tsx";
+import { RecoveryCodesRenewalSteps } from "#components/account/recovery-codes-renewal.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -30,7 +30,7 @@ export default definePage(async function NewRecoveryCodes() {
           <Form action={renewRecoveryCodesAction} label={t("newCodes")}>
             <p>{t("newCodesText")}</p>
             <ClientMessages of={["factor"]}>
-              <RecoveryCodesRenewal />
+              <RecoveryCodesRenewalSteps />
             </ClientMessages>
           </Form>
         </Card>

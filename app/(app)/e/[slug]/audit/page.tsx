@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
-import type { AuditEntryDetails } from "#components/audit/audit-table.tsx";
+import type { DisplayedAuditEntry } from "#components/audit/audit-table.tsx";
 import { EVENT_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/event-data.ts";
+import { loadPublicEvent, loadEventPageMetadata, loadResponseTeam } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
@@ -14,7 +14,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("audit"))("title"));
+  loadEventPageMetadata(params, (await getTranslator("audit"))("title"));
 
 /** The audit log of an event, for its Admins. */
 export default definePage(async function EventAudit({ params, searchParams }: Props) {
@@ -44,7 +44,7 @@ export default definePage(async function EventAudit({ params, searchParams }: Pr
 });
 
 /** Only incidents and people have pages of their own. */
-function findObjectHref({ objectType, objectId, action }: AuditEntryDetails, slug: string): string | null {
+function findObjectHref({ objectType, objectId, action }: DisplayedAuditEntry, slug: string): string | null {
   if (!objectId) return null;
   if (objectType === "incident") return `/e/${slug}/i/${objectId}`;
   const isCurrentMember =

@@ -7,7 +7,7 @@ import {
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
-import { OwnReportsPage, ReportFormLinks } from "#components/incident/own-reports.tsx";
+import { OwnReportsPage, ReportFormLinkPerEvent } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
@@ -19,7 +19,7 @@ import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
 import { listPins } from "#lib/pins/operations.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
@@ -36,7 +36,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
   const actor = await requireSignIn();
   const query = await searchParams;
   const event = await loadPublicEvent(slug);
-  if (!isTeamMember(actor, event.id)) return await renderOwnReports({ actor, event, query });
+  if (!hasTeamAccessToEvent(actor, event.id)) return await renderOwnReports({ actor, event, query });
   const t = useTranslator("inbox");
   const path = buildListPath(event);
   const [triagePage, people] = await Promise.all([
@@ -57,7 +57,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
             <OpenViewSidebarButton />
             {hasList && <ListToolbar {...triagePage} />}
             <TakeReportLinks events={[event]} />
-            <ReportFormLinks events={[event]} />
+            <ReportFormLinkPerEvent events={[event]} />
           </>
         }
       />
@@ -101,7 +101,7 @@ async function renderOwnReports({
           current="incidents"
           title={title}
           meta={meta}
-          actions={<ReportFormLinks events={[event]} />}
+          actions={<ReportFormLinkPerEvent events={[event]} />}
         />
       )}
     />

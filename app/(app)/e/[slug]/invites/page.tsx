@@ -2,7 +2,7 @@ import { Printer } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata } from "#components/event/event-data.ts";
+import { loadPublicEvent, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -22,7 +22,7 @@ import { NewEventInviteForm } from "./new-invite.tsx";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("eventAdmin"))("invites.title"));
+  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("invites.title"));
 
 /** Invites to join an event, and the link for reporting. */
 export default definePage(async function EventInvites({ params, searchParams }: Props) {

@@ -4,15 +4,15 @@ import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { formatDateTime } from "#lib/design/time.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { getTextDirection, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { PrintButton } from "./print-button.tsx";
 
 /** The action that the poster asks people to take: report, or join with a role. */
-export type PosterKind = "report" | "Reporter" | "Responder" | "Admin";
+export type EventPosterPurpose = "report" | "Reporter" | "Responder" | "Admin";
 
 type Props = {
-  kind: PosterKind;
+  kind: EventPosterPurpose;
   event: { name: string; timeZone: string | null };
   /** Full URL encoded in the QR code. */
   address: string;
@@ -79,7 +79,7 @@ type SheetProps = Pick<Props, "kind" | "event" | "address" | "qr" | "expiresAt">
 
 /** The sheet itself, in the language of its readers; the same in both themes. */
 function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
-  const t = translatorFor(locale, "invite");
+  const t = createTranslatorForLocale(locale, "invite");
   const name = { event: event.name };
   return (
     <article
@@ -116,7 +116,7 @@ type AddressProps = Pick<SheetProps, "event" | "address" | "expiresAt" | "locale
 /** The URL for typing, and the end of its validity in the event's time zone. */
 function PosterAddress({ event, address, expiresAt, locale }: AddressProps) {
   const timeZone = chooseTimeZoneForEventTimes(null, event.timeZone);
-  const t = translatorFor(locale, "invite");
+  const t = createTranslatorForLocale(locale, "invite");
   return (
     <div className="grid max-w-full gap-1">
       <p className="print:text-[12pt]">{t("poster.address")}</p>

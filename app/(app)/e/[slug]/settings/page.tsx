@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadEventMetadata } from "#components/event/event-data.ts";
+import { loadEventPageMetadata } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -18,7 +18,7 @@ import { EventStorageUsage } from "./storage-usage.tsx";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));
+  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));
 
 /** Settings of the event's public page and of what its reporters see, for its Admins. */
 export default definePage(async function EventSettings({ params, searchParams }: Props) {

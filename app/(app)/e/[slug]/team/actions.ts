@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { refreshAfterRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
+import { refreshPageAfterFormRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
 import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import {
   deleteEventUser,
@@ -28,7 +28,7 @@ export async function changeEventRolesAction(_: FormState, form: FormData): Prom
   for (const { operation, roleName } of computeRoleChanges(held.split(","), ticked)) {
     const sent = await submitForm(operation, { slug }, form, () => ({ userId, roleName }));
     if (!sent.ok) {
-      refreshAfterRefusal(sent.code);
+      refreshPageAfterFormRefusal(sent.code);
       return { ...sent.state, values: collectRestorableFormValues(form) };
     }
   }
@@ -66,7 +66,7 @@ export async function handOverIncidentsAction(_: FormState, form: FormData): Pro
   const handoverInput = { toUserId: toUserId === UNASSIGNED ? null : toUserId, incidentIds };
   const sent = await submitForm(handOverOpenIncidents, { slug, userId }, form, () => handoverInput);
   if (!sent.ok) {
-    refreshAfterRefusal(sent.code);
+    refreshPageAfterFormRefusal(sent.code);
     return { ...sent.state, values: collectRestorableFormValues(form) };
   }
   refresh();
@@ -80,7 +80,7 @@ export async function handOverIncidentsAction(_: FormState, form: FormData): Pro
 /** Form value for "nobody yet". */
 const UNASSIGNED = "nobody";
 
-export async function removePersonAction(_: FormState, form: FormData): Promise<FormState> {
+export async function removeEventUserAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "" } = readFormValues(form);
   const sent = await submitForm(deleteEventUser, { slug, userId }, form);
   if (!sent.ok) return sent.state;

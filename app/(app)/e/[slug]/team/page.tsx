@@ -4,7 +4,11 @@ import type { ComponentProps, ReactNode } from "react";
 import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata, type PublicEventRecord } from "#components/event/event-data.ts";
+import {
+  loadPublicEvent,
+  loadEventPageMetadata,
+  type PublicEventRecord,
+} from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -19,14 +23,14 @@ import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
-import { type Actor, can, getEventRoles, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, can, getEventRoles, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
 import { type EventUserRole, PeopleTable } from "./people.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
+  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
 /** Attendees on one page, since there may be thousands. */
 const PAGE_SIZE = 20;
@@ -43,7 +47,7 @@ export default definePage(async function Team({ params, searchParams }: Props) {
   const query = await searchParams;
   const event = await loadPublicEvent(slug);
   const viewer = { actor, slug, eventId: event.id };
-  const isTeam = isTeamMember(actor, event.id);
+  const isTeam = hasTeamAccessToEvent(actor, event.id);
   const groups = await loadGroups(viewer, query, isTeam ? ["team", "reporters"] : [undefined]);
   const path = `/e/${slug}/team`;
   const shown = groups.filter(({ total }) => total > 0);

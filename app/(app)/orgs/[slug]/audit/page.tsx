@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
-import type { AuditEntryDetails } from "#components/audit/audit-table.tsx";
+import type { DisplayedAuditEntry } from "#components/audit/audit-table.tsx";
 import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -10,7 +10,7 @@ import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit-log/operations.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { isTeamMember } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
@@ -42,7 +42,7 @@ export default definePage(async function OrganizationAudit({ params, searchParam
   const place: AuditPageContext = {
     path: `/orgs/${slug}`,
     slugs: new Map(events.map((event) => [event.id, event.slug])),
-    readsReportsOf: (eventId) => isTeamMember(actor, eventId),
+    readsReportsOf: (eventId) => hasTeamAccessToEvent(actor, eventId),
   };
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -71,7 +71,7 @@ type AuditPageContext = {
 
 /** Returns the page of the object an entry is about, if the reader may open it. */
 function findObjectHref(
-  { objectType, objectId, eventId, action }: AuditEntryDetails,
+  { objectType, objectId, eventId, action }: DisplayedAuditEntry,
   place: AuditPageContext,
 ): string | null {
   const { path, slugs, readsReportsOf } = place;

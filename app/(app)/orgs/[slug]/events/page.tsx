@@ -19,7 +19,7 @@ import { loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { EVENT_SORTS } from "#lib/events/schema.ts";
-import { hasAccessToContainer } from "#lib/operation/policy.ts";
+import { hasAccessToEventOrOrganization } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
@@ -58,7 +58,7 @@ export default definePage(async function Events({ params, searchParams }: Props)
           {rows.length > 0 ? (
             <EventTable
               rows={rows}
-              opens={(eventId) => hasAccessToContainer(actor, { eventId })}
+              opens={(eventId) => hasAccessToEventOrOrganization(actor, { eventId })}
               sorting={buildSorting(path, view)}
             />
           ) : (

@@ -3,7 +3,7 @@ import {
   isCustomPeriod,
   computePeriodStart,
   type PeriodFilter,
-  type TimeRange,
+  type TimeRangeName,
 } from "#lib/analytics/period.ts";
 import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
@@ -44,7 +44,7 @@ export function parseInsightsFilter(query: SearchParams): InsightsFilter {
 
 /** Converts the filter to the period of the statistics. */
 export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter): PeriodFilter => ({
-  timeRange: timeRange as TimeRange,
+  timeRange: timeRange as TimeRangeName,
   from,
   to,
 });
@@ -69,7 +69,7 @@ const toViewParams = ({ compare, stack }: InsightsDisplayOptions) => ({
 export type InsightsPageState = { path: string; filter: InsightsFilter; view: InsightsDisplayOptions };
 
 /** Builds the URL of the same page with another filter. */
-export const buildFilterHref = (
+export const buildInsightsFilterHref = (
   { path, filter, view }: InsightsPageState,
   changes: Record<string, string | null>,
 ): string => buildHrefWithQueryChanges(path, { ...filter, ...toViewParams(view) }, changes);

@@ -19,7 +19,7 @@ import {
   computeLastDayOfPeriod,
   computePeriodStart,
   computePreviousPeriodStart,
-  TIME_RANGES,
+  TIME_RANGE_NAMES,
 } from "#lib/analytics/period.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
@@ -30,7 +30,7 @@ import {
   type IncidentState,
   INCIDENT_STATES,
 } from "#lib/incidents/schema.ts";
-import { isTeamMember } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
@@ -39,7 +39,7 @@ import {
 import {
   pickInsightsFilterParams,
   buildEventChartRows,
-  buildFilterHref,
+  buildInsightsFilterHref,
   parseInsightsFilter,
   buildInsightsHiddenParams,
   type InsightsPageState,
@@ -60,7 +60,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
   const { events, pageState, analytics, insights } = await loadInsightsPage(slug, query);
   const slugs = new Map(events.map((event) => [event.id, event.slug]));
   // Members of an event's team may read its incidents; a role in the organization alone doesn't allow it.
-  const opens = (eventId: string) => (isTeamMember(actor, eventId) ? slugs.get(eventId) : undefined);
+  const opens = (eventId: string) => (hasTeamAccessToEvent(actor, eventId) ? slugs.get(eventId) : undefined);
   const now = new Date();
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -162,9 +162,13 @@ function PeriodTabs({ shown: pageState }: { shown: InsightsPageState }) {
     <Tabs
       variant="pills"
       label={t("period")}
-      items={TIME_RANGES.map((range) => ({
+      items={TIME_RANGE_NAMES.map((range) => ({
         label: t(`range.${range}`),
-        href: buildFilterHref(pageState, { timeRange: range === "30d" ? null : range, from: null, to: null }),
+        href: buildInsightsFilterHref(pageState, {
+          timeRange: range === "30d" ? null : range,
+          from: null,
+          to: null,
+        }),
         current: !isCustomPeriod(period) && range === period.timeRange,
       }))}
     />
@@ -184,7 +188,7 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
       label={t("filters")}
       keep={buildInsightsHiddenParams(pageState)}
       applied={applied}
-      clearHref={applied.length > 1 ? buildFilterHref(pageState, NO_FILTERS) : undefined}
+      clearHref={applied.length > 1 ? buildInsightsFilterHref(pageState, NO_FILTERS) : undefined}
     >
       <FilterDateField name="from" label={t("from")} value={pageState.filter.from} />
       <FilterDateField name="to" label={t("to")} value={pageState.filter.to} />
@@ -225,7 +229,12 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
   const event = events.find(({ id }) => id === eventId)?.name;
   const chip = (name: keyof typeof NO_FILTERS, label: string, value: string | undefined) =>
     value
-      ? [{ label: t("applied", { name: label, value }), href: buildFilterHref(pageState, { [name]: null }) }]
+      ? [
+          {
+            label: t("applied", { name: label, value }),
+            href: buildInsightsFilterHref(pageState, { [name]: null }),
+          },
+        ]
       : [];
   return [
     ...chip("from", t("from"), from && formatCalendarDate(from, locale)),

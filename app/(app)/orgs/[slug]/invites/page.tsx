@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
-import { useRoleOptions } from "#components/organization/role-options.ts";
+import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -233,7 +233,7 @@ function NewOrganizationInviteForm({ organization }: { organization: string }) {
         <RadioGroup
           name="role"
           label={t("role")}
-          options={useRoleOptions()}
+          options={useOrganizationRoleOptions()}
           defaultValue="org_viewer"
           required
         />

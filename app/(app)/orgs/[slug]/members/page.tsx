@@ -3,7 +3,7 @@ import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
-import { useRoleOptions } from "#components/organization/role-options.ts";
+import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
@@ -182,7 +182,7 @@ function RoleForm({ user, role, hidden }: RoleProps) {
         <SelectField
           name="role"
           label={t("role")}
-          options={useRoleOptions().map(({ value, label }) => ({ value, label }))}
+          options={useOrganizationRoleOptions().map(({ value, label }) => ({ value, label }))}
           defaultValue={role}
           markOptional={false}
         />
@@ -226,7 +226,7 @@ function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
 }
 
 function RoleLegend() {
-  const roles = useRoleOptions();
+  const roles = useOrganizationRoleOptions();
   return (
     <dl className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">
       {roles.toReversed().map(({ value, label, hint }) => (

@@ -13,7 +13,7 @@ import {
   type OrganizationPageProps,
   loadOrganizationPageMetadata,
 } from "../organization.ts";
-import { RetentionForms, RETENTION_RULE_FIELDS, type RetentionRuleMonths } from "./rules-form.tsx";
+import { RetentionForms, RETENTION_RULE_FIELDS, type MonthsByRetentionRule } from "./rules-form.tsx";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "retention");
@@ -61,7 +61,7 @@ function readPreviewedRules(query: SearchParams): PreviewedRules {
   return Object.fromEntries(given) as PreviewedRules;
 }
 
-const toShownRules = (previewed: PreviewedRules): Partial<RetentionRuleMonths> =>
+const toShownRules = (previewed: PreviewedRules): Partial<MonthsByRetentionRule> =>
   Object.fromEntries(
     Object.entries(previewed).map(([name, months]) => [name, months.trim() ? Number(months) : null]),
   );

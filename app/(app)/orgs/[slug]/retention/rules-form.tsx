@@ -11,11 +11,11 @@ import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 import { saveRetentionAction } from "./actions.ts";
 
 export const RETENTION_RULE_FIELDS = ["resolvedMonths", "closedMonths", "withoutNameMonths"] as const;
-export type RetentionRuleMonths = Record<(typeof RETENTION_RULE_FIELDS)[number], number | null>;
+export type MonthsByRetentionRule = Record<(typeof RETENTION_RULE_FIELDS)[number], number | null>;
 
 type Props = {
   organization: string;
-  rules: RetentionRuleMonths;
+  rules: MonthsByRetentionRule;
   isPreview: boolean;
   mayEdit: boolean;
   now: Date;

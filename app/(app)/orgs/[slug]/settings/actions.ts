@@ -7,7 +7,7 @@ import { submitForm } from "#lib/http/form.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
 import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import {
   updateEscalationContact,
@@ -84,7 +84,7 @@ export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): 
         return {
           locale,
           state,
-          body: body === translatorFor(locale, "outcome")(`template.${state}`) ? "" : body,
+          body: body === createTranslatorForLocale(locale, "outcome")(`template.${state}`) ? "" : body,
         };
       }),
     ),

@@ -3,7 +3,7 @@ import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { LOCALES, LOCALE_NAMES, type Locale } from "#lib/i18n/locales.ts";
 import {
   MAX_OUTCOME_TEMPLATE_LENGTH,
@@ -46,7 +46,7 @@ export function OutcomeTemplatesForm({ organization, templates }: Props) {
 
 function LanguageFields({ locale, templates }: Pick<Props, "templates"> & { locale: Locale }) {
   const t = useTranslator("organization");
-  const defaults = translatorFor(locale, "outcome");
+  const defaults = createTranslatorForLocale(locale, "outcome");
   const own = templates.filter((template) => template.locale === locale);
   return (
     <div className="grid gap-5">

@@ -23,7 +23,10 @@ import {
   listOrganizationMembers,
   listOutcomeTemplates,
 } from "#lib/organizations/operations.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import {
+  MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH,
+  MAX_ORG_OR_EVENT_NAME_LENGTH,
+} from "#lib/organizations/schema.ts";
 import { EscalationContactForm } from "./escalation-contact-form.tsx";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import {
@@ -136,7 +139,7 @@ function DetailsFields({ organization }: { organization: Organization }) {
         name="description"
         label={t("description")}
         defaultValue={organization.description ?? undefined}
-        maxLength={MAX_DESCRIPTION_LENGTH}
+        maxLength={MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH}
         rows={3}
         count
       />

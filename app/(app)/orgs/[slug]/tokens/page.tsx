@@ -2,7 +2,7 @@ import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
-import { TokenItem, type TokenRecord } from "#components/account/token-item.tsx";
+import { TokenItem, type ApiOrServiceTokenRecord } from "#components/account/token-item.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -59,7 +59,7 @@ export default definePage(async function ServiceTokens({ params, searchParams }:
   );
 });
 
-type ListProps = { tokens: readonly TokenRecord[]; organization: string; now: Date };
+type ListProps = { tokens: readonly ApiOrServiceTokenRecord[]; organization: string; now: Date };
 
 function TokenList({ tokens, organization, now }: ListProps) {
   const t = useTranslator("organization");

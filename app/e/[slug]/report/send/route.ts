@@ -9,11 +9,15 @@ import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
 import { saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
-import { createUnsentFormResponse } from "#lib/http/unsent-form.ts";
+import { createUnsentFormTextResponse } from "#lib/http/unsent-form.ts";
 import { can } from "#lib/operation/policy.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
-import { formatErrorTextKey, isCommitOutcomeUnknownError, type AppError } from "#lib/operation/errors.ts";
+import {
+  serializeErrorTextKeyAndNumbers,
+  isCommitOutcomeUnknownError,
+  type AppError,
+} from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
@@ -91,7 +95,7 @@ async function sendWithoutAccount(
 
 const describeRefusal = (error: AppError) => ({
   code: error.code,
-  errorKey: formatErrorTextKey(error),
+  errorKey: serializeErrorTextKeyAndNumbers(error),
   details: error.details,
   retryAfter: Number(error.headers["Retry-After"]) || undefined,
   first: error.headers.Location,
@@ -123,7 +127,7 @@ async function respondWithForm(request: Request, state: FormState, error: AppErr
     labels: Object.fromEntries(names.map((name) => [name, t(`field.${name}`)])),
     values: state.values ?? {},
   };
-  return createUnsentFormResponse(request, form, error);
+  return createUnsentFormTextResponse(request, form, error);
 }
 
 /**

@@ -13,7 +13,7 @@ import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/static-icon.tsx";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
@@ -59,7 +59,7 @@ function Arrival({ event, settings, sent }: SentProps & { event: PublicEventReco
   const t = useTranslator("report");
   return (
     <div className="grid max-w-[60ch] gap-3">
-      <StaticIcon of={circleCheckIcon} size={32} className="text-positive" />
+      <IconWithoutScript of={circleCheckIcon} size={32} className="text-positive" />
       <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
       {sent && (
         <p className="text-lg">

@@ -20,7 +20,7 @@ import {
   MAX_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { showIntake } from "#lib/intake/operations.ts";
-import { isReceiptHandOverActive } from "#lib/mailbox/hand-over.ts";
+import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { readOpenedMailboxSession } from "../../../../mailbox/opened-mailbox.ts";
 import { confirmIntakeAction } from "./actions.ts";
@@ -62,7 +62,7 @@ export default definePage(async function ReadBackPage({ params }: Props) {
  */
 async function requireTaker(incidentId: string): Promise<Actor> {
   const mailbox = await readOpenedMailboxSession();
-  if (mailbox?.incidentId === incidentId && (await isReceiptHandOverActive(mailbox))) redirect("/mailbox");
+  if (mailbox?.incidentId === incidentId && (await isReceiptShownOnTeamDevice(mailbox))) redirect("/mailbox");
   return requireSignIn();
 }
 

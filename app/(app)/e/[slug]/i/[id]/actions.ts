@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { parseIncidentListReturnHref } from "#components/triage/view.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { refreshAfterRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
+import { refreshPageAfterFormRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import {
@@ -100,7 +100,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
 }
 
 /** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
-export async function undoChangeAction(_: FormState, form: FormData): Promise<FormState> {
+export async function undoIncidentChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("incidentPage");
   return finishChange(form, await submitForm(updateIncident, readPathParamsFromForm(form), form), {
     text: t("undone"),
@@ -158,7 +158,7 @@ async function finishChange(
   if (sent.ok) return refreshOrRedirectToIncident(form, done ? { done } : {});
   const earlierChange = sent.code === "CONFLICT" && (await describeEarlierChange(form));
   if (earlierChange) return refreshOrRedirectToIncident(form, { done: { text: earlierChange } });
-  refreshAfterRefusal(sent.code);
+  refreshPageAfterFormRefusal(sent.code);
   return sent.code === "CONFLICT" ? toConflictState(sent.state) : rephraseErrors(sent.state);
 }
 
@@ -258,7 +258,7 @@ async function buildRefusedCommentState({
   state,
   code,
 }: FormResult<unknown> & { ok: false }): Promise<FormState> {
-  refreshAfterRefusal(code);
+  refreshPageAfterFormRefusal(code);
   if (code === "CONFLICT") return toConflictState(state);
   if (!state.fieldErrors?.body || state.values?.body?.trim()) return state;
   const t = await getTranslator("ownReport");
@@ -286,6 +286,6 @@ export async function deleteFileAction(_: FormState, form: FormData): Promise<Fo
 }
 
 function buildRefusedFileState({ state, code }: FormResult<unknown> & { ok: false }): FormState {
-  refreshAfterRefusal(code);
+  refreshPageAfterFormRefusal(code);
   return state;
 }

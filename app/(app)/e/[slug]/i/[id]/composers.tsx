@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { ComposerBox } from "#components/incident/composer-box.tsx";
+import { CommentComposerBox } from "#components/incident/composer-box.tsx";
 import type { TimelineEntryWithComment } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
@@ -8,7 +8,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { canReachReporter, canReopen } from "#lib/incidents/lifecycle.ts";
+import { canReachReporter, isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import {
   changeCommentAction,
@@ -17,13 +17,17 @@ import {
   sendTeamOrReporterMessageAction,
 } from "./actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 
 /** The person who reads the comments: the writer of forms about them, and which they may change or delete. */
-export type CommentViewerPermissions = { writing: IncidentFormContext; team: boolean; mayDeleteAny: boolean };
+export type CommentViewerPermissions = {
+  writing: IncidentFormWriterAndReturnedState;
+  team: boolean;
+  mayDeleteAny: boolean;
+};
 
 type IncidentProps = { incident: Incident };
-type ComposerProps = IncidentProps & { writing: IncidentFormContext };
+type ComposerProps = IncidentProps & { writing: IncidentFormWriterAndReturnedState };
 type NoteProps = ComposerProps & { people: readonly AssignablePerson[] };
 
 /** The team's two composers, kept visually apart so that they can't be mixed up. */
@@ -48,7 +52,7 @@ export function MessageToReporterAndNoteComposers({
 function TeamNoteForm({ people, incident, writing }: NoteProps) {
   const t = useTranslator("incidentPage");
   return (
-    <ComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
+    <CommentComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
       <AccountBoundForm
         writing={writing}
         form="note"
@@ -80,7 +84,7 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
           </SubmitButton>
         </FormActions>
       </AccountBoundForm>
-    </ComposerBox>
+    </CommentComposerBox>
   );
 }
 
@@ -95,9 +99,9 @@ function ReporterMessageForm({ name, isHidden, ...composing }: RecipientProps) {
   const key = isHidden ? "messageReadersExcept" : "messageReaders";
   const readers = name === null ? t("mailboxReaders") : t(key, { name: isolateBidi(name) });
   return (
-    <ComposerBox visibility="public" title={t("messageTitle")} readers={readers}>
+    <CommentComposerBox visibility="public" title={t("messageTitle")} readers={readers}>
       <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
-    </ComposerBox>
+    </CommentComposerBox>
   );
 }
 
@@ -146,14 +150,14 @@ export function MessageToTeamComposer({ isHidden, ...composing }: ComposerProps 
   const t = useTranslator("ownReport");
   return (
     <div id="talk" className="no-print scroll-mt-20">
-      <ComposerBox
+      <CommentComposerBox
         visibility="public"
         title={t("composerTitle")}
         readers={t(isHidden ? "composerReadersExcept" : "composerReaders", { event: event.name })}
       >
-        {canReopen(state) && <p className="mb-4 max-w-[60ch]">{t("composerAfterClosing")}</p>}
+        {isReopenableState(state) && <p className="mb-4 max-w-[60ch]">{t("composerAfterClosing")}</p>}
         <MessageForm {...composing} to="team" label={t("composerTitle")} send={t("composerSend")} />
-      </ComposerBox>
+      </CommentComposerBox>
     </div>
   );
 }
@@ -198,7 +202,7 @@ type EditProps = {
   entry: TimelineEntryWithComment;
   what: "note" | "message";
   hidden: Record<string, string>;
-  writing: IncidentFormContext;
+  writing: IncidentFormWriterAndReturnedState;
 };
 
 function EditForm({ entry, what, hidden, writing }: EditProps) {

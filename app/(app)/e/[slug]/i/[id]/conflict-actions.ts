@@ -10,7 +10,7 @@ import {
   putReportedPerson,
 } from "#lib/conflicts/operations.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { refreshAfterRefusal, submitForm, type FormResult } from "#lib/http/form.ts";
+import { refreshPageAfterFormRefusal, submitForm, type FormResult } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
 /** Forms of the conflict check. */
@@ -63,7 +63,7 @@ export async function saveReportedPersonNameAction(_: FormState, form: FormData)
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
-  refreshAfterRefusal(code);
+  refreshPageAfterFormRefusal(code);
   if (!state.fieldErrors?.userId) return state;
   const t = await getTranslator("conflict");
   return { ...state, error: t("lastReader"), fieldErrors: {} };

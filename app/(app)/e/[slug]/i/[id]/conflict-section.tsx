@@ -14,7 +14,7 @@ import {
   saveReportedPersonNameAction,
   reviewConflictBypassAction,
 } from "./conflict-actions.ts";
-import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 export type ConflictCheckWithAnswers = {
@@ -36,7 +36,12 @@ type ShownBypass = {
   canReview: boolean;
 };
 
-type Props = { incident: Incident; check: ConflictCheckWithAnswers; writing: IncidentFormContext; now: Date };
+type Props = {
+  incident: Incident;
+  check: ConflictCheckWithAnswers;
+  writing: IncidentFormWriterAndReturnedState;
+  now: Date;
+};
 
 /**
  * Shows who has opened an incident under the conflict check and with which answer, and the name of the reported person.

@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { createExclusion, createRecusal, deleteExclusion } from "#lib/exclusions/operations.ts";
-import { type FormResult, refreshAfterRefusal, submitForm } from "#lib/http/form.ts";
+import { type FormResult, refreshPageAfterFormRefusal, submitForm } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
 /** Actions of the forms that exclude people from an incident. */
@@ -49,7 +49,7 @@ export async function liftExclusionAction(_: FormState, form: FormData): Promise
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {
-  refreshAfterRefusal(code);
+  refreshPageAfterFormRefusal(code);
   if (!isFormSubmissionRejected(state) || !state.fieldErrors?.userId) return state;
   const t = await getTranslator("incidentPage");
   return { ...state, fieldErrors: { ...state.fieldErrors, userId: t("exclusion.choose") } };

@@ -11,10 +11,10 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
-export type IncidentExclusionListItem = {
+export type IncidentExclusionData = {
   /** Null when the account was deleted. */
   person: { id: string; name: string } | null;
   source: "reporter" | "team" | "recusal";
@@ -32,8 +32,8 @@ export type ExclusionCandidate = {
 
 type Props = {
   incident: Incident;
-  writing: IncidentFormContext;
-  exclusions: readonly IncidentExclusionListItem[];
+  writing: IncidentFormWriterAndReturnedState;
+  exclusions: readonly IncidentExclusionData[];
   /** The escalation contact, if nobody on the team may read it. */
   referredTo: { name: string } | null;
   /** Whether anybody on the team, or the escalation contact, can read it. */
@@ -101,7 +101,7 @@ function ExcludedPerson({
   onTeam,
   incident,
   writing,
-}: FormContext & { exclusion: IncidentExclusionListItem; onTeam: boolean }) {
+}: FormContext & { exclusion: IncidentExclusionData; onTeam: boolean }) {
   const t = useTranslator("incidentPage");
   const gone = useTranslator("incident")("gone");
   const { person, source, reason, inherited, canLift } = exclusion;
@@ -133,7 +133,7 @@ function LiftForm({
   person,
   incident,
   writing,
-}: FormContext & { person: NonNullable<IncidentExclusionListItem["person"]> }) {
+}: FormContext & { person: NonNullable<IncidentExclusionData["person"]> }) {
   const t = useTranslator("incidentPage");
   const name = isolateBidi(person.name);
   return (

@@ -30,7 +30,11 @@ import {
   type RelatedFile,
 } from "#lib/incidents/schema.ts";
 import { deleteFileAction, setFileDescriptionAction, setFileVisibleToReporterAction } from "./actions.ts";
-import { AccountBoundForm, findReturnedFormState, type IncidentFormContext } from "./ticketed-form.tsx";
+import {
+  AccountBoundForm,
+  findReturnedFormState,
+  type IncidentFormWriterAndReturnedState,
+} from "./ticketed-form.tsx";
 
 /** The viewer's rights on files. */
 type FileRights = {
@@ -43,7 +47,7 @@ type FileRights = {
 type FilesContext = {
   incident: Incident;
   rights: FileRights;
-  writing: IncidentFormContext;
+  writing: IncidentFormWriterAndReturnedState;
   /** Query of the page; `preview` opens a file in place. */
   query: SearchParams;
   now: Date;
@@ -264,7 +268,11 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   );
 }
 
-type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: IncidentFormContext };
+type FormProps = {
+  file: RelatedFile;
+  hidden: Record<string, string>;
+  writing: IncidentFormWriterAndReturnedState;
+};
 
 function DescriptionForm({ file, hidden, writing }: FormProps) {
   const t = useTranslator("ownReport");
@@ -341,7 +349,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
   );
 }
 
-type OriginalProps = { file: RelatedFile; incident: Incident; writing: IncidentFormContext };
+type OriginalProps = { file: RelatedFile; incident: Incident; writing: IncidentFormWriterAndReturnedState };
 
 /** Posts to a route instead of a server action, because the response is the file itself. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {

@@ -7,7 +7,7 @@ import { rememberLastViewedIncident } from "#components/triage/last-viewed-incid
 import { type RunnableJumpCommand, useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeyboardShortcutsDialog } from "#components/ui/key-sheet.tsx";
-import { isShortcutKey } from "#components/ui/single-keys.ts";
+import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import { useTranslator } from "#i18n";
@@ -89,7 +89,7 @@ const PAGE_COMMANDS: Record<string, () => void> = {
 /** Runs the command of a pressed key. If shortcuts are off, only the key of the shortcut sheet works. */
 function useIncidentShortcuts(commands: Record<string, () => void>, on: boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!isShortcutKey(event)) return;
+    if (!isSingleKeyShortcutPress(event)) return;
     if (moveInGroup(event)) return event.preventDefault();
     const key = toLatinKeyboardKey(event);
     const command = commands[key];

@@ -2,9 +2,9 @@ import { EyeOff, Siren, Undo2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { DueAndAwaitingChips } from "#components/incident/due-chip.tsx";
-import type { AwaitedReplyParty, IncidentDeadlineData } from "#components/incident/due-text.ts";
+import type { AwaitedReplyParty, NextTeamDeadline } from "#components/incident/due-text.ts";
 import { Badge } from "#components/ui/badge.tsx";
-import { Stepper } from "#components/ui/stepper.tsx";
+import { StepProgress } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -14,7 +14,7 @@ import { LiveIncidentRefresher } from "./live-incident.tsx";
 
 type Props = {
   incident: Incident;
-  clock: { due: IncidentDeadlineData | null; awaiting: AwaitedReplyParty | null };
+  clock: { due: NextTeamDeadline | null; awaiting: AwaitedReplyParty | null };
   check: ConflictCheckWithAnswers | null;
   /** Number of people from whom the incident is hidden. */
   hiddenCount: number;
@@ -112,7 +112,7 @@ export function StatusStepper({
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   return (
-    <Stepper
+    <StepProgress
       compact
       label={t("progress")}
       steps={INCIDENT_STATES.map((one) => tIncident(`state.${one}`))}

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
-import { useDeferredTimelineEntries } from "#components/incident/deferred-timeline.tsx";
+import { useHiddenNewTimelineEntries } from "#components/incident/deferred-timeline.tsx";
 import { Button } from "#components/ui/button.tsx";
 
 type Props = {
@@ -29,7 +29,7 @@ export function NewEntriesBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("incidentClient");
   const router = useRouter();
   const [pending, startTransition] = useTransition();
-  const { deferredIds, showDeferred } = useDeferredTimelineEntries();
+  const { deferredIds, showDeferred } = useHiddenNewTimelineEntries();
   const newEntryCount = useNewEntryCount(incidentId, known);
   const count = deferredIds.size || newEntryCount;
   const show = () => {

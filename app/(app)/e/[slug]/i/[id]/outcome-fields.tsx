@@ -1,6 +1,6 @@
 import { useLocale, useTranslator } from "#i18n";
 import { RadioGroup, TextArea } from "#components/ui/field.tsx";
-import { MAX_OUTCOME_LENGTH } from "#lib/incidents/schema.ts";
+import { MAX_OUTCOME_MESSAGE_LENGTH } from "#lib/incidents/schema.ts";
 import type { OutcomeTemplate, OutcomeTemplateState } from "#lib/organizations/outcome-templates.ts";
 
 /** The texts that the fields start from, and whether the reporter has an outcome already. */
@@ -39,7 +39,7 @@ export function OutcomeMessageFields({
           label={t("outcome.message")}
           hint={t("outcome.hint")}
           defaultValue={own?.body ?? tOutcome(`template.${state}`)}
-          maxLength={MAX_OUTCOME_LENGTH}
+          maxLength={MAX_OUTCOME_MESSAGE_LENGTH}
           rows={7}
           markOptional={false}
           count

@@ -25,13 +25,13 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { showIntake } from "#lib/intake/operations.ts";
-import { type Actor, addAdminRoleForReferral, can, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, addAdminRoleForReferral, can, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import type { ConflictCheckWithAnswers } from "./conflict-section.tsx";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
-import { toOrganizationExclusionCandidates, type IncidentExclusionListItem } from "./exclusions.tsx";
+import { toOrganizationExclusionCandidates, type IncidentExclusionData } from "./exclusions.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { TeamIncidentView } from "./team-view.tsx";
@@ -61,7 +61,7 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
     const check = actor.onlyReviews ? await loadConflictCheck({ slug, incidentId: id }, incident) : null;
     return <PendingConflictCheckView {...pageContext} check={check} />;
   }
-  return isTeamMember(actor, incident.eventId) ? (
+  return hasTeamAccessToEvent(actor, incident.eventId) ? (
     <TeamIncidentView {...pageContext} {...await loadTeamData(pageContext)} />
   ) : (
     <ReporterIncidentView {...pageContext} {...await loadReporterData(pageContext)} />
@@ -117,7 +117,7 @@ async function loadConflictCheck(path: { slug: string; incidentId: string }, inc
 /** People on the team who can be assigned the incident, with those who would be asked about conflicts first. */
 function listAssignable(
   team: readonly { id: string; name: string }[],
-  exclusions: readonly IncidentExclusionListItem[],
+  exclusions: readonly IncidentExclusionData[],
   answers?: ConflictCheckWithAnswers["answers"],
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);
@@ -225,7 +225,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
  */
 function listCandidates(
   team: readonly AssignablePerson[],
-  exclusions: readonly IncidentExclusionListItem[],
+  exclusions: readonly IncidentExclusionData[],
   { escalationContact }: PublicReportSettings,
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);

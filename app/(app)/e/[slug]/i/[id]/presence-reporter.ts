@@ -14,7 +14,7 @@ const WRITING_CHECK_MS = 5_000;
  * Reports what the viewer does while the page is visible, at once when that changes, until the returned
  * function is called.
  */
-export function startPresenceReporter(send: SendPresence): () => void {
+export function startSendingPresence(send: SendPresence): () => void {
   let wroteAt = 0;
   let lastSent: PresenceActivity = "reading";
   const getActivity = () => (Date.now() - wroteAt < WRITING_TIMEOUT_MS ? "writing" : "reading");

@@ -7,7 +7,7 @@ import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#i18n";
-import { type PresenceActivity, startPresenceReporter } from "./presence-reporter.ts";
+import { type PresenceActivity, startSendingPresence } from "./presence-reporter.ts";
 
 type PresenceEntry = { doing: PresenceActivity; until: number };
 
@@ -75,7 +75,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   });
 
   useEffect(() => {
-    const stopReporting = startPresenceReporter((doing) => sendPresence(doing));
+    const stopReporting = startSendingPresence((doing) => sendPresence(doing));
     const ticking = setInterval(() => setOthers((known) => removeTimedOut(known)), TIMEOUT_CHECK_MS);
     return () => {
       clearInterval(ticking);

@@ -8,19 +8,19 @@ import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReaderCountText } from "#components/incident/access-log.tsx";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
 import { SubmittedReportDetailsList } from "#components/incident/report-details.tsx";
-import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
+import { type TimelineEntryData, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { UserHtml } from "#components/ui/prose.tsx";
-import { Stepper } from "#components/ui/stepper.tsx";
+import { StepProgress } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { ExclusionSection, type IncidentExclusionListItem } from "./exclusions.tsx";
+import { ExclusionSection, type IncidentExclusionData } from "./exclusions.tsx";
 import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
@@ -34,7 +34,7 @@ type Props = TeamIncidentPageData & {
   outcome: { html: string; createdAt: string } | null;
   exitUrl: string;
   mayRetitle: boolean;
-  exclusions: readonly IncidentExclusionListItem[];
+  exclusions: readonly IncidentExclusionData[];
   /** The escalation contact, if nobody on the team may read the report. */
   referredTo: { id: string; name: string } | null;
   hasReader: boolean;
@@ -115,7 +115,7 @@ function StatusProgress({ incident, reached, children }: StatusProps) {
   return (
     <Card title={t("whereItStands")}>
       <div className="grid gap-4">
-        <Stepper
+        <StepProgress
           compact
           label={t("progress")}
           steps={INCIDENT_STATES.map((state) => tIncident(`state.${state}`))}
@@ -188,7 +188,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
   );
 }
 
-function getEntryLabelKey({ actor, comment }: TimelineEntry, self: string): string {
+function getEntryLabelKey({ actor, comment }: TimelineEntryData, self: string): string {
   const t = useTranslator("ownReport");
   if (comment?.outcome) return t("outcome");
   return t(actor?.id === self ? "fromYou" : "fromTeam");

@@ -8,30 +8,30 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { formatCalendarDate } from "#lib/design/time.ts";
-import { canReopen } from "#lib/incidents/lifecycle.ts";
+import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { MAX_HOLD_REASON_LENGTH, type IncidentRetention } from "#lib/retention/schema.ts";
 import { releaseRetentionHoldAction, setRetentionHoldAction } from "./actions.ts";
-import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 
 /** The record as pages read it: times as text. */
-export type IncidentRetentionDetails = import("zod").output<typeof IncidentRetention>;
+export type DisplayedIncidentRetention = import("zod").output<typeof IncidentRetention>;
 
 type Props = {
   incident: Incident;
-  retention: IncidentRetentionDetails;
-  writing: IncidentFormContext;
+  retention: DisplayedIncidentRetention;
+  writing: IncidentFormWriterAndReturnedState;
   now: Date;
 };
 
 /** Says when the incident is deleted and why, and which hold prevents it. */
 export function RetentionPanel({ incident, retention, writing, now }: Props) {
   const t = useTranslator("retention");
-  if (!retention.onHold && !canReopen(incident.state)) return null;
+  if (!retention.onHold && !isReopenableState(incident.state)) return null;
   return (
     <Card title={t("title")} id="retention">
       <div className="grid gap-3">
-        <RetentionText retention={retention} isOpen={!canReopen(incident.state)} />
+        <RetentionText retention={retention} isOpen={!isReopenableState(incident.state)} />
         {isDeletedSoon(retention, now) && (
           <Notice kind="warning" title={t("soonTitle")}>
             <p>{t("soonTeam")}</p>
@@ -50,7 +50,7 @@ export function RetentionPanel({ incident, retention, writing, now }: Props) {
   );
 }
 
-type Hold = NonNullable<IncidentRetentionDetails["hold"]>;
+type Hold = NonNullable<DisplayedIncidentRetention["hold"]>;
 
 function HoldDetails({ hold: { heldBy, heldAt, reason, reviewOn } }: { hold: Hold }) {
   const t = useTranslator("retention");
@@ -78,7 +78,12 @@ const dayAfter = (now: Date, days: number) =>
 
 const buildHoldPath = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
 
-type HoldFormProps = { incident: Incident; hold: Hold | null; writing: IncidentFormContext; now: Date };
+type HoldFormProps = {
+  incident: Incident;
+  hold: Hold | null;
+  writing: IncidentFormWriterAndReturnedState;
+  now: Date;
+};
 
 function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
   const t = useTranslator("retention");

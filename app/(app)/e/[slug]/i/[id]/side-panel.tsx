@@ -1,6 +1,6 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { type IncidentAccessLogData, TeamReaderList } from "#components/incident/access-log.tsx";
+import { type IncidentAccessLogData, IncidentViewerList } from "#components/incident/access-log.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -11,11 +11,11 @@ import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
 import { buildIncidentHiddenFormFields } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident };
-type EditableIncidentProps = IncidentProps & { writing: IncidentFormContext };
+type EditableIncidentProps = IncidentProps & { writing: IncidentFormWriterAndReturnedState };
 
 /** The sender of the report, and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {
@@ -97,7 +97,7 @@ export function IncidentViewersCard({
   const t = useTranslator("incidentPage");
   return (
     <Card title={t("readBy")} id="access">
-      <TeamReaderList readers={log.readers} href={href} now={now} />
+      <IncidentViewerList readers={log.readers} href={href} now={now} />
     </Card>
   );
 }

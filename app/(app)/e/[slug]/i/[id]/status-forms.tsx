@@ -24,7 +24,7 @@ import {
 import type { OutcomeTemplateState } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import { AccountBoundForm, type IncidentFormContext } from "./ticketed-form.tsx";
+import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptFormsBox } from "./no-script-forms.tsx";
 
@@ -35,7 +35,7 @@ export type AssignablePerson = {
   isUnanswered?: boolean;
 };
 type IncidentProps = { incident: Incident };
-type StatusFormProps = IncidentProps & { writing: IncidentFormContext };
+type StatusFormProps = IncidentProps & { writing: IncidentFormWriterAndReturnedState };
 type StatusFormWithPeopleProps = StatusFormProps & {
   people: readonly AssignablePerson[];
   outcome: OutcomeMessageDefaults;

@@ -4,16 +4,16 @@ import type { Actor } from "#lib/operation/policy.ts";
 import {
   ExclusionSection,
   toOrganizationExclusionCandidates,
-  type IncidentExclusionListItem,
+  type IncidentExclusionData,
 } from "./exclusions.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import type { IncidentFormContext } from "./ticketed-form.tsx";
+import type { IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 
 type Props = {
   actor: Actor;
   incident: Incident;
-  writing: IncidentFormContext;
-  exclusions: readonly IncidentExclusionListItem[];
+  writing: IncidentFormWriterAndReturnedState;
+  exclusions: readonly IncidentExclusionData[];
   referredTo: { name: string } | null;
   hasReader: boolean;
   people: readonly AssignablePerson[];

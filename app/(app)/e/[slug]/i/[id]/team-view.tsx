@@ -1,19 +1,19 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import type { AwaitedReplyParty, IncidentDeadlineData } from "#components/incident/due-text.ts";
-import { DeferredTimelineProvider } from "#components/incident/deferred-timeline.tsx";
+import type { AwaitedReplyParty, NextTeamDeadline } from "#components/incident/due-text.ts";
+import { HiddenNewTimelineEntriesProvider } from "#components/incident/deferred-timeline.tsx";
 import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type IncidentAccessLogData, AccessLogList } from "#components/incident/access-log.tsx";
 import { ReportDetailsList } from "#components/incident/report-details.tsx";
-import { type TimelineEntry, IncidentTimeline } from "#components/incident/timeline.tsx";
+import { type TimelineEntryData, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
-import { canReopen } from "#lib/incidents/lifecycle.ts";
+import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -36,15 +36,15 @@ import {
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import type { IncidentFormContext } from "./ticketed-form.tsx";
+import type { IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
-import type { IncidentExclusionListItem } from "./exclusions.tsx";
+import type { IncidentExclusionData } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
 import { TeamExclusionSection } from "./team-exclusions.tsx";
 import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
-import { RetentionPanel, type IncidentRetentionDetails } from "./retention-panel.tsx";
+import { RetentionPanel, type DisplayedIncidentRetention } from "./retention-panel.tsx";
 import { IncidentViewersCard, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
 import {
   CommentActions,
@@ -58,14 +58,14 @@ export type TeamIncidentPageData = {
   incident: Incident;
   kind: HistoryFilterKind;
   history: {
-    entries: readonly TimelineEntry[];
+    entries: readonly TimelineEntryData[];
     pagination: { page: number; total: number; totalPages: number };
   };
   pinned: boolean;
   /** Path and query of the page. */
   path: string;
   query: SearchParams;
-  writing: IncidentFormContext;
+  writing: IncidentFormWriterAndReturnedState;
   now: Date;
 };
 
@@ -77,7 +77,7 @@ type Props = TeamIncidentPageData & {
   usage: { bytes: number; quota: number } | null;
   access: IncidentAccessLogData;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
-  exclusions: readonly IncidentExclusionListItem[];
+  exclusions: readonly IncidentExclusionData[];
   organizationMembers: readonly { id: string; name: string }[];
   /** The conflict check, if the reader was asked. */
   check: ConflictCheckWithAnswers | null;
@@ -93,14 +93,14 @@ type Props = TeamIncidentPageData & {
   templates: OutcomeMessageDefaults["templates"];
   /** How the report was taken, if a team member wrote it down for somebody. */
   intake: IntakeDetails | null;
-  clock: { due: IncidentDeadlineData | null; awaiting: AwaitedReplyParty | null };
+  clock: { due: NextTeamDeadline | null; awaiting: AwaitedReplyParty | null };
   /** Position in the list that the incident was opened from, if any. */
   among: IncidentListAndAdjacentLinks | null;
   /** Whether single-key shortcuts are on. */
   keys: boolean;
   /** Path and query of this page, to return to. */
   here: string;
-  retention: IncidentRetentionDetails;
+  retention: DisplayedIncidentRetention;
 };
 
 /** An incident as the response team works on it. */
@@ -182,7 +182,7 @@ function Conversation(props: Props) {
 /** Shown when the reporter wrote after the incident was resolved or closed: suggests replying or reopening it. */
 function AfterClosingNotice({ incident: { state }, clock }: Props) {
   const t = useTranslator("incidentPage");
-  if (clock.awaiting !== "team" || !canReopen(state)) return null;
+  if (clock.awaiting !== "team" || !isReopenableState(state)) return null;
   return (
     <Notice kind="warning" title={t("afterClosing", { state })}>
       <div className="grid gap-3">
@@ -315,7 +315,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
         {kind === "access" && <AccessLogList views={access.access} now={now} />}
-        <DeferredTimelineProvider
+        <HiddenNewTimelineEntriesProvider
           key={`${kind} ${pagination.page}`}
           entries={entries.map(({ id, actor }) => ({ id, own: actor?.id === writing.writer }))}
         >
@@ -330,14 +330,14 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
             actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
           />
           {kind !== "access" && <NewEntriesBar incidentId={incident.id} known={pagination.total} floating />}
-        </DeferredTimelineProvider>
+        </HiddenNewTimelineEntriesProvider>
         <TimelinePagination path={path} query={query} pagination={pagination} />
       </div>
     </Card>
   );
 }
 
-function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Incident): string {
+function getEntryLabelKey({ comment, actor }: TimelineEntryData, { reporterId }: Incident): string {
   const t = useTranslator("incidentPage");
   if (comment?.outcome) return t("outcomeTitle");
   if (comment?.visibility === "internal") return t("noteTitle");

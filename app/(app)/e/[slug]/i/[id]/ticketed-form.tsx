@@ -5,7 +5,7 @@ import { VersionConflictRefresher } from "./conflict-refresher.tsx";
 import { IncidentVersionField } from "./version-field.tsx";
 
 /** The writer of this page's forms, and a form that could not be sent for lack of a session. */
-export type IncidentFormContext = {
+export type IncidentFormWriterAndReturnedState = {
   /** Id of the account; unsent text is never shown to another account. */
   writer: string;
   /** The same id in an opaque form, for whoever receives a form of this page (`createFormTicketForWriter`). */
@@ -15,7 +15,7 @@ export type IncidentFormContext = {
 };
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
-  writing: IncidentFormContext;
+  writing: IncidentFormWriterAndReturnedState;
   /** Name of this form among the page's forms. */
   form: string;
   hidden: Record<string, string>;

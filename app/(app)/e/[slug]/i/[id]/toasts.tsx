@@ -8,7 +8,7 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 import { Icon } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { undoChangeAction } from "./actions.ts";
+import { undoIncidentChangeAction } from "./actions.ts";
 
 /** Confirms the last action at the foot of the page, with Undo while it is recent. */
 
@@ -73,7 +73,7 @@ function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
     >
       <p className="min-w-0 py-2 wrap-anywhere">{done.text}</p>
       {done.undo && (
-        <Form action={undoChangeAction} hidden={done.undo} label={t("undo")} className="gap-2">
+        <Form action={undoIncidentChangeAction} hidden={done.undo} label={t("undo")} className="gap-2">
           <FormToast />
           <SubmitButton variant="secondary" pendingLabel={t("undoing")} data-undo="">
             {t("undo")}

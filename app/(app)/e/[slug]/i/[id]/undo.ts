@@ -1,4 +1,4 @@
-import { canReopen } from "#lib/incidents/lifecycle.ts";
+import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
 /** The incident's values before a form changed it; undefined for fields the form leaves alone. */
@@ -15,7 +15,7 @@ export type UndoValues = {
  */
 export function buildUndoFields(before: UndoValues, after: Incident): Record<string, string> | undefined {
   const was = INCIDENT_STATES.find((state) => state === before.state);
-  if (was !== undefined && canReopen(was) !== canReopen(after.state)) return undefined;
+  if (was !== undefined && isReopenableState(was) !== isReopenableState(after.state)) return undefined;
   const fields = Object.entries({ ...before, state: was }).filter(
     ([name, value]) => value !== undefined && value !== (after[name as keyof UndoValues] ?? ""),
   ) as [string, string][];

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { loadPublicEvent, loadEventMetadata } from "#components/event/event-data.ts";
+import { loadPublicEvent, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { loadPageData, requireSignIn, throwForbidden } from "#lib/http/page.ts";
@@ -12,7 +12,7 @@ import { Poster } from "../poster.tsx";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
+  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
 
 /** The poster that says where to report, for the team. */
 export default definePage(async function ReportPoster({ params, searchParams }: Props) {

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/event-data.ts";
+import { loadPublicEvent, loadEventPageMetadata, loadResponseTeam } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -22,7 +22,7 @@ type Props = { params: Promise<{ slug: string; userId: string }>; searchParams: 
 
 /** The title has no names, because titles appear in browser history and on shared screens. */
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
+  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
 /** A member of an event: roles, open incidents and activity. Admins change the first two here. */
 export default definePage(async function PersonOfEvent({ params, searchParams }: Props) {

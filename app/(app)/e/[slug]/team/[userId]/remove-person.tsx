@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { removePersonAction } from "../actions.ts";
+import { removeEventUserAction } from "../actions.ts";
 
 type Props = {
   hidden: { slug: string; userId: string };
@@ -15,7 +15,7 @@ export function RemovePersonForm({ hidden, name, holds }: Props) {
   const t = useTranslator("eventAdmin");
   return (
     <Form
-      action={removePersonAction}
+      action={removeEventUserAction}
       hidden={hidden}
       dialog={{ trigger: t("person.remove"), title: t("person.removeTitle", { name }), variant: "quiet" }}
     >

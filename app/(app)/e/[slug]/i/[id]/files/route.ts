@@ -4,7 +4,7 @@ import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import {
   acceptsJson,
-  respondWithFormState,
+  respondWithFormStateJson,
   submitUploadForm,
   createSeeOtherResponse,
 } from "#lib/http/upload-form.ts";
@@ -27,11 +27,11 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const byScript = acceptsJson(request);
   if (sent.ok)
     return byScript
-      ? respondWithFormState(200, { ok: true }, sent.cookies)
+      ? respondWithFormStateJson(200, { ok: true }, sent.cookies)
       : createSeeOtherResponse(`${page}#files`, sent.cookies);
   if (byScript) {
     const state = await toRefusedState(sent.error, {});
-    return respondWithFormState(sent.error.status, state, sent.cookies);
+    return respondWithFormStateJson(sent.error.status, state, sent.cookies);
   }
   if (!sent.userId) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
   const values = { ...sent.values, form: "files" };

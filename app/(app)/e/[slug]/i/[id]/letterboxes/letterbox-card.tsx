@@ -8,14 +8,14 @@ import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import type { LetterboxDetails } from "#lib/letterboxes/schema.ts";
+import type { SerializedLetterbox } from "#lib/letterboxes/schema.ts";
 import { closeLetterboxAction } from "./actions.ts";
 import { DecisionLetterForm, LetterForm } from "./letter-forms.tsx";
 import { RenewLetterboxCodeForm } from "./new-code-form.tsx";
 
 export type LetterboxCardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
-type Props = LetterboxCardSharedProps & { letterbox: LetterboxDetails };
-type Letter = LetterboxDetails["letters"][number];
+type Props = LetterboxCardSharedProps & { letterbox: SerializedLetterbox };
+type Letter = SerializedLetterbox["letters"][number];
 
 /** One letterbox as the team sees it. */
 export function LetterboxCard({ letterbox, now, ...path }: Props) {

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { loadPublicEvent, loadEventMetadata } from "#components/event/event-data.ts";
+import { loadPublicEvent, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
@@ -7,12 +7,12 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
-import { Poster, type PosterKind } from "../../poster.tsx";
+import { Poster, type EventPosterPurpose } from "../../poster.tsx";
 
 type Props = { params: Promise<{ slug: string; inviteId: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  loadEventMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
+  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
 
 /** The poster of an invite to join an event, for its Admins. */
 export default definePage(async function InvitePoster({ params, searchParams }: Props) {
@@ -33,7 +33,7 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>
       <Poster
-        kind={invite.role as PosterKind}
+        kind={invite.role as EventPosterPurpose}
         event={event}
         address={invite.url}
         qr={`/api/events/slug/${slug}/invites/${inviteId}/qr`}
