@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Your seven words").fill(code.split(" ").toReversed().join(" "));
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await expect(note).toHaveText(
-        /^If you got your seven words after sending a report.*may have closed it/,
+        /^If you got your seven words after sending a report.*may have closed the letterbox/,
       );
       await expect(note.getByRole("link", { name: "open your report" })).toBeVisible();
       await page.getByLabel("Your seven words").fill(code);
