@@ -54,13 +54,8 @@ const UNSUPPORTED_FILES = new WeakSet<File>();
 /** The type detection is loaded on demand, to keep the form's script small (docs/decisions/018). */
 async function detectUnsupportedFile(file: File): Promise<void> {
   try {
-    const {
-      SIGNATURE_LENGTH_BYTES: FIRST_BYTES,
-      hasUnsupportedExtension: namedWrong,
-      hasUnsupportedSignature: startsWrong,
-    } = await import("./file-kinds.ts");
-    const bytes = namedWrong(file.name) || (await file.slice(0, FIRST_BYTES).arrayBuffer());
-    if (bytes === true || startsWrong(new Uint8Array(bytes))) UNSUPPORTED_FILES.add(file);
+    const { isFileUnsupported } = await import("./file-kinds.ts");
+    if (await isFileUnsupported(file)) UNSUPPORTED_FILES.add(file);
   } catch {
     // The service checks the file again.
   }

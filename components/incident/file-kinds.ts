@@ -8,7 +8,7 @@ const UNSUPPORTED_EXTENSIONS = new Set(
 );
 
 /** Number of first bytes that `hasUnsupportedSignature` needs. */
-export const SIGNATURE_LENGTH_BYTES = 8;
+const SIGNATURE_LENGTH_BYTES = 8;
 
 const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
   [0x4d, 0x5a], // Windows program
@@ -19,14 +19,20 @@ const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
   [0x1f, 0x8b], // gzip
 ];
 
-export const hasUnsupportedExtension = (name: string): boolean =>
+/** Returns whether a file is certainly of an unsupported type. @throws DOMException when the browser can't read it */
+export async function isFileUnsupported(file: File): Promise<boolean> {
+  if (hasUnsupportedExtension(file.name)) return true;
+  return hasUnsupportedSignature(new Uint8Array(await file.slice(0, SIGNATURE_LENGTH_BYTES).arrayBuffer()));
+}
+
+const hasUnsupportedExtension = (name: string): boolean =>
   UNSUPPORTED_EXTENSIONS.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
 
 /**
  * Returns whether a file begins with the signature of an unsupported type. A text may begin with "MZ" too, so that
  * signature counts only if the next bytes can't be text.
  */
-export function hasUnsupportedSignature(bytes: Uint8Array): boolean {
+function hasUnsupportedSignature(bytes: Uint8Array): boolean {
   const signature = UNSUPPORTED_SIGNATURES.find((start) => start.every((byte, at) => bytes[at] === byte));
   return signature !== undefined && (signature.length > 2 || bytes.subarray(2).some((byte) => byte < 9));
 }
