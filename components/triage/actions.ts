@@ -36,10 +36,10 @@ import {
 } from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
 import {
-  parseIncidentRowRefs,
+  parseIncidentRowSnapshots,
   readMatchingRowsQuery,
   loadMatchingRowsBatch,
-  loadSelectedIncidentRowRefs,
+  loadSelectedIncidentRowSnapshots,
 } from "./selected-rows.ts";
 import { parseSavedQuery, buildReplacedFiltersHref } from "./view.ts";
 
@@ -52,8 +52,8 @@ export async function applyBulkActionAndRefresh(
   rows: unknown,
   ticket: unknown,
 ): Promise<BulkActionResult> {
-  const refs = z.array(incidentRowSnapshotSchema).max(MAX_BULK_INCIDENTS).parse(rows);
-  const outcome = await performOnRows(bulkActionSchema.parse(action), refs, ticket);
+  const snapshots = z.array(incidentRowSnapshotSchema).max(MAX_BULK_INCIDENTS).parse(rows);
+  const outcome = await performOnRows(bulkActionSchema.parse(action), snapshots, ticket);
   refresh();
   return outcome;
 }
@@ -175,8 +175,8 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
 async function listChosenRows(form: FormData): Promise<IncidentRowSnapshot[]> {
   const [, ...ofButton] = String(form.get("do") ?? "").split("~");
   return isSingleRowAction(form)
-    ? parseIncidentRowRefs([ofButton.join("~")])
-    : loadSelectedIncidentRowRefs(form);
+    ? parseIncidentRowSnapshots([ofButton.join("~")])
+    : loadSelectedIncidentRowSnapshots(form);
 }
 
 /** A row's own button applies to that row, whatever is checked. */

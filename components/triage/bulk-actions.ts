@@ -56,11 +56,11 @@ export type MatchingRowsBatchResult = {
 };
 
 /** Formats a row as the value of its checkbox; no part of it contains a tilde. */
-export const formatIncidentRowRef = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
+export const formatIncidentRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
   [slug, id, eventId, at, state].join("~");
 
 /** Parses such a value; undefined if it is malformed. The operations validate what it refers to. */
-export function parseIncidentRowRef(value: unknown): IncidentRowSnapshot | undefined {
+export function parseIncidentRowSnapshot(value: unknown): IncidentRowSnapshot | undefined {
   const [slug, id, eventId, at, state] = typeof value === "string" ? value.split("~") : [];
   return slug && id && eventId && at && state
     ? { slug, id, eventId, at, state: state as IncidentState }

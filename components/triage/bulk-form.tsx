@@ -5,7 +5,7 @@ import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { applyBulkActionAndRedirect } from "./actions.ts";
-import { parseIncidentRowRef, type BulkAction } from "./bulk-actions.ts";
+import { parseIncidentRowSnapshot, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-bulk-run.ts";
 import styles from "./bulk-form.module.css";
 import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
@@ -92,7 +92,7 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
 /** A row's own button names its row after the action. */
 function readRowOfButton(button: HTMLElement | null): string | undefined {
   const value = button instanceof HTMLButtonElement ? button.value : "";
-  return parseIncidentRowRef(value.slice(value.indexOf("~") + 1))?.id;
+  return parseIncidentRowSnapshot(value.slice(value.indexOf("~") + 1))?.id;
 }
 
 function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {

@@ -82,7 +82,7 @@ export const formatInboxRow = (
   translators: IncidentRowTranslators,
   of: RowFactsContext,
 ): InboxRowData => ({
-  ...toRowRef(row),
+  ...toRowSnapshot(row),
   title: row.conflictCheck === "unanswered" ? translators.incident("unopened") : row.title,
   stateWord: translators.incident(`state.${row.state}`),
   severityWord: row.urgent
@@ -100,7 +100,7 @@ export const formatInboxRow = (
   ...formatAge(row, translators, of.now),
 });
 
-const toRowRef = ({ event, id, eventId, updatedAt, state }: InboxRow): IncidentRowSnapshot => ({
+const toRowSnapshot = ({ event, id, eventId, updatedAt, state }: InboxRow): IncidentRowSnapshot => ({
   slug: event.slug,
   id,
   eventId,

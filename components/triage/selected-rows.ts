@@ -2,20 +2,24 @@ import { loadPageDataRefusingBadFilters } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
 import { incidentRowSnapshotSchema } from "./bulk-action-schema.ts";
-import { type MatchingRowsQuery, parseIncidentRowRef, type IncidentRowSnapshot } from "./bulk-actions.ts";
+import {
+  type MatchingRowsQuery,
+  parseIncidentRowSnapshot,
+  type IncidentRowSnapshot,
+} from "./bulk-actions.ts";
 import { parseSavedQuery } from "./view.ts";
 
 /**
  * Returns the rows to which the list's form applies: the checked ones, or the first hundred matching ones if "all" is
  * checked.
  */
-export async function loadSelectedIncidentRowRefs(form: FormData): Promise<IncidentRowSnapshot[]> {
+export async function loadSelectedIncidentRowSnapshots(form: FormData): Promise<IncidentRowSnapshot[]> {
   if (form.get("all")) return (await loadMatchingRowsBatch(readMatchingRowsQuery(form), null)).rows;
-  return parseIncidentRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
+  return parseIncidentRowSnapshots(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
-export const parseIncidentRowRefs = (values: readonly unknown[]): IncidentRowSnapshot[] =>
-  values.flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowRef(value)).data ?? []);
+export const parseIncidentRowSnapshots = (values: readonly unknown[]): IncidentRowSnapshot[] =>
+  values.flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowSnapshot(value)).data ?? []);
 
 export const readMatchingRowsQuery = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),

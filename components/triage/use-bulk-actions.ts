@@ -29,7 +29,7 @@ export function useBulkActions() {
   function perform(action: BulkAction, rows: readonly InboxRowData[]): void {
     if (rows.length === 0) return showText(t("none"));
     const request = () =>
-      applyBulkActionAndRefresh(action, rows.map(toRowRef), inbox.ticket).catch(() => undefined);
+      applyBulkActionAndRefresh(action, rows.map(toRowSnapshot), inbox.ticket).catch(() => undefined);
     send(rows, request, (outcome) => {
       if (!outcome) return showText(t("unreached"));
       setUndoSteps(buildUndoSteps(action, rows, outcome));
@@ -118,7 +118,7 @@ function describeResult(
   return t(`partly.${action.do}`, { count, total: count + failed.length });
 }
 
-const toRowRef = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): IncidentRowSnapshot => ({
+const toRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): IncidentRowSnapshot => ({
   slug,
   id,
   eventId,
@@ -177,7 +177,7 @@ function buildUndoSteps(
   return done.flatMap(({ id, at }) => {
     const row = rows.find((one) => one.id === id);
     if (!row || !isUndoable(action, row)) return [];
-    return [{ action: invertAction(action, row), row: { ...toRowRef(row), at } }];
+    return [{ action: invertAction(action, row), row: { ...toRowSnapshot(row), at } }];
   });
 }
 

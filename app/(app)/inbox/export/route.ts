@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import {
   parseMatchingRowsFilters,
   readMatchingRowsQuery,
-  loadSelectedIncidentRowRefs,
+  loadSelectedIncidentRowSnapshots,
 } from "#components/triage/selected-rows.ts";
 import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -25,7 +25,7 @@ export async function POST(request: Request): Promise<Response> {
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (isCrossSiteRequest("POST", await headers())) return createSeeOtherResponse(`${path}?${query}`);
   const all = form.get("all") !== null;
-  const ids = all ? [] : (await loadSelectedIncidentRowRefs(form)).map(({ id }) => id);
+  const ids = all ? [] : (await loadSelectedIncidentRowSnapshots(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
   const search = all
     ? `export/matching?${new URLSearchParams(parseMatchingRowsFilters(readMatchingRowsQuery(form)))}`
@@ -42,7 +42,7 @@ export async function POST(request: Request): Promise<Response> {
     const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return createSeeOtherResponse(`/login?next=${encodeURIComponent(path)}`);
     const exportedIds = all
-      ? (await loadSelectedIncidentRowRefs(form).catch(() => [])).map(({ id }) => id)
+      ? (await loadSelectedIncidentRowSnapshots(form).catch(() => [])).map(({ id }) => id)
       : ids;
     query.set("done", "0");
     query.set("failed", exportedIds.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
