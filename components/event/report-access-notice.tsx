@@ -74,11 +74,11 @@ function AccountOptionalNotice({
 }) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");
-  const membersOnly = findWhoCanReportMessageKey(event, settings);
+  const whoCanReportKey = findWhoCanReportMessageKey(event, settings);
   return (
     <TitledCallout title={t("accountOptional")}>
       <ReportWithoutAccountLink slug={event.slug} primary />
-      {membersOnly && <p>{tVisitor(membersOnly)}</p>}
+      {whoCanReportKey && <p>{tVisitor(whoCanReportKey)}</p>}
       <EventTeamContactNotice address={event.contactEmail} />
     </TitledCallout>
   );

@@ -31,8 +31,8 @@ const requestState = cache((): RequestState => ({
  * Sets language, path and reader once per request and part of the page, before anything renders; called by
  * `definePage`.
  */
-export function setPageLanguagePathAndReader(context: Omit<RequestState, "eventTimeZone">): void {
-  Object.assign(requestState(), context);
+export function setPageLanguagePathAndReader(state: Omit<RequestState, "eventTimeZone">): void {
+  Object.assign(requestState(), state);
 }
 
 /** Sets the zone of a page that belongs to an event, once the event is loaded. */

@@ -8,10 +8,10 @@ import { createContext, use, useMemo, useState } from "react";
  * moves under the pointer. Everything else on the page follows changes at once.
  */
 
-type DeferredEntries = { deferredIds: ReadonlySet<string>; showDeferred: () => void };
+type HiddenNewEntries = { hiddenIds: ReadonlySet<string>; showHidden: () => void };
 
-const NOTHING_DEFERRED: DeferredEntries = { deferredIds: new Set(), showDeferred: () => {} };
-const DeferredContext = createContext(NOTHING_DEFERRED);
+const NOTHING_HIDDEN: HiddenNewEntries = { hiddenIds: new Set(), showHidden: () => {} };
+const HiddenNewEntriesContext = createContext(NOTHING_HIDDEN);
 
 type Props = {
   /** The loaded entries, and whether they are the viewer's own. */
@@ -21,16 +21,16 @@ type Props = {
 
 export function HiddenNewTimelineEntriesProvider({ entries, children }: Props) {
   const [{ of, shownIds, isShowingAll }, setState] = useState(() => showAll(entries));
-  // Showing deferred entries also refreshes the page; what that refresh brings is shown too.
+  // Showing hidden entries also refreshes the page; what that refresh brings is shown too.
   if (of !== entries) setState(isShowingAll ? showAll(entries) : { of: entries, shownIds, isShowingAll });
-  const deferred = useMemo(() => {
-    const deferredIds = entries.filter(({ id, own }) => !own && !shownIds.has(id)).map(({ id }) => id);
+  const hiddenEntries = useMemo(() => {
+    const hiddenIds = entries.filter(({ id, own }) => !own && !shownIds.has(id)).map(({ id }) => id);
     return {
-      deferredIds: new Set(deferredIds),
-      showDeferred: () => setState({ ...showAll(entries), isShowingAll: true }),
+      hiddenIds: new Set(hiddenIds),
+      showHidden: () => setState({ ...showAll(entries), isShowingAll: true }),
     };
   }, [entries, shownIds]);
-  return <DeferredContext value={deferred}>{children}</DeferredContext>;
+  return <HiddenNewEntriesContext value={hiddenEntries}>{children}</HiddenNewEntriesContext>;
 }
 
 const showAll = (entries: Props["entries"]) => ({
@@ -39,7 +39,7 @@ const showAll = (entries: Props["entries"]) => ({
   isShowingAll: false,
 });
 
-export const useHiddenNewTimelineEntries = (): DeferredEntries => use(DeferredContext);
+export const useHiddenNewTimelineEntries = (): HiddenNewEntries => use(HiddenNewEntriesContext);
 
 /** An item of the timeline with these entries. */
 export function TimelineItemHiddenWhileNew({
@@ -49,9 +49,9 @@ export function TimelineItemHiddenWhileNew({
   ids: readonly string[];
   children: ReactNode;
 }) {
-  const { deferredIds } = useHiddenNewTimelineEntries();
+  const { hiddenIds } = useHiddenNewTimelineEntries();
   return (
-    <li hidden={ids.every((id) => deferredIds.has(id))} className="min-w-0">
+    <li hidden={ids.every((id) => hiddenIds.has(id))} className="min-w-0">
       {children}
     </li>
   );

@@ -12,7 +12,7 @@ import { PrintButton } from "./print-button.tsx";
 export type EventPosterPurpose = "report" | "Reporter" | "Responder" | "Admin";
 
 type Props = {
-  kind: EventPosterPurpose;
+  purpose: EventPosterPurpose;
   event: { name: string; timeZone: string | null };
   /** Full URL encoded in the QR code. */
   address: string;
@@ -72,13 +72,13 @@ function PosterLanguages({ path, current }: { path: string; current: Locale }) {
   );
 }
 
-type SheetProps = Pick<Props, "kind" | "event" | "address" | "qr" | "expiresAt"> & {
+type SheetProps = Pick<Props, "purpose" | "event" | "address" | "qr" | "expiresAt"> & {
   locale: Locale;
   label: string;
 };
 
 /** The sheet itself, in the language of its readers; the same in both themes. */
-function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
+function PosterSheet({ purpose, event, address, qr, expiresAt, locale, label }: SheetProps) {
   const t = createTranslatorForLocale(locale, "invite");
   const name = { event: event.name };
   return (
@@ -93,10 +93,10 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
       </p>
       <div className="grid justify-items-center gap-4">
         <h2 className="text-3xl wrap-anywhere sm:text-4xl print:text-[38pt] print:leading-tight">
-          {t(`poster.${kind}`, name)}
+          {t(`poster.${purpose}`, name)}
         </h2>
         <p className="max-w-[36ch] text-lg wrap-anywhere print:text-[17pt]">
-          {t(`poster.${kind}About`, name)}
+          {t(`poster.${purpose}About`, name)}
         </p>
       </div>
       <img

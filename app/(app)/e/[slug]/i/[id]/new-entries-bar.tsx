@@ -29,11 +29,11 @@ export function NewEntriesBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("incidentClient");
   const router = useRouter();
   const [pending, startTransition] = useTransition();
-  const { deferredIds, showDeferred } = useHiddenNewTimelineEntries();
+  const { hiddenIds, showHidden } = useHiddenNewTimelineEntries();
   const newEntryCount = useNewEntryCount(incidentId, known);
-  const count = deferredIds.size || newEntryCount;
+  const count = hiddenIds.size || newEntryCount;
   const show = () => {
-    showDeferred();
+    showHidden();
     startTransition(() => router.refresh());
   };
   return (

@@ -11,44 +11,43 @@ const WRITING_TIMEOUT_MS = 10_000;
 const WRITING_CHECK_MS = 5_000;
 
 /**
- * Reports what the viewer does while the page is visible, at once when that changes, until the returned
- * function is called.
+ * Sends what the viewer does while the page is visible, at once when that changes, until the returned function
+ * is called.
  */
 export function startSendingPresence(send: SendPresence): () => void {
   let wroteAt = 0;
   let lastSent: PresenceActivity = "reading";
   const getActivity = () => (Date.now() - wroteAt < WRITING_TIMEOUT_MS ? "writing" : "reading");
-  const report = async (doing: PresenceActivity | "gone") => {
+  const sendActivity = async (doing: PresenceActivity | "gone") => {
     const arrived = await send(doing);
     if (arrived && doing !== "gone") lastSent = doing;
   };
-  const reportIfVisible = () => isPageVisible() && void report(getActivity());
-  const reportStoppedWriting = () =>
-    lastSent === "writing" && getActivity() === "reading" && reportIfVisible();
-  const reportWriting = ({ target }: Event) => {
+  const sendIfVisible = () => isPageVisible() && void sendActivity(getActivity());
+  const sendStoppedWriting = () => lastSent === "writing" && getActivity() === "reading" && sendIfVisible();
+  const sendWriting = ({ target }: Event) => {
     if (!(target instanceof HTMLTextAreaElement)) return;
     wroteAt = Date.now();
     if (lastSent === "writing") return;
     lastSent = "writing";
-    void report("writing");
+    void sendActivity("writing");
   };
 
   const controller = new AbortController();
   const { signal } = controller;
-  const reportVisibility = () => void report(isPageVisible() ? getActivity() : "gone");
-  document.addEventListener("visibilitychange", reportVisibility, { signal });
-  window.addEventListener("pagehide", () => void report("gone"), { signal });
-  document.addEventListener("input", reportWriting, { signal });
-  const arrival = setTimeout(reportIfVisible, ARRIVAL_DELAY_MS);
+  const sendVisibility = () => void sendActivity(isPageVisible() ? getActivity() : "gone");
+  document.addEventListener("visibilitychange", sendVisibility, { signal });
+  window.addEventListener("pagehide", () => void sendActivity("gone"), { signal });
+  document.addEventListener("input", sendWriting, { signal });
+  const arrival = setTimeout(sendIfVisible, ARRIVAL_DELAY_MS);
   const intervals = [
-    setInterval(reportIfVisible, HEARTBEAT_MS),
-    setInterval(reportStoppedWriting, WRITING_CHECK_MS),
+    setInterval(sendIfVisible, HEARTBEAT_MS),
+    setInterval(sendStoppedWriting, WRITING_CHECK_MS),
   ];
   return () => {
     controller.abort();
     clearTimeout(arrival);
     for (const interval of intervals) clearInterval(interval);
-    void report("gone");
+    void sendActivity("gone");
   };
 }
 

@@ -75,11 +75,11 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   });
 
   useEffect(() => {
-    const stopReporting = startSendingPresence((doing) => sendPresence(doing));
+    const stopSending = startSendingPresence((doing) => sendPresence(doing));
     const ticking = setInterval(() => setOthers((known) => removeTimedOut(known)), TIMEOUT_CHECK_MS);
     return () => {
       clearInterval(ticking);
-      stopReporting();
+      stopSending();
     };
   }, []);
 

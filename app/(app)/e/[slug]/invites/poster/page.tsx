@@ -36,7 +36,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>
       <Poster
-        kind="report"
+        purpose="report"
         event={event}
         address={address}
         qr={`/api/events/slug/${slug}/qr`}

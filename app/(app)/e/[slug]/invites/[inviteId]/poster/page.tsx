@@ -33,7 +33,7 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>
       <Poster
-        kind={invite.role as EventPosterPurpose}
+        purpose={invite.role as EventPosterPurpose}
         event={event}
         address={invite.url}
         qr={`/api/events/slug/${slug}/invites/${inviteId}/qr`}
