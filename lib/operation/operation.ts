@@ -271,7 +271,7 @@ export function defineOperation<
     errors: declaration.errors ?? [],
     limit: declaration.limit ?? (requiresUnidentifiedSender(declaration.can) ? "unidentified" : "general"),
     rolesIn: declaration.rolesIn,
-    perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input, hooks }) as never,
+    perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input }, hooks) as never,
   };
 }
 
@@ -287,9 +287,9 @@ async function perform<
   Shape extends z.ZodType | null,
 >(
   declaration: OperationDeclaration<C, S, P, In, Shape>,
-  { hooks, ...request }: OperationCaller & OperationCallInput & { hooks: OperationDependencies },
+  { actor, call, params, readInput }: OperationCaller & OperationCallInput,
+  hooks: OperationDependencies,
 ): Promise<unknown> {
-  const { actor, call, params, readInput } = request;
   const open = isPermissionWithoutSignIn(declaration.can);
   if (!actor && !open) throw createUnauthenticatedError();
   if (actor && !isWithinTokenScope(actor, declaration.can)) throw createTokenScopeError();
