@@ -67,20 +67,20 @@ export async function createReportExportResponse(
     { ...names, reader },
     await loadAnalytics(selection),
   );
-  const toLine = (row: ExportedReportRow) =>
+  const toDocumentRow = (row: ExportedReportRow) =>
     formatExportDocumentReportRow(row, buildIncidentPageUrl(row), reader);
   if (!typeset)
     return respondWithText(
       "txt",
       streamReports(readReports, renderExportTextSummary(report), (rows) =>
-        renderExportedReportLinesAsText(rows.map(toLine)),
+        renderExportedReportLinesAsText(rows.map(toDocumentRow)),
       ),
     );
   const newest = await readReports(undefined, MAX_REPORTS_IN_PDF);
   return fileResponse(
     selection,
     "pdf",
-    await renderExportPdf(report, newest.map(toLine), { personId: by.actorId, signal }),
+    await renderExportPdf(report, newest.map(toDocumentRow), { personId: by.actorId, signal }),
   );
 }
 
