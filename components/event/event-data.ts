@@ -56,7 +56,7 @@ export const loadQuickExitOutsideEvents = (actor: Pick<Actor, "events">): Promis
   loadQuickExit(actor.events.length === 1 ? (actor.events[0]?.slug ?? null) : null);
 
 /**
- * Returns the title of an event page: "Team, Harbour Conf". It names nothing but the event, because titles
+ * Loads the title of an event page: "Team, Harbour Conf". It names nothing but the event, because titles
  * appear in browser history and on shared screens. If the viewer can't see the event, the page says so and
  * the title stays the default.
  */

@@ -6,7 +6,7 @@
 const drafts = new Map<string, string>();
 let writerId = "";
 
-/** Sets the current writer and discards text of anybody else who was signed in in this tab before. */
+/** Discards text of anybody else who was signed in in this tab before, and notes who is now. */
 export function discardUnsentTextUnlessOf(account: string): void {
   if (account !== writerId) drafts.clear();
   writerId = account;

@@ -25,8 +25,8 @@ import {
 const LINK_TTL_HOURS = 24;
 
 /**
- * Returns whether an address is verified, for a user that is already loaded; `isEmailVerifiedIfRequiredSql` is for
- * others.
+ * Returns whether the address of a loaded user is verified; true where this installation verifies no addresses.
+ * `isEmailVerifiedIfRequiredSql` is for users that aren't loaded.
  */
 export const isEmailVerifiedIfRequired = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
   emailVerifiedAt !== null || !env().verifiesEmail;

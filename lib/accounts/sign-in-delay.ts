@@ -26,7 +26,7 @@ const MIN_REFUSED_FAILURES = 6;
 /** Attempts with the same key count together. */
 export type PasswordAttemptCounter = { key: string; retriesByPassword: boolean };
 
-/** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
+/** Counts by account and IP address together, so that guessing from one place doesn't lock the owner out in another. */
 export const createAccountIpPasswordAttemptCounter = (
   email: string,
   address: string,
@@ -36,7 +36,7 @@ export const createAccountIpPasswordAttemptCounter = (
 export const createDevicePasswordAttemptCounter = (deviceId: string): PasswordAttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
-/** Counts for one session. Only its holder adds to it, so no retry has to be reserved per password. */
+/** Counts for one session, also wrong codes. Only its holder adds to it, so no retry has to be reserved per password. */
 export const createSessionPasswordAttemptCounter = (sessionId: string): PasswordAttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 

@@ -146,8 +146,8 @@ export async function listNextReportExportBatch(
 }
 
 /**
- * Returns the events of an organization with their sizes, by name. Counts come from stored counters, not from counting
- * rows; deleted reports count as well.
+ * Lists the events of an organization by name, with the sizes of their teams and the counts of their reports. Counts
+ * come from stored counters, not from counting rows; deleted reports count as well.
  */
 export async function listEventsWithReportCounts(
   organizationId: string,

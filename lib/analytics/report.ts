@@ -123,7 +123,7 @@ export type ExportDocumentReportRow = {
 };
 
 /**
- * Converts a report to a line of the document. Times are in the zone that the reader chose, else in that of the
+ * Formats a report as a row of the document. Times are in the zone that the reader chose, else in that of the
  * report's event.
  */
 export const formatExportDocumentReportRow = (
@@ -185,8 +185,8 @@ const renderShares = (rows: AnalyticsExportDocument["tables"][number]["rows"]): 
 const MAX_TIME_LENGTH = 24;
 
 /** Renders reports as text, one line each. */
-export const renderExportedReportLinesAsText = (lines: readonly ExportDocumentReportRow[]): string =>
-  lines.map(renderTextLine).join("");
+export const renderExportedReportLinesAsText = (rows: readonly ExportDocumentReportRow[]): string =>
+  rows.map(renderTextLine).join("");
 
 const renderTextLine = ({
   created,

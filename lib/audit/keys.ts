@@ -27,7 +27,10 @@ export type AuditKey = {
 /** Prefix that turns a seed into the DER encoding of an Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Returns the keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
+/**
+ * Derives the keys of this installation from its master keys, newest first: the first one seals and signs. Empty where
+ * there are none.
+ */
 export const loadDerivedAuditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
   loadAuditMasterKeys(env).map(deriveAuditKey);
 

@@ -269,7 +269,7 @@ async function countHiddenEntries({ chain, hidden }: ReadableAuditLog): Promise<
   return counted?.total ?? 0;
 }
 
-/** Lists which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
+/** Returns which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
 export async function filterIncidentIdsWithExclusions(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentIds: readonly string[],

@@ -18,7 +18,7 @@ type DataFolder = Pick<Env, "dataDir">;
 export const computeDataKeyFingerprint = (key: string): string =>
   createHash("sha256").update("heed:backup:").update(key).digest("hex").slice(0, 16);
 
-/** Returns the fingerprints of this installation's keys. */
+/** Computes the fingerprints of this installation's data key and evidence keys. */
 export function computeInstallationKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): {
   data: string;
   evidence: string[];

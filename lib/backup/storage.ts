@@ -30,7 +30,7 @@ export async function listStoredFileKeys(storage: FileStorage): Promise<Set<stri
   return keys;
 }
 
-/** Describes a file that doesn't exist. */
+/** Says of a stored file why it is missing, as the end of a sentence. */
 export const MISSING_STORED_FILE_REASON =
   "not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
 

@@ -24,7 +24,7 @@ export function ensureSessionSecret(env: DataFolder): void {
 export const readSecret = (env: DataFolder, name: SecretName): string | undefined =>
   readSecretFile(buildSecretPath(env, name));
 
-/** Creates a secret, unless another process was faster; returns the one that exists. */
+/** Returns a secret, and creates it first if there is none. Of several processes, one creates it. */
 export function createOrReadSecret(env: DataFolder, name: SecretName): string {
   const text = createSecretFile(buildSecretPath(env, name));
   secretCache.set(buildSecretPath(env, name), text);

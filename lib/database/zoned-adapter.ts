@@ -63,8 +63,8 @@ function toZonedValue(arg: unknown): unknown {
 type TypeParsers = { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 
 /**
- * Wraps the query options of Prisma's adapter, which requests rows as arrays and brings its own parsers, so that
- * times keep their zone.
+ * Adds the parser to the query options of Prisma's adapter, which requests rows as arrays and brings its own parsers,
+ * so that times keep their zone.
  */
 export function addZonedTimeParserToQueryConfig(config: unknown): unknown {
   const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: TypeParsers };

@@ -7,7 +7,8 @@ const DAY = 24 * 3600 * 1000;
 export type RelativeDay = { when: "today" | "yesterday" | "day"; day: string };
 
 /**
- * Returns a day in UTC the way people say it: today, yesterday, "Friday" within the last week, otherwise "14 Mar 2026".
+ * Builds the values that name a day in UTC the way people say it: today, yesterday, "Friday" within the last week,
+ * otherwise "14 Mar 2026".
  * @param date "YYYY-MM-DD"
  */
 export function buildRelativeDayMessageValues(date: string, now: Date, locale: Locale): RelativeDay {

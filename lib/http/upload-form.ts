@@ -146,7 +146,7 @@ export function createSeeOtherResponse(path: string, cookies: CookieToSet[] = []
 export const acceptsJson = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 
-/** Returns the state of a form, or where to go, to the script that submitted it. */
+/** Responds to the script that submitted a form with the form's state, or with where to go. */
 export function respondWithFormStateJson(
   status: number,
   state: FormState | { location: string },

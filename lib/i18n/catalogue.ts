@@ -50,7 +50,7 @@ export function getMessages(locale: Locale, namespace: MessageNamespace): Compil
 const toPlainObject = (message: CompiledIcuMessage): CompiledIcuMessage =>
   JSON.parse(JSON.stringify(message)) as CompiledIcuMessage;
 
-/** Returns the translator of a namespace for use outside pages: emails, files for download. */
+/** Creates a translator of a namespace for use outside pages: emails, files for download. */
 export function createTranslatorForLocale<Name extends MessageNamespace>(
   locale: Locale,
   namespace: Name,

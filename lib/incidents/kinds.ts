@@ -1,6 +1,6 @@
 /**
- * The kinds that the report form offers, as they are stored. `type` is free text (contract 7.2), so any other text is
- * shown as written. The catalog messages `kind.…` translate these.
+ * The texts that are stored for the kinds that the report form offers. `type` is free text (contract 7.2),
+ * so any other text is shown as written. The catalog messages `kind.…` translate these.
  */
 export const INCIDENT_TYPE_TEXT_BY_KIND = {
   insults: "Insults, slurs or mockery",

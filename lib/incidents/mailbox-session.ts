@@ -42,13 +42,13 @@ export async function sealMailboxCookie(session: MailboxSession): Promise<Cookie
   return { ...cookie, maxAge: Math.max(1, Math.ceil((endsAt - now) / 1000)) };
 }
 
-/** Returns the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
+/** Seals the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
 export const sealSubmittedReportMailboxCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
   sealMailboxCookie({ incidentId, receipt, fresh: true });
 
 const HAND_OVER_MS = 10 * 60_000;
 
-/** Returns the cookie for the device of a team member, which shows the words to the reporter and then forgets them. */
+/** Seals the cookie for the device of a team member, which shows the words to the reporter and then forgets them. */
 export const sealReceiptHandoverCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
   sealMailboxCookie({ incidentId, receipt, handOverUntil: Date.now() + HAND_OVER_MS });
 

@@ -113,7 +113,7 @@ export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
 }
 
 /**
- * Formats the key of an error's text, with the numbers in it, for our own scripts: "fileNotCleanable; number=2". The
+ * Serializes the key of an error's text, with the numbers in it, for our own scripts: "fileNotCleanable; number=2". The
  * API returns English text only; with the key, scripts show the text in the reader's language (contract 3.3).
  */
 export function serializeErrorTextKeyAndNumbers({ key, values }: ErrorTextKeyAndValues): string {

@@ -12,7 +12,7 @@ export function buildRecordEtag(version: string, text: string): string {
   return `W/"${version}/${hash}"`;
 }
 
-/** Returns the versions that an `If-Match` names, with or without quotes, without the hash of the shown content. */
+/** Parses the versions that an `If-Match` names, with or without quotes, without the hash of the shown content. */
 export const parseIfMatchVersions = (ifMatch: string): string[] =>
   ifMatch.split(",").map((tag) =>
     tag

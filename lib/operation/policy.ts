@@ -242,7 +242,7 @@ export const canSeeAnyOrganization = (actor: Actor): boolean =>
 export const canListIncidentsOfSomeEvent = (actor: Actor): boolean =>
   actor.systemAdmin || actor.events.length > 0;
 
-/** Returns the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
+/** Lists the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
 export const listOrganizationIdsClosedToSystemAdmin = (actor: Actor): string[] | null =>
   actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
 
@@ -261,7 +261,7 @@ function isClosedToActor({ closed }: Actor, { eventId, organizationId }: Contain
 const systemTokenEventId = ({ token }: Actor): string | undefined =>
   token?.system && token.eventId ? token.eventId : undefined;
 
-/** Returns whether the actor holds any role in the container or passes as SystemAdmin. */
+/** Returns whether the actor holds any role in the event or organization, or passes as SystemAdmin. */
 export function hasAccessToEventOrOrganization(actor: Actor, subject: PermissionSubject): boolean {
   if (!isClosedToActor(actor, subject) && hasSystemAdminAccessToEvent(actor, subject.eventId)) return true;
   if (subject.eventId) return getEventRoles(actor, subject.eventId).length > 0;
@@ -370,7 +370,9 @@ export const hasTeamAccessToEvent = (actor: Actor, eventId: string): boolean =>
   hasSystemAdminAccessToEvent(actor, eventId) ||
   getEventRoles(actor, eventId).some((role) => role !== "Reporter");
 
-/** Returns whether the actor is on the response team of any event, and so can see other people's reports. */
+/**
+ * Returns whether the actor can see other people's reports: on the response team of any event, or as SystemAdmin.
+ */
 export const isOnAnyTeamOrSystemAdmin = (actor: Actor): boolean =>
   hasSystemAdminAccessToEvent(actor, systemTokenEventId(actor)) ||
   actor.events.some(({ eventId }) => hasTeamAccessToEvent(actor, eventId));
@@ -381,7 +383,7 @@ export const isReporterOnly = (actor: Actor): boolean =>
 
 const isOwnReport = (actor: Actor, subject: PermissionSubject): boolean => subject.reporterId === actor.id;
 
-/** Returns the events in which the actor passes as SystemAdmin without doing so everywhere. */
+/** Lists the events in which the actor passes as SystemAdmin without doing so everywhere. */
 export function listEventIdsOpenToLimitedSystemAdmin(actor: Actor): string[] {
   const tokenEventId = systemTokenEventId(actor);
   if (tokenEventId !== undefined) return [tokenEventId];

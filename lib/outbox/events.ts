@@ -76,7 +76,7 @@ export const OUTBOX_EVENT_KINDS = [
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
-/** Returns the public name of a kind, for streams and webhooks. */
+/** Returns the published name of a kind, for streams and webhooks. */
 export const toPublishedChangeKind = (kind: OutboxEventKind): PublishedChangeKind =>
   isChangeKind(kind) ? kind : PUBLIC_KIND_BY_OUTBOX_KIND[kind];
 

@@ -226,7 +226,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
   });
 }
 
-/** Removes deliveries older than 30 days. */
+/** Deletes deliveries older than 30 days. */
 export async function deleteOldWebhookDeliveries(): Promise<void> {
   await prisma.webhookDelivery.deleteMany({
     where: { createdAt: { lt: new Date(Date.now() - RETENTION_MS) } },

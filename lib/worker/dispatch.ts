@@ -113,7 +113,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     array(select n.user_id::text from notified n where n.deduplication_id = c.deduplication_id::text) as "notifiedPersonIds"
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
-/** The public kind of an event `c`, as `toPublishedChangeKind` returns it. */
+/** The published kind of an event `c`, as `toPublishedChangeKind` returns it. */
 const changeKindSql = Prisma.sql`coalesce(${JSON.stringify(PUBLIC_KIND_BY_OUTBOX_KIND)}::jsonb ->> c.kind, c.kind)`;
 
 /** When the digest for a row `n` is due: at the next full hour, or at 08:00 UTC. */

@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 
-/** Returns whether events wait to be dispatched, and whether notifications wait to be mailed. */
+/** Finds out whether events wait to be dispatched, and whether notifications wait to be mailed. */
 export async function findPendingOutboxEventsAndMails(): Promise<
   { events: boolean; mails: boolean } | undefined
 > {

@@ -9,7 +9,7 @@ export function buildNumberedAnonymousFilename(mimetype: string, number: number)
   return `${fileNounFor(mimetype)}-${number}${extension ? `.${extension}` : ""}`;
 }
 
-/** Returns the number of a name that `buildNumberedAnonymousFilename` made; 0 for another name. */
+/** Returns the number of a name that `buildNumberedAnonymousFilename` built; 0 for another name. */
 export const readAnonymousFileNumber = (filename: string): number =>
   Number(/^[a-z]+-(\d+)(?:\.[a-z0-9]+)?$/.exec(filename)?.[1] ?? 0);
 
