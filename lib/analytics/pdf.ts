@@ -25,14 +25,14 @@ const waitingPersonIds = new Set<string>();
  */
 export async function renderExportPdf(
   report: AnalyticsExportDocument,
-  lines: readonly ExportDocumentReportRow[],
+  rows: readonly ExportDocumentReportRow[],
   { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (waitingPersonIds.has(personId) || waitingPersonIds.size >= MAX_WAITING_PDFS)
     throw createPdfUnavailableError();
   waitingPersonIds.add(personId);
   const currentRender = lastRender.then(() =>
-    typesetInProcess({ report, lines, colors: listColors() }, signal),
+    typesetInProcess({ report, rows, colors: listColors() }, signal),
   );
   lastRender = currentRender.catch(() => undefined);
   return currentRender.finally(() => waitingPersonIds.delete(personId));

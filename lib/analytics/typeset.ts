@@ -13,7 +13,7 @@ import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.
 /** The message that starts the work. `colors`: of the light theme, by name. */
 export type TypesetJob = {
   report: AnalyticsExportDocument;
-  lines: readonly ExportDocumentReportRow[];
+  rows: readonly ExportDocumentReportRow[];
   colors: Record<string, string>;
 };
 
@@ -25,7 +25,7 @@ try {
 
 // Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
-const [{ report, lines, colors }] = (await once(process, "message")) as [TypesetJob];
+const [{ report, rows: unsetRows, colors }] = (await once(process, "message")) as [TypesetJob];
 const require = createRequire(import.meta.url);
 
 // Each font comes in one file per script; each text lists the files that it may need, in this order. Noto Sans Arabic
@@ -92,7 +92,7 @@ async function loadFont({ family, folder }: FontFile): Promise<LoadedFont> {
   return data;
 }
 
-const used = new Set([...new Set(normalizeNfc(JSON.stringify([report, lines])))].map(findFontFile));
+const used = new Set([...new Set(normalizeNfc(JSON.stringify([report, unsetRows])))].map(findFontFile));
 const needed = FONT_FILES.filter((file, index) => index === 0 || used.has(file));
 const fonts: LoadedFont[] = [];
 for (const file of needed) fonts.push(await loadFont(file));
@@ -138,7 +138,7 @@ function setTexts<Value>(value: Value): Value {
 }
 
 const shown = setTexts(report);
-const rows = setTexts(lines);
+const rows = setTexts(unsetRows);
 // Words aren't broken unless they are too long for a column.
 const LONGEST_WORD = 14;
 Font.registerHyphenationCallback((word) => (word.length > LONGEST_WORD ? Array.from(word) : [word]));
