@@ -49,7 +49,7 @@ export const sealSubmittedReportMailboxCookie = (incidentId: string, receipt: st
 const HAND_OVER_MS = 10 * 60_000;
 
 /** Seals the cookie for the device of a team member, which shows the words to the reporter and then forgets them. */
-export const sealReceiptHandoverCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
+export const sealReceiptHandOverCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
   sealMailboxCookie({ incidentId, receipt, handOverUntil: Date.now() + HAND_OVER_MS });
 
 /** Returns a cookie that leaves the mailbox on this device. */

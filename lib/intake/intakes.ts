@@ -16,7 +16,7 @@ import {
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
-import { sealReceiptHandoverCookie } from "#lib/incidents/mailbox-session.ts";
+import { sealReceiptHandOverCookie } from "#lib/incidents/mailbox-session.ts";
 import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
@@ -257,7 +257,7 @@ export async function confirmIntake(
       return confirmed;
     },
   );
-  if (text.openMailbox) context.call.setCookie(await sealReceiptHandoverCookie(context.incidentId, receipt));
+  if (text.openMailbox) context.call.setCookie(await sealReceiptHandOverCookie(context.incidentId, receipt));
   return { incident, receipt };
 }
 
