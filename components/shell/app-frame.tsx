@@ -1,7 +1,7 @@
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { AppFrameLayout, type AppFrameProps } from "./frame-parts.tsx";
 
-/** The frame of the signed-in pages: wordmark, navigation, user menu and content. */
+/** The frame of the signed-in pages: logo, navigation, user menu and content. */
 export function AppFrame({ user: { name, email, avatarUrl }, ...props }: AppFrameProps) {
   return (
     <ClientMessages of={["shell", "live"]}>

@@ -18,7 +18,7 @@ import { SkipLink } from "./skip-link.tsx";
 type FrameUser = { name: string; email: string; avatarUrl?: string | null };
 
 export type AppFrameProps = {
-  /** Where the wordmark links to. */
+  /** Where the logo links to. */
   home?: string;
   /** Pages that the current user may open. Passed in, because they depend on roles. */
   nav: readonly NavLinkData[];

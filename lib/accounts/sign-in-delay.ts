@@ -36,7 +36,7 @@ export const createAccountIpPasswordAttemptCounter = (
 export const createDevicePasswordAttemptCounter = (deviceId: string): PasswordAttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
-/** Counts for one session, also wrong codes. Only its holder adds to it, so no retry has to be reserved per password. */
+/** Counts for one session, codes too. Only its holder adds to it, so no retry has to be reserved per password. */
 export const createSessionPasswordAttemptCounter = (sessionId: string): PasswordAttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 
