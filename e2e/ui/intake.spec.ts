@@ -121,7 +121,7 @@ for (const javaScriptEnabled of [true, false])
       expect(words).toHaveLength(7);
       await expect(page.getByRole("link", { name: "Download" })).toHaveCount(0);
       await page.getByRole("button", { name: "I have the words" }).click();
-      await expect(page.getByText("Enter words 2 and 6 as you have them.").first()).toBeVisible();
+      await expect(page.getByText("Enter words 2 and 6 from your own copy.").first()).toBeVisible();
       await typeTwoWords(page, words);
       await expect(page.getByText("Leave this page quickly")).toHaveCount(0);
 
@@ -314,7 +314,7 @@ test.describe("without a connection", () => {
     });
     await page.context().setOffline(false);
     await expect(page.getByText("One report can’t be sent.")).toBeVisible();
-    await page.getByRole("button", { name: "Delete them from this device" }).click();
+    await page.getByRole("button", { name: "Delete from this device" }).click();
     await expect(page.getByText("One report can’t be sent.")).toHaveCount(0);
   });
 });

@@ -49,7 +49,7 @@ const BOXES: Record<string, Box> = {
     field: "Your letter",
     send: "Send letter",
     entry: "Your seven words",
-    leave: "Leave on this device",
+    leave: "Leave letterbox",
     leaveUnsent: "Leave without sending",
   },
 };

@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Add files").setInputFiles(photo);
       await page.getByRole("button", { name: "Send files" }).click();
       await expect(page.getByRole("link", { name: /\.jpg/ })).toBeVisible();
-      await page.getByRole("button", { name: "Leave on this device" }).click();
+      await page.getByRole("button", { name: "Leave letterbox" }).click();
       await expect(page.getByText("You’ve left your letterbox on this device.")).toBeVisible();
 
       // The team sees the day of what the holder did, and no time.

@@ -105,8 +105,8 @@ const errors = {
     "Turn it off in your account, with a code from your authenticator app or a recovery code.",
   ownSecondFactorFirst: "Set up your own two-factor sign-in first.",
   "ownSecondFactorFirst.advice": "Otherwise, you would lose access as soon as you require it.",
-  tooManyTokens: "You have too many tokens.",
-  "tooManyTokens.advice": "Delete the ones you don’t use.",
+  tooManyTokens: "There are too many tokens.",
+  "tooManyTokens.advice": "Delete the ones that are no longer used.",
   serviceTokenNeedsEventAdmin: "You can’t create this token.",
   "serviceTokenNeedsEventAdmin.advice":
     "To create a token that reads incidents, you must be an Admin of every event it covers. Ask for that role, or choose one of your events.",
