@@ -58,7 +58,7 @@ function isUnencryptedPublicUrl({ protocol, hostname }: URL): boolean {
   return !LOCAL_HOST_PATTERN.test(hostname);
 }
 
-/** A repeated letter, or the words of an example. */
+/** Returns whether a key repeats a few letters or has the words of an example. */
 const isGuessableKey = (key: string) =>
   new Set(key).size < 10 || /change.?me|secret|passw|example|default/i.test(key);
 

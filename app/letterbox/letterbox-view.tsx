@@ -32,7 +32,7 @@ type ReturnedProps = {
   returned: FormState | null;
 };
 
-/** The form of the letter and the files, so that sending files doesn't lose a letter. */
+/** Id of the one form for letter and files: with a form each, sending files would discard a typed letter. */
 const SEND_FORM_ID = "letterbox-send";
 
 /** An opened letterbox: the letters, measures and files of one reported person or witness. */

@@ -41,7 +41,7 @@ type ReturnedProps = TagProps & {
   returned: FormState | null;
 };
 
-/** The form of the message and the files, so that sending files doesn't lose a message. */
+/** Id of the one form for message and files: with a form each, sending files would discard a typed message. */
 const SEND_FORM_ID = "mailbox-send";
 
 /** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */

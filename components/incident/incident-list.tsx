@@ -37,7 +37,7 @@ export function OwnIncidentList({ incidents, pinned, now, withEvent = false }: P
 
 type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: boolean };
 
-/** The whole card links to the report; the pin button is above the link. */
+/** The whole card links to the report; the pin button lies in front of the link, so that it can be pressed. */
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");

@@ -70,7 +70,7 @@ export function BulkForm({ data, perform, confirmRun }: Props) {
   );
 }
 
-/** Applies what a button of the form asks for without a new page; an export is a new page. */
+/** Applies the action of the pressed button without loading a new page. An export is left to the browser. */
 function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirmRun">) {
   const inbox = useInbox();
   return (event: FormEvent<HTMLFormElement>) => {

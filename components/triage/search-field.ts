@@ -25,7 +25,7 @@ export function useSearchFieldFocus(here: string, inbox: InboxContextValue) {
   return { enter, leave };
 }
 
-/** A field keeps its typed text even after going back to a list with another search. */
+/** Resets the search field after going back: it would otherwise keep its text while the list shows another search. */
 function useResetAfterBack(here: string): void {
   const wentBack = useRef(false);
   useEffect(() => {

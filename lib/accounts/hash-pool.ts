@@ -134,7 +134,7 @@ function startHashWorker(pool: Pool): Worker {
 
 /**
  * Runs a task. An idle worker doesn't keep the process alive; a busy one does.
- * @throws Error when the task or the worker fails; the worker is not reused then
+ * @throws Error when the task or the worker fails; the worker must not be used again
  */
 async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean>();

@@ -56,7 +56,7 @@ function flushWhenDue(): void {
 
 /**
  * Writes the recorded uses. Called when a period ends, and when the process stops.
- * @throws what the database throws; all uses stay recorded then
+ * @throws what the database throws; if it does, all uses stay recorded
  */
 export async function flushLastUses(): Promise<void> {
   for (const table of ["sessions", "api_tokens", "service_tokens"] as const) {

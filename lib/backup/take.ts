@@ -289,8 +289,8 @@ const createUnreadableFileError = (key: string, why: string, cause?: unknown): E
 type FileFaults = { missing: readonly ReferencedFile[]; damaged: readonly ReferencedFile[] };
 
 /**
- * Records the faults found for the system page and the metrics.
- * @param takenAt set when every file was read: older faults of files that are now intact are then removed
+ * Records the faults that the backup found; the system page and the metrics show them.
+ * @param takenAt given only when every file was read: also removes older faults of files that are now intact
  */
 async function recordFaults(
   client: pg.Client,

@@ -28,7 +28,7 @@ export type IncidentReassignment = {
 };
 
 /**
- * Assigns incidents that the caller has locked to somebody else, or to nobody. Appends a history entry and an outbox
+ * Assigns incidents to somebody else, or to nobody. The caller has locked them. Appends a history entry and an outbox
  * event for each; takes three statements, however many there are.
  */
 export async function reassignIncidents(

@@ -38,7 +38,7 @@ const CHECKED_COLUMNS = {
 /** Selects the only row of the table of checks, while a check is running. */
 const RUNNING_CHECK = { id: 1, finishedAt: null };
 
-/** Starts a check of all evidence, unless one is running; that one continues then. */
+/** Starts a check of all evidence; one that is already running continues instead. */
 export async function startEvidenceCheck(): Promise<void> {
   await sql.$executeRaw`
     insert into evidence_checks as c (id) values (1)

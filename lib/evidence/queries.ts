@@ -43,7 +43,10 @@ export async function loadEventEvidenceUsage(
 /** How long the ranges of a file that a player fetches count as one download. */
 const DOWNLOAD_WINDOW_MS = 10 * 60_000;
 
-/** Returns whether this person downloaded this file recently; another range of it isn't a new download then. */
+/**
+ * Returns whether this person downloaded this file recently. If so, a request for another range of it isn't logged as a
+ * new download.
+ */
 export async function hasRecentlyDownloadedFile(actorId: string, fileId: string): Promise<boolean> {
   const at = { gt: new Date(Date.now() - DOWNLOAD_WINDOW_MS) };
   const download = await prisma.auditEntry.findFirst({

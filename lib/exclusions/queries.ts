@@ -179,8 +179,8 @@ export async function evaluateProposedExclusion(
 const MAX_LISTED_MEMBERS = 200;
 
 /**
- * Lists members of the organization who read its numbers without being on the team, and from whom the actor can hide
- * the incident. The people of the event are listed elsewhere.
+ * Lists members of the organization who can see its statistics but aren't on the event's team, and from whom the actor
+ * can hide the incident.
  */
 export async function listExcludableOrganizationMembers(context: ExclusionContext): Promise<PersonRef[]> {
   const { actor, incidentId, organizationId } = context;

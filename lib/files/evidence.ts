@@ -31,7 +31,7 @@ export type StoredUpload = {
   filename: string;
   mimetype: string;
   size: number;
-  /** The hash of the upload. For an anonymous report that has a copy, the hash of that copy. */
+  /** The hash of the upload; if the report is anonymous and the file has a cleaned copy, the hash of that copy. */
   sha256: string;
   copySha256: string | null;
   /** The sealed original, if the working copy is a different file. */

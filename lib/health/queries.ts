@@ -20,7 +20,8 @@ export function refuseWhileStopping(): void {
 
 /**
  * Checks that the database responds, accepts writes and keeps session settings. Pools are checked one after the
- * other: if a pooler gives two connections the same session in turn, the second one finds the first one's marker.
+ * other. Each check leaves a marker in its session: where a pooler gives two connections the same session, the second
+ * check finds it.
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function assertDatabaseUsable(): Promise<void> {

@@ -31,9 +31,9 @@ export async function claimIdempotentRequest({
 }
 
 /**
- * Records in the transaction that the attempt takes effect. From then on no other one can take its place. It is SQL,
- * since it is part of every transaction, also of those that consist of raw statements only.
- * @returns false when another one has done so already
+ * Records in the transaction that the attempt takes effect, after which no other attempt can take its place. Written as
+ * raw SQL, so that it also works in transactions without a Prisma client.
+ * @returns false when another attempt has taken its place already
  */
 export async function markIdempotentRequestEffective(
   tx: SqlClient,

@@ -33,7 +33,7 @@ export type IncidentChangeToWrite = {
   after: WorkflowFields;
   intent: IncidentStateChangeRequest;
   now: Date;
-  /** Null if the resolution is unchanged. */
+  /** Whether the new resolution is for the team only; null if the resolution is unchanged. */
   resolutionInternal: boolean | null;
 };
 
@@ -78,8 +78,9 @@ export async function writeIncidentChange(
 }
 
 /**
- * Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. A
- * late response escalates without an event: nobody has to be called to a report that has just been answered.
+ * Builds events for a state change, a new assignee, the escalation of a critical incident and an outcome; any other
+ * change gets `incident.changed`. A first response that comes late also marks the incident as escalated, but without an
+ * event: nobody has to be called to a report that has just been answered.
  */
 function buildOutboxEvents({
   context,

@@ -33,7 +33,7 @@ export type ReportIdempotencyRecord = {
   isGuessable: boolean;
 };
 
-/** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
+/** Thrown when a concurrent request has just filed a report under the same key. Nothing has been written. */
 export class ConcurrentReplayError extends Error {}
 
 /** The event and the call of a key. `namesSender`: the report names its sender in another way than as its reporter. */

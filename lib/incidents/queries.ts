@@ -283,7 +283,7 @@ function buildPageQuery({
   };
 }
 
-/** Returns whether a filter other than the state is set; the counters can't give a total then. */
+/** Returns whether a filter other than the state is set. If so, the counters can't give a total. */
 function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
   const unfiltering = new Set(["page", "limit", "sort", "order", "status", "after", "lookahead"]);
   return Object.entries(criteria).some(([name, filter]) => filter !== undefined && !unfiltering.has(name));

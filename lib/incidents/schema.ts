@@ -330,7 +330,7 @@ const filterFields = {
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
-/** Beside the filters of a list that goes on by cursor (contract 3.17). */
+/** The query parameter of lists that are paged by cursor, in addition to their filters (contract 3.17). */
 export const cursorField = {
   cursor: z
     .string()

@@ -46,7 +46,10 @@ export type CacheableSearch = {
   searchKey: string;
 };
 
-/** Returns the search if its counts may be cached: only text and states, in events whose team the actor is on. */
+/**
+ * Returns the search if its counts may be cached: it filters by text and state only, is sorted by date, and covers only
+ * events whose team the actor is on.
+ */
 export function toSearchIfCacheable({
   actor,
   visibility,

@@ -22,7 +22,7 @@ export async function addMailFooter(message: MailMessage): Promise<MailMessage> 
   };
 }
 
-/** Loads the line of the footer; null if nothing is set, since the mail's sender says enough then. */
+/** Loads the line of the footer; null if nothing is set, since the mail's sender says enough. */
 async function readFooterLine(locale: Locale): Promise<string | null> {
   const { name, supportContact } = await loadSystemSettings();
   if (name === DEFAULT_SYSTEM_SETTINGS.name && supportContact === null) return null;

@@ -96,7 +96,7 @@ const isNotOnTeamSql = (userId: string): Prisma.Sql => Prisma.sql`
   not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${userId}::uuid
     and r.role_name in ${TEAM_ROLES_SQL})`;
 
-/** A member of the organization may read its numbers. */
+/** A member of the organization can see its statistics. */
 const grantsReadingSql = ({ role, eventId }: NewReader): Prisma.Sql =>
   eventId === null ? Prisma.sql`true` : Prisma.sql`${role}::event_role_name in ${TEAM_ROLES_SQL}`;
 

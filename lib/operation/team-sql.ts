@@ -25,7 +25,7 @@ const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isEmailVer
   and (not o.require_second_factor
     or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
-/** People who are on the team of an event or invited to it, and members of its organization, who read its numbers. */
+/** People on the team of an event or invited to it, and members of its organization, who can see its statistics. */
 export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id

@@ -16,7 +16,7 @@ import { findRateLimitSlotUsage } from "#lib/rate-limits/queries.ts";
 type CountedCall = { refund(): Promise<void>; remaining: { calls: number; ms: number } };
 type RefusedCall = { refusedForMs: number };
 
-/** Maximum slots of a limit; with more points than this, a slot stands for several calls of one process. */
+/** Maximum slots of a limit. If a limit allows more calls, each slot stands for several calls of one process. */
 const MAX_SLOTS = 60;
 
 /** Counts one call of a person. @throws the database's error when it is unavailable */

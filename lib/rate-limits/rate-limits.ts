@@ -175,10 +175,11 @@ export async function consumeRefundableReportLimit(
 }
 
 /**
- * Counts a report without an account, and lets it wait when its address has sent many. Addresses are counted in the memory
- * of this process alone: a stored count would reveal, even under a key, that some address sent a request at that time
- * (docs/decisions/050). Reports of an event aren't counted: a few addresses could shut everybody out, and somebody from
- * whom reports are hidden could tell by the limit that there are some (docs/decisions/068).
+ * Counts a report without an account by the address that it came from, and delays it when that address has sent many.
+ * Addresses are counted in the memory of this process alone: a stored count would reveal, even under a key, that some
+ * address sent a request at that time (docs/decisions/050). There is no count per event: a few addresses could shut
+ * everybody out, and somebody from whom reports are hidden could tell by the limit that there are some
+ * (docs/decisions/068).
  * @returns a function that takes it off the count, for a report that could not be filed
  * @throws AppError RATE_LIMITED when too many from the address wait already
  */

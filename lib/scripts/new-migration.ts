@@ -18,7 +18,7 @@ const USAGE =
   "Name the migration in small letters: npm run migration -- add_comments. Add --empty for one that you write by hand; --check instead of a name checks those that exist.";
 
 const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
-/** The schema that the migrations lead to. */
+/** Copy of the schema as of the newest migration; a new migration is the difference from it to `SCHEMA`. */
 const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
 
 /** Writes a migration and returns its folder; undefined when the schema hasn't changed and `empty` isn't set. */

@@ -253,7 +253,10 @@ async function verifyChains(): Promise<void> {
   }
 }
 
-/** Checkpoints signed after the backup name entries that no longer exist, so a signed record explains why. */
+/**
+ * Signs a record of the restore: it explains why checkpoints that were signed after the backup refer to entries that no
+ * longer exist.
+ */
 async function recordRestore(
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
   { takenAt }: BackupManifest,

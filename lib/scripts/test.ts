@@ -76,7 +76,7 @@ function readOptions() {
   }
 }
 
-/** The steps of a run: those that were named, or those that its options leave. */
+/** Returns whether a step is part of the run: it was named, or none was and the options leave it. */
 function isChosen(name: string): boolean {
   if (options.names.length > 0) return options.names.includes(name);
   if (options.changed) return CHANGED_STEPS.includes(name);

@@ -183,10 +183,15 @@ export const AdjacentIncidentsQuery = IncidentsAcrossEventsQuery.omit({ page: tr
   incidentId: idInput,
 });
 
-const AdjacentIncident = z.object({ id: idOutput, title: z.string(), slug: z.string() });
+const AdjacentIncident = z.object({
+  id: idOutput,
+  title: z.string(),
+  /** The event's. */
+  slug: z.string(),
+});
 
+/** The incidents before and after one in a list; null where the list begins or ends. */
 export const AdjacentIncidents = z.object({
-  /** `slug` is the event's. Null at the end of the list. */
   previous: AdjacentIncident.nullable(),
   next: AdjacentIncident.nullable(),
 });

@@ -38,8 +38,8 @@ export async function sweepRows(): Promise<void> {
 }
 
 /**
- * Removes expired rate limit counters and sign-in retries, the input of refused forms, and when mails went out. They
- * reveal recent actions of a person, so they are kept for minutes, not days (contract 7.3).
+ * Removes expired rate limit counters, sign-in retries, the input of refused forms, and the times at which mails were
+ * sent. They reveal recent actions of a person, so they are kept for minutes, not days (contract 7.3).
  */
 export async function sweepCounters(): Promise<void> {
   await prisma.signInRetry.deleteMany({ where: { allowedAt: isOlderThan(5 * MINUTE_MS) } });

@@ -70,7 +70,7 @@ function filterManifestEntry(element: XmlElement, { archive, copiedParts }: Mani
   return "keep";
 }
 
-/** The preview of an embedded chart or table, which programs redraw from its content. */
+/** Returns whether a part is the preview of an embedded chart or table, which programs redraw from its content. */
 const isPreview = (part: string, archive: ZipArchive): boolean =>
   /^ObjectReplacements\/[^/]+$/.test(part) && archive.has(path.join(path.basename(part), "content.xml"));
 

@@ -25,8 +25,8 @@ export type MultipartBodyLimits = {
   /** The longest wait for the next byte, in milliseconds; the default is 20 s. */
   stallMs?: number;
   /**
-   * Called for each plain field as it is read, for callers that return the typed text after an error. A body whose
-   * declared length is too large is then still read up to the limit, since the fields come before the files.
+   * Called for each plain field as it is read, for callers that return the typed text after an error. If given, a body
+   * whose declared length is too large is read up to the limit before it is refused: the fields come before the files.
    */
   onField?: (name: string, value: string) => void;
 };
