@@ -7,7 +7,7 @@ import {
 } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, getCurrentLocale } from "#lib/http/page.ts";
 import {
-  acceptsJson,
+  isSentByPageScript,
   createSeeOtherResponse,
   respondWithFormStateJson,
   submitUploadForm,
@@ -73,7 +73,7 @@ export async function handleMailboxOrLetterboxFormPost(
     target,
   );
   const { cookies } = files;
-  if (acceptsJson(request)) return respondToScript(result, { target, cookies });
+  if (isSentByPageScript(request)) return respondToScript(result, { target, cookies });
   try {
     return createSeeOtherResponse(await saveTextAndBuildUrl(result, target), cookies);
   } catch (error) {

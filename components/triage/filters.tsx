@@ -18,7 +18,7 @@ import icons from "./triage-icons.module.css";
 import styles from "./filters.module.css";
 
 /** Search and filters of the list, with translated labels. */
-export type IncidentFilterFormContent = {
+export type IncidentFilterFormData = {
   path: string;
   /** Current filters; when they change, open chips close. */
   filters: string;
@@ -74,7 +74,7 @@ type FilterCheckboxData = {
  * opened submit their current values. Without script a chip is a submit button that loads the page with the
  * chip open.
  */
-export function IncidentFilterForm({ data }: { data: IncidentFilterFormContent }) {
+export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
   const router = useRouter();
   const { path, preservedParams, search, clear, labels } = data;
   const { open, opened, press } = useOpenChip(data);
@@ -113,7 +113,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormContent }
   );
 }
 
-function SearchField({ search, labels }: Pick<IncidentFilterFormContent, "search" | "labels">) {
+function SearchField({ search, labels }: Pick<IncidentFilterFormData, "search" | "labels">) {
   return (
     <div className={clsx(styles.search, icons.search)}>
       <input
@@ -139,7 +139,7 @@ function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
 }
 
 /** Tracks which chip is open, one at a time, and which have been opened since the list last changed. */
-function useOpenChip({ filters, open: first }: IncidentFilterFormContent) {
+function useOpenChip({ filters, open: first }: IncidentFilterFormData) {
   const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
   const [state, setState] = useState(() => begin(first));
   if (state.filters !== filters) setState(begin(null));
@@ -197,7 +197,7 @@ type ChipProps = {
   open: boolean;
   /** Whether its panel has been rendered. */
   made: boolean;
-  labels: IncidentFilterFormContent["labels"];
+  labels: IncidentFilterFormData["labels"];
   onPress: (name: string) => void;
 };
 

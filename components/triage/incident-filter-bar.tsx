@@ -12,7 +12,7 @@ import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
 import type { DensityAndShortcutPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./sort-order-menu.tsx";
-import { type FilterChipData, type IncidentFilterFormContent, IncidentFilterForm } from "./filters.tsx";
+import { type FilterChipData, type IncidentFilterFormData, IncidentFilterForm } from "./filters.tsx";
 import {
   buildChangedViewHref,
   type IncidentFilterName,
@@ -44,7 +44,7 @@ export function IncidentFilterBar(props: Props) {
 
 const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
 
-function useFilterData({ path, view, query, isFiltered, ...props }: Props): IncidentFilterFormContent {
+function useFilterData({ path, view, query, isFiltered, ...props }: Props): IncidentFilterFormData {
   const t = useTranslator("inbox");
   const short = useTranslator("inboxClient");
   const chips = useChips({ path, view, ...props });

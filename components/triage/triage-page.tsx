@@ -17,7 +17,7 @@ import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
 import { useBulkFormLabelsAndOptions } from "./use-bulk-form-data.ts";
 import { TriageInteractions } from "./triage-interactions.tsx";
-import { NewReportsBar } from "./new-reports-bar.tsx";
+import { LiveIncidentListUpdates } from "./live-incident-list-updates.tsx";
 import { parseBulkFailuresQuery, BulkResultNotice } from "./bulk-result.tsx";
 import type { DensityAndShortcutPreferences } from "./preferences.ts";
 import { InboxViewsSidebar } from "./view-sidebar.tsx";
@@ -112,7 +112,7 @@ function TriageArea(props: TriagePageProps) {
         people={props.filterPeople}
         single={event !== null}
       />
-      <NewReportsBar eventIds={event ? [event.id] : null} />
+      <LiveIncidentListUpdates eventIds={event ? [event.id] : null} />
       <BulkResultNotice
         path={path}
         ticket={props.ticket}

@@ -249,7 +249,7 @@ function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
     ...text.matchAll(
-      /(?:computeKeyedHash|computeSessionKeyedHash|computeEphemeralHash|deriveEphemeralKey)\(\s*"([^"]+)"/g,
+      /(?:computeKeyedHash|computeSessionKeyedHash|computeEphemeralHash|deriveKeyNotOnDisk)\(\s*"([^"]+)"/g,
     ),
   ]);
   const purposes = [...new Set(found.map(([, purpose = ""]) => purpose))];

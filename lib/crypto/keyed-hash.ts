@@ -32,10 +32,10 @@ export const deriveCookieSealingKeys = (purpose: string): string[] =>
  * generates one, which all its processes share and which is lost when they end.
  */
 export const computeEphemeralHash = (purpose: string, text: string): string =>
-  createHmac("sha256", deriveEphemeralKey(purpose)).update(text).digest("base64url");
+  createHmac("sha256", deriveKeyNotOnDisk(purpose)).update(text).digest("base64url");
 
 /** Returns the key of `computeEphemeralHash` itself, 32 bytes, for sealing. */
-export const deriveEphemeralKey = (purpose: string): Buffer =>
+export const deriveKeyNotOnDisk = (purpose: string): Buffer =>
   deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getInMemorySecretKey());
 
 /** The keys don't change while the process runs. */

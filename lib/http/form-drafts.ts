@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { computeKeyedHash, deriveEphemeralKey } from "#lib/crypto/keyed-hash.ts";
+import { computeKeyedHash, deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -111,7 +111,7 @@ const sealRefusedForm = (userId: string, id: string, state: FormState): Uint8Arr
 
 const buildDraftPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
 
-const getDraftKey = (): Buffer => deriveEphemeralKey("refused form");
+const getDraftKey = (): Buffer => deriveKeyNotOnDisk("refused form");
 
 /**
  * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended

@@ -143,7 +143,7 @@ export function createSeeOtherResponse(path: string, cookies: CookieToSet[] = []
 }
 
 /** Returns whether a script of our pages sent the request: it gets the form's state instead of a redirect. */
-export const acceptsJson = (request: Request): boolean =>
+export const isSentByPageScript = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 
 /** Responds to the script that submitted a form with the form's state, or with where to go. */

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { computeEphemeralHash, deriveEphemeralKey } from "#lib/crypto/keyed-hash.ts";
+import { computeEphemeralHash, deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -125,7 +125,7 @@ function consumeProof({ challenge, solution }: ProofOfWorkSolution): boolean {
 export const countLeadingZeroBits = (digest: Buffer): number => Math.clz32(digest.readUInt32BE(0));
 
 const sign = (content: string): string =>
-  createHmac("sha256", deriveEphemeralKey("receipt challenge")).update(content).digest("base64url");
+  createHmac("sha256", deriveKeyNotOnDisk("receipt challenge")).update(content).digest("base64url");
 
 const laneFull = () =>
   new AppError("SERVICE_UNAVAILABLE", "receiptLaneBusy", {}, { headers: { "Retry-After": "30" } });

@@ -177,7 +177,7 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
     event,
     organization,
     incidentId,
-    incident: toIncidentSummary(row, actor),
+    incident: toNotifiedIncident(row, actor),
     url,
     readAt,
     createdAt,
@@ -185,7 +185,7 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
 }
 
 /** Omits the title for reporters, since others may see their screen. */
-const toIncidentSummary = (
+const toNotifiedIncident = (
   { eventId, incidentId, title, severity }: Row,
   actor: Actor,
 ): NotificationRecord["incident"] =>

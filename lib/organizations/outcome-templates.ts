@@ -16,12 +16,12 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** Maximum length of a template in characters, like that of the message that it becomes. */
 export const MAX_OUTCOME_TEMPLATE_LENGTH = 10_000;
-export const OUTCOME_TEMPLATE_STATES = ["resolved", "closed"] as const;
-export type OutcomeTemplateState = (typeof OUTCOME_TEMPLATE_STATES)[number];
+export const OUTCOME_STATES = ["resolved", "closed"] as const;
+export type OutcomeState = (typeof OUTCOME_STATES)[number];
 
-const MAX_TEMPLATES = LOCALES.length * OUTCOME_TEMPLATE_STATES.length;
+const MAX_TEMPLATES = LOCALES.length * OUTCOME_STATES.length;
 
-const place = { locale: z.enum(LOCALES), state: z.enum(OUTCOME_TEMPLATE_STATES) };
+const place = { locale: z.enum(LOCALES), state: z.enum(OUTCOME_STATES) };
 
 export const OutcomeTemplate = z.object({ ...place, body: z.string() });
 export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;

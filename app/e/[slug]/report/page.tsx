@@ -49,7 +49,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { ReportFrame } from "./report-frame.tsx";
-import { RestoredReportTextNotice } from "./returned-form-notice.tsx";
+import { RestoredOrLostReportTextNotice } from "./returned-form-notice.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -120,7 +120,7 @@ function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: bo
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
           {isReturn && (
-            <RestoredReportTextNotice
+            <RestoredOrLostReportTextNotice
               found={report.returned !== null}
               withoutAccount={report.intro.withoutAccount ?? false}
             />

@@ -4,7 +4,7 @@ import { TitledCallout } from "#components/event/labeled-note.tsx";
 type ReturnedProps = { found: boolean; withoutAccount: boolean };
 
 /** The text may be gone because it was corrected and sent: a browser leads back to this address then. */
-export function RestoredReportTextNotice({ found, withoutAccount }: ReturnedProps) {
+export function RestoredOrLostReportTextNotice({ found, withoutAccount }: ReturnedProps) {
   const t = useTranslator("report");
   if (found)
     return (

@@ -15,7 +15,7 @@ import {
   deleteOrganization,
   updateOrganization,
 } from "#lib/organizations/operations.ts";
-import { OUTCOME_TEMPLATE_STATES } from "#lib/organizations/outcome-templates.ts";
+import { OUTCOME_STATES } from "#lib/organizations/outcome-templates.ts";
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
@@ -79,7 +79,7 @@ export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): 
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOutcomeTemplates, { orgSlug }, form, (values) => ({
     templates: LOCALES.flatMap((locale) =>
-      OUTCOME_TEMPLATE_STATES.map((state) => {
+      OUTCOME_STATES.map((state) => {
         const body = values[`${locale}.${state}`]?.trim() ?? "";
         return {
           locale,

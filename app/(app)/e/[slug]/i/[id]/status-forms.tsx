@@ -21,7 +21,7 @@ import {
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import type { OutcomeTemplateState } from "#lib/organizations/outcome-templates.ts";
+import type { OutcomeState } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
@@ -240,7 +240,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const findEndingState = (move: StatusChange, incident: Incident): OutcomeTemplateState | null =>
+const findEndingState = (move: StatusChange, incident: Incident): OutcomeState | null =>
   canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
     : null;

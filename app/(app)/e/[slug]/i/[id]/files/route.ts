@@ -3,7 +3,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import {
-  acceptsJson,
+  isSentByPageScript,
   respondWithFormStateJson,
   submitUploadForm,
   createSeeOtherResponse,
@@ -24,7 +24,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const sent = await submitUploadForm(addRelatedFiles, request, {
     params: Promise.resolve({ slug, incidentId: id }),
   });
-  const byScript = acceptsJson(request);
+  const byScript = isSentByPageScript(request);
   if (sent.ok)
     return byScript
       ? respondWithFormStateJson(200, { ok: true }, sent.cookies)

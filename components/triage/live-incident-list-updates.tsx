@@ -18,7 +18,7 @@ type Props = {
  * Keeps the rows up to date in place, and announces new incidents in a bar over the end of the list, so that nothing
  * moves under the pointer and the first rows stay readable.
  */
-export function NewReportsBar({ eventIds }: Props) {
+export function LiveIncidentListUpdates({ eventIds }: Props) {
   const t = useTranslator("inboxClient");
   const announcement = useLiveRowUpdates({ withEvent: eventIds === null });
   const { newIncidentIds, hasUrgent, isStale, isConnected, load } = useListChanges(eventIds);
