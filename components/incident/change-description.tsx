@@ -28,9 +28,12 @@ export function HistoryChangeText({ entry: { action, from, to } }: { entry: Chan
       return team("did.deadline", { within: to ?? "" });
     case "file.changed":
     case "file.original":
-    case "excluded":
-    case "exclusionLifted":
       return team(`did.${action}`, { name: to ?? from ?? t("removedSince") });
+    case "excluded":
+    case "exclusionLifted": {
+      const name = to ?? from;
+      return name ? team(`did.${action}`, { name }) : team(`did.${action}.gone`);
+    }
     case "file.added":
     case "file.deleted":
       return t(`did.${action}`, { name: to ?? t("removedSince") });

@@ -296,3 +296,14 @@ describe("the history, for the reporter", () => {
     expect((await world.as(rita).get(at(report, "history"))).status).toBe(404);
   });
 });
+
+test("the team's page says that a report was hidden from somebody whose account is deleted now", async () => {
+  const nuri = await world.person("Nuri Long", { events: [[event, "Responder"]] });
+  const report = await world.report(maya, event);
+  const excluded = await world.as(ada).post(at(report, "exclusions"), { userId: nuri.id });
+  expect(excluded.status, excluded.text).toBe(201);
+  const show = async () => (await world.as(ada).get(`/e/${event.slug}/i/${report.id}`)).text;
+  expect(await show()).toContain("Hidden from Nuri Long");
+  await heed.sql("delete from users where id = $1", [nuri.id]);
+  expect(await show()).toContain("Hidden from someone whose account has been deleted");
+});

@@ -313,7 +313,7 @@ describe("the end of a service token", () => {
     await heed.sql("update service_tokens set expires_at = now() - interval '1 second' where id = $1", [
       first.serviceToken.id,
     ]);
-    expect((await show(first.token)).status).toBe(401);
+    expect(summarizeReply(await show(first.token))).toEqual([401, "TOKEN_EXPIRED"]);
     expect((await show(second.token)).status).toBe(200);
     await heed.sql("delete from organizations where id = $1", [place.id]);
     expect((await show(second.token)).status).toBe(401);

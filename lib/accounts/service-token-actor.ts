@@ -10,6 +10,12 @@ export const SERVICE_TOKEN_PREFIX = "heed_service_";
 /** Returns whether a text has the format of a service token. */
 export const hasServiceTokenFormat = (text: string): boolean => /^heed_service_[A-Za-z0-9_-]{43}$/.test(text);
 
+/** Returns whether a service token has expired and is still in its organization's list. */
+export async function isExpiredServiceToken(token: string): Promise<boolean> {
+  const where = { tokenHash: hashToken(token), revokedAt: null, expiresAt: { lte: new Date() } };
+  return (await prisma.serviceToken.count({ where })) > 0;
+}
+
 const EVENT_COLUMNS = { id: true, slug: true, organizationId: true, timeZone: true } as const;
 
 const TOKEN_COLUMNS = {

@@ -1,3 +1,4 @@
+import { hasServiceTokenFormat, isExpiredServiceToken } from "#lib/accounts/service-token-actor.ts";
 import { hasApiTokenFormat, isExpiredApiToken } from "#lib/accounts/tokens.ts";
 import { readBearerToken } from "#lib/http/identify.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
@@ -24,9 +25,14 @@ export async function replaceErrorIfTokenWasRefused(
 ): Promise<AppError> {
   const token = readBearerToken(headers.get("authorization"));
   if (error.code !== "UNAUTHENTICATED" || token === undefined) return error;
-  return hasApiTokenFormat(token) && (await isExpiredApiToken(token))
+  return (await isExpiredToken(token))
     ? new AppError("TOKEN_EXPIRED", "tokenExpired", {}, createTokenChallenge("The token has expired"))
     : new AppError("TOKEN_INVALID", "tokenInvalid", {}, createTokenChallenge("The token is not valid"));
+}
+
+async function isExpiredToken(token: string): Promise<boolean> {
+  if (hasServiceTokenFormat(token)) return isExpiredServiceToken(token);
+  return hasApiTokenFormat(token) && isExpiredApiToken(token);
 }
 
 const createTokenChallenge = (description: string) => ({

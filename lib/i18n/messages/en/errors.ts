@@ -29,9 +29,9 @@ const errors = {
   unauthenticated: "Sign in to continue.",
   "unauthenticated.advice": "You need to be signed in to do this.",
   tokenInvalid: "This token isn’t valid.",
-  "tokenInvalid.advice": "It’s unknown or was deleted. Check it, or create a new one in your account.",
+  "tokenInvalid.advice": "It’s unknown or was deleted. Check it, or create a new one.",
   tokenExpired: "This token has expired.",
-  "tokenExpired.advice": "Create a new one in your account.",
+  "tokenExpired.advice": "Create a new one.",
   secondFactorRequired: "This needs two-factor sign-in.",
   "secondFactorRequired.advice":
     "The organization requires two-factor sign-in for its team. Set it up in your account, and your roles here will work again.",
