@@ -97,8 +97,9 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("Closed reports are deleted after 6 months.")).toBeVisible();
       const other = await context.newPage();
       if (javaScriptEnabled) waitForScript(other);
-      // It must not learn of the hold before it sends its own.
+      // It must not learn of the hold before it sends its own, neither from the stream nor from the first window.
       await other.route("**/api/users/me/stream*", (route) => route.abort());
+      await other.addInitScript(() => Reflect.deleteProperty(globalThis, "BroadcastChannel"));
       await other.goto(page.url());
       const form = await openForm(page, "Put on hold…", javaScriptEnabled);
       await form.getByRole("button", { name: "Put on hold" }).last().click();
