@@ -203,7 +203,11 @@ for (const [name, box] of Object.entries(BOXES)) {
     await box.open(context, world);
     const opened = page.waitForResponse(`**${box.path}/opened`);
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await opened;
+    await (await opened).finished();
+    // The page reads the response before it looks for unsent text.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
     await expect(page.getByLabel(box.field)).toHaveValue(STORY);
     await page.getByLabel(box.field).fill("");
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
