@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { separateMailboxCodeErrorAdvice } from "#components/mailbox/no-match.ts";
+import { separateMailboxCodeErrorAdvice } from "#components/mailbox/code-error-advice.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitForm, type FormResult } from "#lib/http/form.ts";

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { MailboxCodeEntryForm } from "#components/mailbox/code-entry.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { openLetterboxAction } from "./actions.ts";
 
 /** The field for the seven words. A letter that arrived too late for its letterbox is shown, to be copied. */

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { MailboxCodeEntryForm } from "#components/mailbox/code-entry.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { openMailboxAction } from "./actions.ts";
 
 type Props = {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
 import { findPublicReportSettings, loadQuickExit } from "#components/event/event-data.ts";
-import { NewReportReadersText } from "#components/event/report-recipients.tsx";
+import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxReceiptEntryForm } from "./entry.tsx";

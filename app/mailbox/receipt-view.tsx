@@ -3,11 +3,11 @@ import { useTranslator } from "#i18n";
 import { confirmReceiptSavedAction, confirmReceiptHandoverAction } from "./actions.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptCopyAndPrintButtons, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { MAILBOX_OR_LETTERBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
 

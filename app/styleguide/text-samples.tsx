@@ -10,7 +10,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { StepProgress } from "#components/ui/stepper.tsx";
+import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { UserHtml } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/user-html.tsx";
 import { splitConductSections } from "#lib/events/conduct.ts";
 
 /** Number of headings from which a table of contents is shown. */

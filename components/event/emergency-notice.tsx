@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { toDialString } from "#lib/design/dial.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { phoneIcon, sirenIcon } from "#lib/design/icons.ts";

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { circleCheckIcon, circleDashedIcon } from "#lib/design/icons.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { EventOrOrganizationLogo } from "./place-logo.tsx";
+import { EventOrOrganizationLogo } from "./event-or-organization-logo.tsx";
 import { EventDates } from "./event-dates.tsx";
 import { findSameSiteEventLogoPath, type PublicEventRecord } from "./event-data.ts";
 

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "./emergency-notice.tsx";
-import { TitledCallout } from "./labeled-note.tsx";
+import { TitledCallout } from "./titled-callout.tsx";
 import { EventTeamContactNotice } from "./contact-notice.tsx";
 import {
   type PublicEventRecord,

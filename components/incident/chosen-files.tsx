@@ -5,7 +5,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { cameraIcon, xIcon } from "#lib/design/icons.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";

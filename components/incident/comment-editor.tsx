@@ -13,7 +13,7 @@ import {
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { UserHtml } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/user-html.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { getUnsentTextOfField, setUnsentTextOfField, discardUnsentTextUnlessOf } from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";

@@ -6,7 +6,7 @@ import { useTranslator } from "#i18n";
 import { Button, buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
-import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { type EvidenceViewerFile, EvidencePreview } from "./evidence-preview.tsx";
 
 /**

@@ -1,7 +1,7 @@
 import type { MouseEventHandler, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { logOutIcon } from "#lib/design/icons.ts";
 
 type Props = {

@@ -6,7 +6,7 @@ import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StatusBadge } from "./badges.tsx";
-import { PinToggle } from "./pin-button.tsx";
+import { PinToggle } from "./pin-toggle.tsx";
 import { useIncidentTitleFormatter } from "./shown-title.ts";
 
 type Props = {

@@ -12,7 +12,7 @@ import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
 import { ReportDetailFields, ReportFormStep, WhatHappenedFields } from "./report-step-fields.tsx";
 import { type ReportFormStepName, ReportStepsContext } from "./report-steps.ts";
-import { selectSuggestedReportTitleText, fillSuggestedReportTitle } from "./subject-suggestion.ts";
+import { selectSuggestedReportTitleText, fillSuggestedReportTitle } from "./suggested-title.ts";
 import { type ReportWritingState, useReportStepsAndSubmission, useReportWritingState } from "./use-report.ts";
 
 /**

@@ -4,7 +4,7 @@ import {
   subscribeToSignedInAccount,
   SIGNED_OUT_ACCOUNT_ID,
 } from "#components/shell/signed-in-account.ts";
-import { isSameWindowLinkClick } from "#components/ui/plain-navigation.ts";
+import { isSameWindowLinkClick } from "#components/ui/same-window-click.ts";
 
 /** Protects the text of a report while it is being written. */
 

@@ -5,7 +5,7 @@ import {
   createCommitOutcomeUnknownError,
   createUnavailableError,
 } from "#lib/operation/errors.ts";
-import { createFileNotCleanedError } from "#lib/files/hidden-data-error.ts";
+import { createFileNotCleanedError } from "#lib/files/file-not-cleaned-error.ts";
 import { createFileInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { createTranslator } from "#components/i18n/translator.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { arrowLeftIcon } from "#lib/design/icons.ts";

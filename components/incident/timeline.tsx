@@ -22,16 +22,16 @@ import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
-import { UserHtml } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/user-html.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
-import { HistoryChangeText } from "./change-description.tsx";
+import { HistoryChangeText } from "./history-change-text.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
 import { isHistoryEntryTimeRounded } from "./rounded-times.ts";
-import { TimelineItemHiddenWhileNew } from "./deferred-timeline.tsx";
+import { TimelineItemHiddenWhileNew } from "./hidden-new-entries.tsx";
 
 /** A history entry as in the API. */
 export type TimelineEntryData = {

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useTranslator } from "#i18n";
-import { isSameWindowLinkClick } from "#components/ui/plain-navigation.ts";
+import { isSameWindowLinkClick } from "#components/ui/same-window-click.ts";
 import { clearUnsentTexts, hasUnsentTexts } from "./unsent-text.ts";
 
 /** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */

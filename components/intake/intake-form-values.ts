@@ -1,7 +1,7 @@
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import { INTAKE_SUPPORT_STEPS, POLICE_WISHES, type IntakeSupportStep } from "#lib/intake/first-responses.ts";
+import { INTAKE_SUPPORT_STEPS, POLICE_WISHES, type IntakeSupportStep } from "#lib/intake/support-steps.ts";
 
 /** Converts between the fields of the form that takes a report and the input of the API, which differ. */
 

@@ -6,7 +6,7 @@ import { type MouseEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import { type RunnableJumpCommand, listJumpCommands } from "./commands.ts";
 import type { JumpTarget } from "./targets.ts";

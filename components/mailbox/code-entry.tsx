@@ -5,7 +5,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
 import { ProofOfWorkFields } from "./proof-fields.tsx";
-import { MailboxCodeNotFoundNotice } from "./no-match-note.tsx";
+import { MailboxCodeNotFoundNotice } from "./code-not-found-notice.tsx";
 
 type Texts = {
   title: string;

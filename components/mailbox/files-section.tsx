@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { type FileUploadResult, FileUploadNotice } from "./result-notice.tsx";

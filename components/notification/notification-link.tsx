@@ -2,7 +2,7 @@
 
 import type { MouseEvent, ReactNode } from "react";
 import { TextLink } from "#components/ui/link.tsx";
-import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 
 type Props = { id: string; href: string; unread: boolean; children: ReactNode };
 

@@ -1,5 +1,5 @@
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { circleExclamationPointIcon, triangleExclamationPointIcon } from "#lib/design/icons.ts";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import type { IconShapes } from "#lib/design/icons.ts";
 
 type Props = { icon: IconShapes; title: string; children: ReactNode; actions?: ReactNode };

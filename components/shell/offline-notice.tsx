@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { useTranslator } from "#i18n";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { cloudOffIcon } from "#lib/design/icons.ts";
 
 /** Shown while the browser is offline: typed text stays, but submitting would fail. */

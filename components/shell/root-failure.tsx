@@ -8,7 +8,7 @@ import en from "#lib/i18n/messages/en/failure.json" with { type: "json" };
 import es from "#lib/i18n/messages/es/failure.json" with { type: "json" };
 import fr from "#lib/i18n/messages/fr/failure.json" with { type: "json" };
 import { LogoWithName } from "./logo.tsx";
-import { ErrorBoundaryMessage } from "./retry.tsx";
+import { ErrorBoundaryMessage } from "./error-boundary-message.tsx";
 
 const FAILURE_MESSAGES = { en, de, es, fr, ar };
 

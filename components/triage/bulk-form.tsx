@@ -6,7 +6,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { applyBulkActionAndRedirect } from "./actions.ts";
 import { parseIncidentRowSnapshot, type BulkAction } from "./bulk-actions.ts";
-import type { MatchingRowsActionRequest } from "./use-bulk-run.ts";
+import type { MatchingRowsActionRequest } from "./use-matching-rows-action.ts";
 import styles from "./bulk-form.module.css";
 import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";

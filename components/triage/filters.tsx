@@ -12,7 +12,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { buildListUrlFromFilterForm } from "./forms.ts";
 import icons from "./triage-icons.module.css";
 import styles from "./filters.module.css";

@@ -1,6 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
-import { isUnmodifiedPrimaryClick } from "#components/ui/plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { takeLastViewedIncident } from "./last-viewed-incident.ts";
 import type { InboxContextValue } from "./inbox-state.tsx";
 

@@ -4,21 +4,21 @@ import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
 import { useRegisterJumpCommands } from "#components/jump/commands.ts";
-import { MatchingRowsActionDialog } from "./bulk-run-dialog.tsx";
+import { MatchingRowsActionDialog } from "./matching-rows-dialog.tsx";
 import {
   type BulkActionDialogTarget,
   BulkActionInputDialog,
   type BulkActionDialogChoices,
 } from "./bulk-action-dialog.tsx";
 import { type BulkFormLabelsAndOptions, BulkForm } from "./bulk-form.tsx";
-import { ListShortcutsDialog } from "./key-sheet.tsx";
+import { ListShortcutsDialog } from "./list-shortcuts-dialog.tsx";
 import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
 import { useClientListNavigation, useLastViewedRowFocus } from "./list-navigation.ts";
 import type { InboxRowData } from "./row-data.ts";
 import { listRowJumpCommands } from "./row-commands.ts";
 import { useSearchFieldFocus } from "./search-field.ts";
 import { buildRowShortcutCommands, useInboxShortcuts } from "./shortcuts.ts";
-import { useMatchingRowsAction } from "./use-bulk-run.ts";
+import { useMatchingRowsAction } from "./use-matching-rows-action.ts";
 import { type BulkResultSummary, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { circleExclamationPointIcon } from "#lib/design/icons.ts";
 import { useTranslator } from "#i18n";
 import { buildFieldId, useFormContext } from "./form-context.ts";
-import { IconWithoutScript } from "./static-icon.tsx";
+import { IconWithoutScript } from "./icon-without-script.tsx";
 
 export type CommonFieldProps = {
   name: string;

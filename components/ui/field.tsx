@@ -13,7 +13,7 @@ import {
   OptionalMark,
   useFieldState,
 } from "./field-parts.tsx";
-import { IconWithoutScript } from "./static-icon.tsx";
+import { IconWithoutScript } from "./icon-without-script.tsx";
 
 export type FieldOption = { value: string; label: string; hint?: string; disabled?: boolean };
 

@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { circleExclamationPointIcon } from "#lib/design/icons.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { buildFieldId } from "./form-context.ts";
-import { IconWithoutScript } from "./static-icon.tsx";
+import { IconWithoutScript } from "./icon-without-script.tsx";
 
 type Props = {
   /** Id of the form, which prefixes the ids of its fields. */

@@ -1,5 +1,5 @@
 import { loaderCircleIcon } from "#lib/design/icons.ts";
-import { IconWithoutScript } from "./static-icon.tsx";
+import { IconWithoutScript } from "./icon-without-script.tsx";
 
 /** A spinner; the text next to it says what is pending. */
 export function Spinner({ label }: { label?: string }) {

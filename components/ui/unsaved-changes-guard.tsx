@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslator } from "#i18n";
 import { useFormContext } from "./form-context.ts";
-import { isSameWindowLinkClick } from "./plain-navigation.ts";
+import { isSameWindowLinkClick } from "./same-window-click.ts";
 
 /** Placed inside a form: asks before a link, a reload or a closed window discards typed text. */
 export function UnsavedChangesGuard() {

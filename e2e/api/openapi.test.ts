@@ -4,7 +4,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { ApiDescription, followReference, type Json } from "#e2e/support/api-description.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
-import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
+import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
 import { VERSION } from "#lib/version.ts";
 
 /**

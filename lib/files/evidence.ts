@@ -5,7 +5,7 @@ import { createCleanCopyOfUpload, type CleaningResult } from "#lib/files/cleanin
 import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
-import { createFileNotCleanedError } from "#lib/files/hidden-data-error.ts";
+import { createFileNotCleanedError } from "#lib/files/file-not-cleaned-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { buildNumberedAnonymousFilename, readAnonymousFileNumber } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";

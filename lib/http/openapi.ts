@@ -16,7 +16,7 @@ import {
   describeOpenApiParameters,
 } from "#lib/http/openapi-parameters.ts";
 import { OpenApiSchemaComponents, type OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
-import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
+import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
 import { OPENAPI_SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
 import { isPermissionWithoutSignIn } from "#lib/operation/policy.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/initial-api-operations.ts";
+import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
 import { createFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";

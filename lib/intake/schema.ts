@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
-import { INTAKE_SUPPORT_STEPS } from "#lib/intake/first-responses.ts";
+import { INTAKE_SUPPORT_STEPS } from "#lib/intake/support-steps.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
   IncidentResponse,

@@ -6,7 +6,7 @@ import { HealthList, useMissingSetupFormatter } from "#components/system/health-
 import { NewRecordsByMonthTable, SystemTiles } from "#components/system/statistics.tsx";
 import { ReportsWithoutReaderNotice } from "#components/system/reports-without-reader.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemPageMetadataLoader } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
 import { Card } from "#components/ui/card.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";

@@ -8,7 +8,7 @@ import { GoLiveChecklist } from "#components/event/go-live.tsx";
 import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
 import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { EventTeamContactNotice } from "#components/event/contact-notice.tsx";
-import { TitledCallout } from "#components/event/labeled-note.tsx";
+import { TitledCallout } from "#components/event/titled-callout.tsx";
 import { findWhoCanReportMessageKey } from "#components/event/without-account.tsx";
 import {
   acceptsReportsFromAnyAccount,
@@ -22,7 +22,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { megaphoneIcon } from "#lib/design/icons.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";

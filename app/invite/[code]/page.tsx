@@ -4,7 +4,7 @@ import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
-import { EventOrOrganizationLogo } from "#components/event/place-logo.tsx";
+import { EventOrOrganizationLogo } from "#components/event/event-or-organization-logo.tsx";
 import { ReportReadersText } from "#components/event/readers-text.tsx";
 import {
   findSameSiteEventLogoPath,

@@ -7,7 +7,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./place.ts";
+import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./organization-option.ts";
 
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {

@@ -18,7 +18,7 @@ import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { createApiTokenAction, revokeApiTokenAction } from "./actions.ts";
-import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./place.ts";
+import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./organization-option.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("account"))("tab.tokens") };

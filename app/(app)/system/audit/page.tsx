@@ -4,7 +4,7 @@ import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/aud
 import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemPageMetadataLoader } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { loadPageData } from "#lib/http/page.ts";

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemPageMetadataLoader } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";

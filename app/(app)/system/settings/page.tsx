@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
-import { createSystemPageMetadataLoader } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
 import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";

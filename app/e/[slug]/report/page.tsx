@@ -18,7 +18,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import {
@@ -31,7 +31,7 @@ import {
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, requireSignIn } from "#lib/http/page.ts";
 import { ReporterAndExclusionFields } from "./reporter-fields.tsx";
-import { CannotReportPage } from "./not-a-member.tsx";
+import { CannotReportPage } from "./cannot-report-page.tsx";
 import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
@@ -49,7 +49,7 @@ import {
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { ReportFrame } from "./report-frame.tsx";
-import { RestoredOrLostReportTextNotice } from "./returned-form-notice.tsx";
+import { RestoredOrLostReportTextNotice } from "./restored-or-lost-text-notice.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 

@@ -4,7 +4,7 @@ import { type FormEvent, startTransition, useEffect, useRef, useState } from "re
 import { TextArea } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { UserHtml } from "#components/ui/prose.tsx";
+import { UserHtml } from "#components/ui/user-html.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { previewConductAction } from "./actions.ts";

@@ -1,7 +1,7 @@
 import { Lock, MessageSquareQuote } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { IntakeSupportStepFields } from "#components/intake/first-response-fields.tsx";
+import { IntakeSupportStepFields } from "#components/intake/support-step-fields.tsx";
 import {
   CheckboxGroup,
   DateTimeField,

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { createSystemPageMetadataLoader } from "#components/system/title.ts";
+import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";

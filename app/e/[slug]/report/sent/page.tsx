@@ -7,13 +7,13 @@ import {
   loadPublicReportSettings,
   type PublicReportSettings,
 } from "#components/event/event-data.ts";
-import { NewReportReadersText } from "#components/event/report-recipients.tsx";
+import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/page-link.tsx";
+import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { IconWithoutScript } from "#components/ui/static-icon.tsx";
+import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";

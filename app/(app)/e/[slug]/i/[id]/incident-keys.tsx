@@ -6,7 +6,7 @@ import { hasUnsentTexts } from "#components/incident/unsent-text.ts";
 import { rememberLastViewedIncident } from "#components/triage/last-viewed-incident.ts";
 import { type RunnableJumpCommand, useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
-import { KeyboardShortcutsDialog } from "#components/ui/key-sheet.tsx";
+import { KeyboardShortcutsDialog } from "#components/ui/keyboard-shortcuts-dialog.tsx";
 import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";

@@ -4,7 +4,7 @@ import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { DueAndAwaitingChips } from "#components/incident/due-chip.tsx";
 import type { AwaitedReplyParty, NextTeamDeadline } from "#components/incident/due-text.ts";
 import { Badge } from "#components/ui/badge.tsx";
-import { StepProgress } from "#components/ui/stepper.tsx";
+import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";

@@ -35,7 +35,7 @@ async function fetchSettledVersion(incidentId: string): Promise<string | undefin
 
 /**
  * Keeps the page up to date: when somebody else changes the incident, everything that shows it follows in place, with a
- * quiet mark that is announced politely. New messages and notes wait behind a bar: see deferred-timeline.tsx.
+ * quiet mark that is announced politely. New messages and notes wait behind a bar: see hidden-new-entries.tsx.
  */
 export function LiveIncidentRefresher({ incidentId, updatedAt, values }: Props) {
   const t = useTranslator("incidentClient");

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-live-events.ts";
-import { useHiddenNewTimelineEntries } from "#components/incident/deferred-timeline.tsx";
+import { useHiddenNewTimelineEntries } from "#components/incident/hidden-new-entries.tsx";
 import { Button } from "#components/ui/button.tsx";
 
 type Props = {

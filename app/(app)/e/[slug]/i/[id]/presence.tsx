@@ -7,7 +7,7 @@ import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#i18n";
-import { type PresenceActivity, startSendingPresence } from "./presence-reporter.ts";
+import { type PresenceActivity, startSendingPresence } from "./sending-presence.ts";
 
 type PresenceEntry = { doing: PresenceActivity; until: number };
 

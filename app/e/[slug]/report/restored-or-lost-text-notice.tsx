@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { TitledCallout } from "#components/event/labeled-note.tsx";
+import { TitledCallout } from "#components/event/titled-callout.tsx";
 
 type ReturnedProps = { found: boolean; withoutAccount: boolean };
 

@@ -8,7 +8,7 @@ import type {
   MatchingRowsActionRequest,
   MatchingRowsActionProgressData,
   useMatchingRowsAction,
-} from "./use-bulk-run.ts";
+} from "./use-matching-rows-action.ts";
 
 /** How many of the unchanged rows are named. */
 const MAX_NAMED_FAILURES = 20;

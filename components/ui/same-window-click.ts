@@ -1,4 +1,4 @@
-import { isUnmodifiedPrimaryClick } from "./plain-press.ts";
+import { isUnmodifiedPrimaryClick } from "./unmodified-click.ts";
 
 /** Returns whether a click follows a link to another page in this window. */
 export function isSameWindowLinkClick(event: MouseEvent): boolean {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslator } from "#i18n";
-import { KeyboardShortcutsDialog } from "#components/ui/key-sheet.tsx";
+import { KeyboardShortcutsDialog } from "#components/ui/keyboard-shortcuts-dialog.tsx";
 import { savePreferenceAction } from "./actions.ts";
 
 const LIST_KEYS = [
