@@ -65,7 +65,7 @@ function SampleHeader() {
 
 export function ColorSamples() {
   return (
-    <SampleSection title="Colours">
+    <SampleSection title="Colors">
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2 text-sm">
         {(Object.keys(COLORS) as ColorName[]).map((name) => (
           <li key={name} className="flex items-center gap-2">

@@ -10,7 +10,7 @@ export function computeContrastRatio(one: string, other: string): number {
 }
 
 function computeRelativeLuminance(color: string): number {
-  if (!/^#[0-9a-f]{6}$/.test(color)) throw new RangeError(`${color} is not a colour such as #0b5a5c`);
+  if (!/^#[0-9a-f]{6}$/.test(color)) throw new RangeError(`${color} is not a color such as #0b5a5c`);
   const [red, green, blue] = [1, 3, 5].map((at) =>
     linearizeChannel(Number.parseInt(color.slice(at, at + 2), 16) / 255),
   );
