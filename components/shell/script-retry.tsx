@@ -3,9 +3,11 @@ const RETRY_DELAY_MS = 1_500;
 
 /**
  * Requests a script of the page again, once, when it could not be loaded. `error` events of elements don't bubble, so
- * they are caught on their way down. Kept short: each page carries it twice, as HTML and as data for React.
+ * they are caught on their way down. React puts the scripts of Next and the stylesheets before this one, and a browser
+ * runs it only after the stylesheets: a script that failed until then is found by its status, 0. Kept short: each page
+ * carries it twice, as HTML and as data for React.
  */
-const RETRY_SCRIPT = `addEventListener("error",({target:s})=>{if(s.tagName=="SCRIPT"&&!s.dataset.retry){let c=document.createElement("script");c.setAttribute("src",s.getAttribute("src"));c.dataset.retry=1;setTimeout(()=>document.head.append(c),${RETRY_DELAY_MS})}},!0)`;
+const RETRY_SCRIPT = `{let r=s=>{if(s.tagName=="SCRIPT"&&!s.retry){let c=document.createElement("script");c.setAttribute("src",s.getAttribute("src"));s.retry=c.retry=1;setTimeout(()=>document.head.append(c),${RETRY_DELAY_MS})}};addEventListener("error",e=>r(e.target),!0);for(let s of document.scripts)performance.getEntriesByName(s.src).at(-1)?.responseStatus===0&&r(s)}`;
 
 /**
  * Lets a page recover from one lost script, as on the network of a crowded hall. Next requests none of them again, and

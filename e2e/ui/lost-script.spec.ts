@@ -1,9 +1,10 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
 
 /** On a network that loses a request now and then, a page must not stay without its scripts. */
 
 const SCRIPTS = "**/_next/static/**/*.js";
+const STYLESHEETS = "**/_next/static/**/*.css";
 
 async function listScripts(page: Page): Promise<string[]> {
   await page.goto("/login");
@@ -15,15 +16,40 @@ async function listScripts(page: Page): Promise<string[]> {
   );
 }
 
-test("a page whose scripts are each lost once is hydrated all the same", async ({ page, context }) => {
-  const scripts = await listScripts(page);
-  expect(scripts.length).toBeGreaterThan(3);
+/** Loses each script once, and returns the list of those lost, which grows. */
+async function loseEachScriptOnce(context: BrowserContext): Promise<ReadonlySet<string>> {
   const lost = new Set<string>();
   await context.route(SCRIPTS, async (route) => {
     const url = route.request().url();
     if (lost.has(url)) return route.continue();
     lost.add(url);
     await route.abort("connectionreset");
+  });
+  return lost;
+}
+
+test("a page whose scripts are each lost once is hydrated all the same", async ({ page, context }) => {
+  const scripts = await listScripts(page);
+  expect(scripts.length).toBeGreaterThan(3);
+  const lost = await loseEachScriptOnce(context);
+  // Fails unless the page is hydrated.
+  await page.goto("/login");
+  expect([...lost].sort()).toEqual([...new Set(scripts)].sort());
+});
+
+test("scripts that are lost before the stylesheets arrive are requested again too", async ({
+  page,
+  context,
+}) => {
+  const scripts = await listScripts(page);
+  const lost = await loseEachScriptOnce(context);
+  // An inline script, also the one that requests lost scripts again, waits for all stylesheets before it. A browser
+  // requests the scripts once only one stylesheet is missing.
+  let stylesheets = 0;
+  await context.route(STYLESHEETS, async (route) => {
+    stylesheets += 1;
+    if (stylesheets === 2) await expect.poll(() => lost.size).toBe(new Set(scripts).size);
+    await route.continue();
   });
   // Fails unless the page is hydrated.
   await page.goto("/login");
