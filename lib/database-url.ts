@@ -17,7 +17,7 @@ export type DatabaseUrl = {
 
 const URL_PATTERN = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-export const DATABASE_URL_FORMAT_HINT = "a URL such as postgresql://user:password@host:5432/heed";
+const DATABASE_URL_FORMAT_HINT = "a URL such as postgresql://user:password@host:5432/heed";
 
 /** Parses DATABASE_URL. @throws Error that says what DATABASE_URL should be, without revealing its value */
 export function parseDatabaseUrl(text: string): DatabaseUrl {

@@ -5,7 +5,7 @@ import { toDialString } from "#lib/design/dial.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { phoneIcon, sirenIcon } from "#lib/design/icons.ts";
 
-export type EventEmergencyContactFields = {
+type EventEmergencyContactFields = {
   emergencyContact: string | null;
   emergencyPhone: string | null;
   emergencyNumber: string | null;

@@ -14,7 +14,7 @@ export const EVENT_DETAIL_FIELD_NAMES = [
   "website",
   "contactEmail",
 ] as const;
-export type EventDetailFieldName = (typeof EVENT_DETAIL_FIELD_NAMES)[number];
+type EventDetailFieldName = (typeof EVENT_DETAIL_FIELD_NAMES)[number];
 
 type Props = {
   values?: Partial<Record<EventDetailFieldName, string>>;

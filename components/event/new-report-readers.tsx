@@ -2,7 +2,7 @@ import { useTranslator } from "#i18n";
 import { isolateBidi } from "#lib/design/bidi.ts";
 
 /** Who can read a report that has just arrived. */
-export type NewReportReaderSummary = {
+type NewReportReaderSummary = {
   /** Whether it is hidden from somebody. */
   isHidden: boolean;
   /** The escalation contact, if nobody on the team may read it. */

@@ -6,7 +6,7 @@ import { buildRelativeDayMessageValues } from "#lib/design/relative-day.ts";
 
 /** The viewers of an incident: by name for the team, as a count for the reporter. */
 
-export type DisplayedAccessLogEntry = {
+type DisplayedAccessLogEntry = {
   id: string;
   kind: string;
   actor: { name: string; token?: true | null | undefined } | null;

@@ -14,7 +14,7 @@ const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportFormStepName[];
 export const findStepWithField = (fields: readonly string[]): ReportFormStepName | undefined =>
   STEP_ORDER.find((step) => REPORT_STEP_FIELDS[step].some((name) => fields.includes(name)));
 
-export type ReportStepNavigationState = {
+type ReportStepNavigationState = {
   /** False without script, when there are no steps. */
   scripted: boolean;
   step: ReportFormStepName;

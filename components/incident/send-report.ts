@@ -7,7 +7,7 @@ export type RunningReportUpload = { share: number; stop: () => void };
  * The result of sending a report. `id` is null for a report with a mailbox, which the response has opened on this
  * device.
  */
-export type SendReportResult = { ok: true; id: string | null } | { ok: false; problem: SendReportErrorData };
+type SendReportResult = { ok: true; id: string | null } | { ok: false; problem: SendReportErrorData };
 
 /** Sends a report with XMLHttpRequest, because `fetch` doesn't report upload progress. */
 export function sendReport(

@@ -26,7 +26,7 @@ type Values = Record<string, string>;
 const LOCK = "lock";
 
 /** The operations and result pages of a form of a mailbox or letterbox. */
-export type MailboxOrLetterboxFormHandlers = {
+type MailboxOrLetterboxFormHandlers = {
   path: "/mailbox" | "/letterbox";
   addFiles: Operation<never, void> | Operation<unknown, void>;
   /** Sends the text of the form; the form's `ticket` is its idempotency key. */

@@ -1,7 +1,7 @@
 import clsx from "clsx";
 
 /** The logomark: an h that leans in to listen. One color, so that it prints and follows the theme. */
-export function Logomark({ size = 28 }: { size?: number }) {
+function Logomark({ size = 28 }: { size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
       <rect width="32" height="32" rx="8" className="fill-accent" />

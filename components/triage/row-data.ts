@@ -53,7 +53,7 @@ type BadgeIconName = Extract<
 >;
 type RowBadge = { icon: BadgeIconName; word: string; title: string };
 
-export type IncidentRowTranslators = {
+type IncidentRowTranslators = {
   incident: Translator<"incident">;
   inbox: Translator<"inbox">;
   due: Translator<"due">;

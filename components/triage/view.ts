@@ -23,7 +23,7 @@ export function parseIncidentListViewParams(query: SearchParams): IncidentListVi
 }
 
 const ORDER_PARAMS = ["sort", "order"];
-export const INCIDENT_FILTERS = SAVED_VIEW_QUERY_PARAMS.filter((name) => !ORDER_PARAMS.includes(name));
+const INCIDENT_FILTERS = SAVED_VIEW_QUERY_PARAMS.filter((name) => !ORDER_PARAMS.includes(name));
 export type IncidentFilterName = (typeof INCIDENT_FILTERS)[number];
 
 /** Returns whether the list is filtered. */

@@ -55,7 +55,7 @@ export function KeyboardShortcutsDialog({ where, rows, on, here, onPrefer, onClo
   );
 }
 
-export function KeyCap({ children }: { children: string }) {
+function KeyCap({ children }: { children: string }) {
   return (
     <kbd dir="ltr" className="rounded-control border border-edge bg-sunken px-1.5 py-0.5 text-sm">
       {children}

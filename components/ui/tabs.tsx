@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { Link } from "./link.tsx";
 
-export type TabItem = { label: string; href: string; current?: boolean; count?: number };
+type TabItem = { label: string; href: string; current?: boolean; count?: number };
 
 type Props = {
   label: string;

@@ -32,7 +32,7 @@ import {
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
-export type SignInInput = {
+type SignInInput = {
   email: string;
   password: string;
   /** A code from the authenticator app, or a recovery code. */

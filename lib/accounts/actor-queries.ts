@@ -85,7 +85,7 @@ export async function findApiTokenActor(token: string): Promise<Actor | null> {
   return toTokenActor(row);
 }
 
-export type ActorWithLifetime = Lifetime & { actor: Actor };
+type ActorWithLifetime = Lifetime & { actor: Actor };
 
 /**
  * Loads the same person with their current roles, for work that outlives its request, and how long the session or

@@ -11,7 +11,7 @@ import type { Actor, SessionActor } from "#lib/operation/policy.ts";
  */
 
 /** A link that the owner of the account opened; the caller has used up its token in the same transaction. */
-export type OpenedMailLink = { link: "passwordReset" | "emailChange" };
+type OpenedMailLink = { link: "passwordReset" | "emailChange" };
 
 type NewEmail = {
   userId: string;

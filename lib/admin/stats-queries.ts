@@ -61,7 +61,7 @@ async function countIncidents(hidden: readonly string[]): Promise<SystemStatsRec
 }
 
 /** Counts the files of evidence, and the bytes of these and their originals. */
-export async function countEvidenceFilesAndBytes(): Promise<{ count: number; bytes: number }> {
+async function countEvidenceFilesAndBytes(): Promise<{ count: number; bytes: number }> {
   const [count, { _sum }] = await Promise.all([
     prisma.relatedFile.count(),
     prisma.evidenceUsage.aggregate({ _sum: { bytes: true } }),

@@ -26,12 +26,12 @@ import type { ReportExportQuery } from "./schema.ts";
 import type { ConductReportSelection } from "./filter-sql.ts";
 
 /** The person who exports, their right and their request, for the audit log. */
-export type ExportAuditContext = { actorId: string; right: string; requestId: string };
+type ExportAuditContext = { actorId: string; right: string; requestId: string };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
  * disconnects. Documents for people write times for `reader`.
  */
-export type ReportExportOptions = {
+type ReportExportOptions = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;

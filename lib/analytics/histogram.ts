@@ -1,7 +1,7 @@
 /** Histograms and their medians. */
 
 /** `values[n]` occurs `counts[n]` times. */
-export type WeightedValues = { values: ArrayLike<number>; counts: ArrayLike<number> };
+type WeightedValues = { values: ArrayLike<number>; counts: ArrayLike<number> };
 
 /** Like `WeightedValues`, with distinct values in ascending order and no count of 0. */
 export type Histogram = { values: Int32Array; counts: Int32Array };

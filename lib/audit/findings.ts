@@ -4,7 +4,7 @@ import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
  * Problems that an inspection of the audit log can find, most significant first: the exit code is that of the
  * first kind found.
  */
-export const AUDIT_LOG_FINDING_KINDS = {
+const AUDIT_LOG_FINDING_KINDS = {
   /** The chain continues in two versions, and both were signed or sealed. */
   forked: { word: "FORKED", exitCode: 6 },
   /** An entry differs from the one that was sealed or signed. */
@@ -21,7 +21,7 @@ export const AUDIT_LOG_FINDING_KINDS = {
   unsealed: { word: "UNSEALED", exitCode: 9 },
 } as const;
 
-export type AuditLogFindingKind = keyof typeof AUDIT_LOG_FINDING_KINDS;
+type AuditLogFindingKind = keyof typeof AUDIT_LOG_FINDING_KINDS;
 
 /** `seq` is the number of the entry that the finding is about, if any. */
 export type AuditFinding = {

@@ -12,7 +12,7 @@ import type { Env } from "#lib/env.ts";
 /** Checkpoint lines from outside the database; `source` describes where they came from. */
 export type ExternalCheckpointLines = { source: string; lines: string[] };
 
-export type InspectionInput = {
+type InspectionInput = {
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">;
   /** Checkpoints that were stored elsewhere. */
   expected: ExternalCheckpointLines[];

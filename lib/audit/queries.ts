@@ -24,7 +24,7 @@ export type ReadableAuditLog = {
   readerId: string | null;
 };
 export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
-export type AuditEntryPage = {
+type AuditEntryPage = {
   entries: AuditEntryRecord[];
   total: number;
   atLeast: boolean;
@@ -175,7 +175,7 @@ export async function listAuditEntriesBefore(
 /**
  * `hash` is for SystemAdmins only: someone who knew the rest of an entry could find out the actor by trying hashes.
  */
-export type AuditEntryWithHash = AuditEntryRecord & { hash: string };
+type AuditEntryWithHash = AuditEntryRecord & { hash: string };
 
 type Row = Omit<AuditEntryWithHash, "seq" | "actor"> & {
   seq: bigint;

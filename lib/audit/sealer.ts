@@ -40,7 +40,7 @@ const MAX_ENTRIES_PER_SEAL = 20_000;
 const MAX_ROUND_MS = 5000;
 const STOP_TIMEOUT_MS = 10_000;
 
-export type AuditSealerHandle = {
+type AuditSealerHandle = {
   /** Seals the entries that aren't sealed yet, then stops. */
   stop(): Promise<void>;
 };

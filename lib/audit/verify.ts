@@ -64,7 +64,7 @@ async function runVerification(chain: string): Promise<ChainVerdict> {
 /**
  * The result for a range of a chain: the last matching number and hash (hex), and the first number that doesn't match.
  */
-export type AuditEntryRangeVerification = { seq: number; hash: string; brokenAt: number | null };
+type AuditEntryRangeVerification = { seq: number; hash: string; brokenAt: number | null };
 
 /** Verifies the entries that follow a known entry, up to a number. */
 export async function verifyAuditEntryRange(

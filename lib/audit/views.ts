@@ -5,7 +5,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { AuditFilter, ReadableAuditLog } from "#lib/audit/queries.ts";
 
 /** The viewer of a log, their right and their request. */
-export type AuditViewer = { actorId: string; right: string; requestId: string };
+type AuditViewer = { actorId: string; right: string; requestId: string };
 
 /**
  * A log, and whether its organization still exists; views are recorded in the log itself, or in the system's log when

@@ -25,7 +25,7 @@ const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = {
 };
 
 /** Computes a keyed hash of a constant, which distinguishes keys and reveals nothing about them. */
-export const computeSecretFingerprint = (name: string, key: string): string =>
+const computeSecretFingerprint = (name: string, key: string): string =>
   createHmac("sha256", key).update(`heed key fingerprint ${name}`).digest("hex");
 
 /** A key that the database needs is missing. The message has two lines: what is missing, and what to do. */

@@ -15,7 +15,7 @@ import type { BackupManifest } from "./manifest.ts";
 type DataFolder = Pick<Env, "dataDir">;
 
 /** Returns the fingerprint of a data key or a key of EVIDENCE_KEYS; it reveals nothing about the key. */
-export const computeDataKeyFingerprint = (key: string): string =>
+const computeDataKeyFingerprint = (key: string): string =>
   createHash("sha256").update("heed:backup:").update(key).digest("hex").slice(0, 16);
 
 /** Computes the fingerprints of this installation's data key and evidence keys. */

@@ -27,7 +27,7 @@ import {
   restoreSequenceValues,
 } from "./tables.ts";
 
-export type RestoreTarget = {
+type RestoreTarget = {
   url: string;
   storage: FileStorage;
   /** Whether existing data may be deleted. */

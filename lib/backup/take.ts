@@ -33,7 +33,7 @@ import {
   listUsedSequences,
 } from "./tables.ts";
 
-export type BackupSource = {
+type BackupSource = {
   url: string;
   storage: FileStorage;
   env: Pick<Env, "dataDir" | "EVIDENCE_KEYS" | "BACKUP_PASSPHRASE">;
@@ -157,7 +157,7 @@ async function writeBackup(
 const toFaultyFile = ({ key, part, id, incidentId }: ReferencedFile) => ({ key, part, id, incidentId });
 
 /** Rows refer to files that are not in the storage, and `allowMissing` wasn't set. */
-export class StoredFilesMissingError extends Error {
+class StoredFilesMissingError extends Error {
   readonly exitCode = BACKUP_EXIT_CODES.missing;
 
   constructor(files: readonly ReferencedFile[]) {

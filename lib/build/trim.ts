@@ -31,7 +31,7 @@ const BUILD_ONLY_FILES = [
 const REQUIRED_FILE = "node_modules/prisma/package.json";
 
 /** Returns the install paths (`node_modules/a`, with slashes) of the packages that the service needs at runtime. */
-export function listRuntimePackagePaths(root: string): Set<string> {
+function listRuntimePackagePaths(root: string): Set<string> {
   const lock = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8")) as {
     packages: Record<string, Package>;
   };
@@ -79,7 +79,7 @@ export function createBuildOnlyFileMatcher(root: string): (place: string) => boo
  * Removes files that only building and testing need.
  * @returns the number of bytes removed
  */
-export function trimNodeModules(root: string): number {
+function trimNodeModules(root: string): number {
   const isBuildOnly = createBuildOnlyFileMatcher(root);
   const files = fs
     .readdirSync(path.join(root, "node_modules"), { recursive: true, withFileTypes: true })

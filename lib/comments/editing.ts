@@ -26,7 +26,7 @@ export type CommentKindDefinition = {
 };
 
 type CommentPlace = { context: CommentContext; id: string };
-export type LockedComment = { body: string; updatedAt: Date };
+type LockedComment = { body: string; updatedAt: Date };
 
 /** Locks a comment. @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale */
 export async function lockComment(

@@ -7,7 +7,7 @@ import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import { resolveIncidentRef, type IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import { can, type Actor } from "#lib/operation/policy.ts";
 
-export type CommentRef = { id: string; visibility: CommentVisibility; authorId: string | null };
+type CommentRef = { id: string; visibility: CommentVisibility; authorId: string | null };
 export type CommentPermissionSubject = IncidentRefPermissionSubject & { comment: CommentRef };
 
 /** The comment that a path names within an incident. For a reporter, team notes don't exist (contract 3.5, 8.1). */

@@ -13,7 +13,7 @@ import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { inviterIdsOfReaderSql, referralReadersAndReviewersSql } from "#lib/operation/team-sql.ts";
 
-export type ConflictCheckPermissionSubject = IncidentRefPermissionSubject & { isUnopened: boolean };
+type ConflictCheckPermissionSubject = IncidentRefPermissionSubject & { isUnopened: boolean };
 
 const PERSON = { select: { id: true, name: true } } as const;
 

@@ -20,7 +20,7 @@ const bypasserIdsSql = (incidentId: Prisma.Sql): Prisma.Sql =>
 const BYPASSER_IDS_SQL = bypasserIdsSql(Prisma.sql`i.id`);
 
 /** The condition that review `r` of bypass `b` counts. */
-export const IS_BYPASS_REVIEW_VALID_SQL = hasNoInviterAmongSql(
+const IS_BYPASS_REVIEW_VALID_SQL = hasNoInviterAmongSql(
   bypasserIdsSql(Prisma.sql`b.incident_id`),
   Prisma.sql`(r.reviewer_id || r.reviewer_behind_ids)`,
 );

@@ -10,7 +10,7 @@ const MAX_REASON_LENGTH = 500;
 export const BYPASS_REVIEWS_NEEDED = 2;
 export const CONFLICT_BYPASS_REVIEW_HOURS = 24;
 
-export const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
+const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
 /** An answer without a reason, which nobody has to give. `hard` recuses the person. */
 export const NewConflictAnswerInput = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
@@ -48,7 +48,7 @@ const Bypass = z.object({
   canReview: z.boolean(),
 });
 
-export const ConflictCheck = z.object({
+const ConflictCheck = z.object({
   /** The reader's own answer; null where they aren't asked. */
   status: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
   reportedPersonName: z.string().nullable(),

@@ -10,7 +10,7 @@ import { addZonedTimeParserToQueryConfig } from "#lib/database/zoned-adapter.ts"
  * (docs/decisions/040).
  */
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   applicationName: string;
   /** Set on the connection in addition to the common settings. */
   settings?: Record<string, string | number>;

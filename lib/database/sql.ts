@@ -62,7 +62,7 @@ const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.
 const statementNames = new Map<string, string>();
 
 /** Returns the name for preparing a statement; empty when there are too many, so that it is planned each time. */
-export function choosePreparedStatementName(sql: string): string {
+function choosePreparedStatementName(sql: string): string {
   const known = statementNames.get(sql);
   if (known) return known;
   if (statementNames.size >= 400) return "";

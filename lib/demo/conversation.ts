@@ -16,9 +16,9 @@ import type { LifecycleChange } from "./timeline.ts";
 
 /** The messages between a team and a reporter over the lifecycle of a report. */
 
-export type DemoMessage = { at: Date; authorId: string; body: string };
+type DemoMessage = { at: Date; authorId: string; body: string };
 
-export type DemoConversationInput = {
+type DemoConversationInput = {
   story: Pick<ReportStory, "kind" | "thing">;
   reporterId: string;
   /** The changes to the report, oldest first. */

@@ -20,7 +20,7 @@ export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
   );
 }
 
-export type DemoData = {
+type DemoData = {
   world: DemoWorldRows;
   passwordHash: string;
   /** Stored already, in the order of `world.files`. */

@@ -2,7 +2,7 @@ import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** The people of the demo world. All names are invented, and all addresses are under example.org. */
 
-export type PersonRoles = {
+type PersonRoles = {
   systemAdmin?: true;
   organization?: readonly [organization: string, role: OrganizationRole];
   /** Maps the slug of an event to the role there. */

@@ -38,7 +38,7 @@ export type DemoReports = {
   files: DemoFilePlan[];
 };
 
-export type ReportsContext = {
+type ReportsContext = {
   events: DemoEventRow[];
   eventRoles: DemoEventRoleRow[];
   clock: DemoClock;

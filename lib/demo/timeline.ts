@@ -24,7 +24,7 @@ export type LifecycleChange = {
   from: string | null;
   to: string | null;
 };
-export type LifecycleNote = { at: Date; authorId: string; body: string };
+type LifecycleNote = { at: Date; authorId: string; body: string };
 export type SimulatedLifecycle = WorkflowFields & {
   updatedAt: Date;
   history: LifecycleChange[];

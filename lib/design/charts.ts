@@ -15,7 +15,7 @@ export type ChartSeriesNameAndColor = { name: string; color?: ColorName };
 export type CategoryBarData = { label: string; value: number; color?: ColorName };
 
 /** Width in px, and a prefix that makes this drawing's ids unique on the page. */
-export type ChartWidthAndIdPrefix = { width: number; id: string };
+type ChartWidthAndIdPrefix = { width: number; id: string };
 
 /**
  * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each

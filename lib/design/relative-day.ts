@@ -4,7 +4,7 @@ import { formatCalendarDate } from "./time.ts";
 const DAY = 24 * 3600 * 1000;
 
 /** A day as the argument of a message: "today", "yesterday", or "day" with its name. */
-export type RelativeDay = { when: "today" | "yesterday" | "day"; day: string };
+type RelativeDay = { when: "today" | "yesterday" | "day"; day: string };
 
 /**
  * Builds the values that name a day in UTC the way people say it: today, yesterday, "Friday" within the last week,

@@ -10,14 +10,14 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 export type EventAssigneeKey = { eventId: string; organizationId: string; userId: string };
 
-export type AssignedIncidentRow = {
+type AssignedIncidentRow = {
   id: string;
   title: string;
   state: "submitted" | "acknowledged" | "investigating";
   severity: "low" | "medium" | "high" | "critical" | null;
   createdAt: Date;
 };
-export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
+type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 
 /** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function listOpenAssignedIncidents(
@@ -37,7 +37,7 @@ export async function listOpenAssignedIncidents(
   return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
 
-export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
+type AssigneeWorkload = { userId: string; open: number; oldest: Date };
 
 /**
  * Counts the open incidents of each assignee in an event, with the time of the oldest. People without any are left

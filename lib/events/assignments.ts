@@ -19,7 +19,7 @@ export async function lockOpenAssignedIncidents(
   return rows.map(({ id }) => id);
 }
 
-export type IncidentReassignment = {
+type IncidentReassignment = {
   holder: EventAssigneeKey;
   /** Null if nobody decided it. */
   actor: Pick<Actor, "id"> | null;

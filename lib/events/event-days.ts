@@ -7,7 +7,7 @@ import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 type EventTimes = { startDate: string | null; endDate: string | null; timeZone: string | null };
 
 /** An event's first and last day, as "YYYY-MM-DD". */
-export type EventFirstAndLastDay = { first: string | null; last: string | null };
+type EventFirstAndLastDay = { first: string | null; last: string | null };
 
 /** Converts an event's times to its first and last day. @param event with times in ISO 8601, as in responses */
 export function toEventFirstAndLastDay({ startDate, endDate, timeZone }: EventTimes): EventFirstAndLastDay {

@@ -7,7 +7,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** The steps that an event needs before it is announced, and whether the service has seen each done (contract 6.9). */
 
-export const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster"] as const;
+const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster"] as const;
 export type GoLiveStep = (typeof GO_LIVE_STEPS)[number];
 
 export const GoLiveProgress = z.object({

@@ -83,7 +83,7 @@ export const EVENT_COLUMNS = {
   updatedAt: true,
 } as const;
 
-export type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; logoKey: string | null };
+type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; logoKey: string | null };
 
 export function toEventRecord(row: EventRow): EventRecord {
   const { logoUrl, logoKey, ...event } = row;

@@ -21,7 +21,7 @@ export const eventScope: OperationScopeResolvers<EventPermissionSubject, EventPe
   container: async (params, actor) => findEventInRoles(actor, params) ?? (await loadEventSubject(params)),
 };
 
-export type EventWithPublicFieldsPermissionSubject = EventPermissionSubject & { event: EventRecord };
+type EventWithPublicFieldsPermissionSubject = EventPermissionSubject & { event: EventRecord };
 
 /** The scope of the event that a path names: its ids and its public fields, loaded by one statement. */
 export const eventWithPublicFieldsScope = createContainerScope<EventWithPublicFieldsPermissionSubject>(

@@ -174,7 +174,7 @@ export async function deleteFile(context: FileActorContext): Promise<void> {
 
 const reportAlreadyAnswered = () => new AppError("CONFLICT", "reportAlreadyAnswered");
 
-export type OpenedOriginal = { stream: Readable; filename: string; type: string; size: number };
+type OpenedOriginal = { stream: Readable; filename: string; type: string; size: number };
 
 /**
  * Opens the sealed original of a file. First verifies all of it against the upload's hash, then records the reason and

@@ -19,7 +19,7 @@ import { listMissingAndDamagedFiles, type EvidenceFileToVerify } from "#lib/evid
  */
 
 export type EvidenceCopyKind = "file" | "original";
-export type EvidenceFault = "missing" | "damaged";
+type EvidenceFault = "missing" | "damaged";
 
 /** How long one job of the check runs; the next job continues from there. */
 const MAX_SLICE_MS = 20_000;
@@ -204,7 +204,7 @@ export async function recordIntegrityResult(
   return rows.length > 0;
 }
 
-export type EvidenceProblemCounts = { damaged: number; missing: number };
+type EvidenceProblemCounts = { damaged: number; missing: number };
 
 export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
   const rows = await prisma.evidenceProblem.groupBy({ by: ["fault"], _count: true });

@@ -9,7 +9,7 @@ const MAX_REASON_LENGTH = 500;
 
 export const EXCLUSION_SOURCES = ["reporter", "team", "recusal"] as const;
 
-export const Exclusion = z.object({
+const Exclusion = z.object({
   /** Null when the account was deleted. */
   person: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** The author of the exclusion: the reporter, an Admin of the event, or the person themselves (a recusal). */

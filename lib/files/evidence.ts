@@ -44,7 +44,7 @@ export type StoredUpload = {
 };
 
 /** The uploader of files, and whether their report is anonymous. */
-export type UploadSender = {
+type UploadSender = {
   personId: string;
   eventId: string;
   anonymous: boolean;

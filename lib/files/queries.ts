@@ -48,7 +48,7 @@ export async function findEvidenceWorkingCopy(
 }
 
 /** What decides with whom a sender shares a quota. `uploadedById`: null without a name. */
-export type UploadQuotaSender = {
+type UploadQuotaSender = {
   eventId: string;
   uploadedById: string | null;
   letterboxId?: string | null | undefined;

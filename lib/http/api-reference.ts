@@ -18,7 +18,7 @@ export const API_REFERENCE_GROUPS = [
   "admin",
   "service",
 ] as const;
-export type ApiReferenceGroup = (typeof API_REFERENCE_GROUPS)[number];
+type ApiReferenceGroup = (typeof API_REFERENCE_GROUPS)[number];
 
 export const isApiReferenceGroup = (value: unknown): value is ApiReferenceGroup =>
   API_REFERENCE_GROUPS.some((group) => group === value);

@@ -25,7 +25,7 @@ const DAY_MS = 24 * 3600 * 1000;
  * A form at its limits has about 30,000 characters; most need up to three bytes. A longer one goes back in the
  * response.
  */
-export const MAX_REFUSED_FORM_BYTES = 96 * 1024;
+const MAX_REFUSED_FORM_BYTES = 96 * 1024;
 
 /**
  * Saves the state of a refused form for its writer. For somebody without an account, `saveRefusedFormOfVisitor` does

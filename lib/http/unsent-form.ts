@@ -50,7 +50,7 @@ function findPlace(request: Request): Place {
   return { action: `${pathname}${search}`, nonce: /'nonce-([^']+)'/.exec(policy)?.[1] ?? "" };
 }
 
-export function renderUnsentForm(form: UnsentForm, { action, nonce }: Place): string {
+function renderUnsentForm(form: UnsentForm, { action, nonce }: Place): string {
   const { locale, state, problem } = form;
   const t = createTranslatorForLocale(locale, "formErrors");
   const title = escapeHtml(t("unsentTitle"));

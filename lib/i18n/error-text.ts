@@ -14,11 +14,11 @@ type FieldProblems = typeof fieldProblems;
 
 export type ErrorKey = Exclude<keyof Errors, `${string}.advice`>;
 export type ErrorTermKey = keyof typeof errorTerms;
-export type FieldProblemKey = keyof FieldProblems;
+type FieldProblemKey = keyof FieldProblems;
 
 /** Something that an error names and that has a text in each language, such as "This event". */
 export type ErrorTerm = { term: ErrorTermKey; values?: Record<string, string | number> };
-export type ErrorMessageValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
+type ErrorMessageValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
 export type ErrorMessageValueMap = Readonly<Record<string, ErrorMessageValue>>;
 
 type PlaceholderOf<Text> = Text extends `${string}{${infer Name}}${infer Rest}`

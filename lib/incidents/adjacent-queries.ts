@@ -55,7 +55,7 @@ export async function loadAdjacentIncidents(
 
 const currentValueSql = ({ name }: IncidentSortKey) => Prisma.raw(`(select c.${name} from current c)`);
 
-export type MatchingIncidentRef = {
+type MatchingIncidentRef = {
   id: string;
   eventId: string;
   slug: string;

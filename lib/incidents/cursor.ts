@@ -25,7 +25,7 @@ type Cursor = { seen: number; keys: string[] };
 
 type CursorListQuery = IncidentListQuery & { cursor?: string | undefined };
 
-export type IncidentListQueryWithPaginator<Query> = {
+type IncidentListQueryWithPaginator<Query> = {
   /** The query with the position that its cursor names. */
   query: Query & IncidentPageCursorSql;
   /** Describes the page that was found, and gives the call the cursor of the next one. */

@@ -7,7 +7,7 @@ import { defineSealedCookie } from "#lib/crypto/sealed-cookie.ts";
  * ends 30 minutes after it was opened, whatever is done with it, and at once when the mailbox is closed.
  */
 
-export const MAILBOX_SESSION_SECONDS = 30 * 60;
+const MAILBOX_SESSION_SECONDS = 30 * 60;
 
 const MailboxSession = z.object({
   incidentId: z.uuid(),

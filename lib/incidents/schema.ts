@@ -263,7 +263,7 @@ const ASSIGNEE_GROUPS = ["me", "unassigned", "others"] as const;
 /** One of the groups, or a person's id. */
 export type AssigneeFilter = (typeof ASSIGNEE_GROUPS)[number] | (string & {});
 /** Maximum number of people that one filter may name. */
-export const MAX_FILTER_PEOPLE = 50;
+const MAX_FILTER_PEOPLE = 50;
 export type DueFilter = (typeof DUE_FILTERS)[number];
 export type SideExpectedToReply = (typeof SIDES_EXPECTED_TO_REPLY)[number];
 

@@ -24,7 +24,7 @@ export const reportableEventScope: OperationScopeResolvers<EventPermissionSubjec
   },
 };
 
-export type IncidentPermissionSubject = EventPermissionSubject & {
+type IncidentPermissionSubject = EventPermissionSubject & {
   reporterId: string | null;
   incidentId: string;
   incident: IncidentRow;

@@ -39,7 +39,7 @@ const MIN_MATCHES_TO_CACHE = 500;
 const MAX_UNCACHED_EVENTS = 4;
 
 /** A search whose counts may be cached under `searchKey`. */
-export type CacheableSearch = {
+type CacheableSearch = {
   actor: Actor;
   events: string[];
   criteria: IncidentListCriteria;

@@ -26,7 +26,6 @@ import {
 /** Shapes of reports that a team member writes down for somebody (contract 14.4). */
 
 export const INTAKE_CHANNELS = ["in_person", "phone", "chat", "email", "overheard"] as const;
-export type IntakeChannel = (typeof INTAKE_CHANNELS)[number];
 
 const channel = z.enum(INTAKE_CHANNELS);
 const optionalTime = z.preprocess(convertBlankToNull, timeInput.nullable()).default(null);

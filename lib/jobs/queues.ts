@@ -11,7 +11,7 @@ export function chooseQueue(task: string): JobQueue {
 }
 
 /** Somebody is waiting for these mails, so they go before notifications. */
-export const INTERACTIVE_PRIORITY = -10;
+const INTERACTIVE_PRIORITY = -10;
 /** Urgent notifications, such as one about a critical report. */
 export const URGENT_PRIORITY = -5;
 /** Digests go last. */

@@ -46,7 +46,7 @@ async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLet
 /** Creates the error for a letterbox that isn't open on this device; its code opens it. */
 export const createLetterboxNotOpenedHereError = () => new AppError("UNAUTHENTICATED", "letterboxNotOpen");
 
-export type OpenedLetterboxFilePermissionSubject = OpenedLetterboxPermissionSubject & {
+type OpenedLetterboxFilePermissionSubject = OpenedLetterboxPermissionSubject & {
   file: EvidenceWorkingCopy;
 };
 
@@ -62,7 +62,7 @@ export const openedLetterboxFileScope: OperationScopeResolvers<
   }),
 };
 
-export type LetterboxPermissionSubject = IncidentRefPermissionSubject & { letterboxId: string };
+type LetterboxPermissionSubject = IncidentRefPermissionSubject & { letterboxId: string };
 
 /** A letterbox of the incident that the path names, which the actor has to see. */
 export const letterboxScope: OperationScopeResolvers<EventPermissionSubject, LetterboxPermissionSubject> = {
@@ -77,7 +77,7 @@ export const letterboxScope: OperationScopeResolvers<EventPermissionSubject, Let
   },
 };
 
-export type LetterboxFilePermissionSubject = LetterboxPermissionSubject & { file: EvidenceWorkingCopy };
+type LetterboxFilePermissionSubject = LetterboxPermissionSubject & { file: EvidenceWorkingCopy };
 
 /** A file in a letterbox, for the team. */
 export const letterboxFileScope: OperationScopeResolvers<

@@ -6,8 +6,8 @@ import { env } from "#lib/env.ts";
 import { writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
 import type { MailMessage } from "./messages.ts";
 
-export type OutgoingMail = { to: string; message: MailMessage };
-export type MailTransport = { send(mail: OutgoingMail): Promise<void> };
+type OutgoingMail = { to: string; message: MailMessage };
+type MailTransport = { send(mail: OutgoingMail): Promise<void> };
 
 let currentTransport: MailTransport | undefined;
 

@@ -50,7 +50,7 @@ const state = processWide("look-ups of receipts", (): LookupState => ({
  * A proof-of-work challenge: find a text that, appended to `challenge`, has a SHA-256 that begins with `bits` zero
  * bits.
  */
-export type ProofOfWorkChallenge = { challenge: string; bits: number };
+type ProofOfWorkChallenge = { challenge: string; bits: number };
 export type ProofOfWorkSolution = { challenge: string; solution: string };
 
 export function createProofOfWorkChallenge(): ProofOfWorkChallenge {
@@ -60,7 +60,7 @@ export function createProofOfWorkChallenge(): ProofOfWorkChallenge {
 }
 
 /** The sender of a look-up: their client address, and the proof of work if they have one. */
-export type ReceiptLookupRequester = { address: string; proof: ProofOfWorkSolution | null | undefined };
+type ReceiptLookupRequester = { address: string; proof: ProofOfWorkSolution | null | undefined };
 
 /**
  * Runs a look-up of a receipt when it is its turn, and makes hits and misses take the same time.

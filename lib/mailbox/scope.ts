@@ -54,7 +54,7 @@ export const createMailboxNotOpenError = () => new AppError("UNAUTHENTICATED", "
 /** Creates the error for a mailbox that was closed for good. Only a device on which it was open learns of it. */
 export const createMailboxClosedError = () => new AppError("UNAUTHENTICATED", "mailboxClosed");
 
-export type MailboxFilePermissionSubject = MailboxPermissionSubject & { file: EvidenceWorkingCopy };
+type MailboxFilePermissionSubject = MailboxPermissionSubject & { file: EvidenceWorkingCopy };
 
 /** A file in the opened mailbox: the reporter's own, or one that the team shares with them. */
 export const mailboxFileScope: OperationScopeResolvers<

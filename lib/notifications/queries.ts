@@ -205,7 +205,7 @@ function isInvited({ events, organizations, withheld }: Actor, place: Row): bool
   return matchingRoles.some(({ invited }) => invited);
 }
 
-export type MailableNotification = {
+type MailableNotification = {
   id: string;
   kind: NotificationKind;
   incidentId: string | null;

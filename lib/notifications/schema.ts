@@ -32,7 +32,7 @@ export const REPORTER_NOTIFICATION_KINDS = [
 ] as const satisfies NotificationKind[];
 
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
-export type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
+type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 
 /** The defaults: every kind in the list, and a mail at once for kinds where somebody waits for an action. */
 export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {

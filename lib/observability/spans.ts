@@ -4,7 +4,7 @@ import { processWide } from "#lib/process-wide.ts";
 /** Spans, where traces are on (start.ts). Where they are off, this reads one variable, and the library isn't loaded. */
 
 /** The tracing library as start.ts passes it to `setTracingLibrary`; not set while tracing is off. */
-export type TracingLibrary = {
+type TracingLibrary = {
   tracer: Tracer;
   /** Whether a span is open that another one can belong to. */
   isInSpan(): boolean;

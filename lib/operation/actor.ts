@@ -53,7 +53,7 @@ export type Actor = {
 };
 
 /** An incident that an escalation contact reads, or whose openings without an answer they review, and its event. */
-export type ReferredIncident = {
+type ReferredIncident = {
   incidentId: string;
   eventId: string;
   slug: string;
@@ -70,14 +70,14 @@ export type SessionActor = Actor & { token?: never };
 export type InvitedRoleFlag = { invited?: true };
 
 /** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
-export type StandInReporterRoleFlag = { provisional?: true };
+type StandInReporterRoleFlag = { provisional?: true };
 
 /**
  * The reason why a held role doesn't count yet: the person's email address isn't confirmed, or their organization
  * requires two-factor sign-in and they haven't set it up.
  */
 export type WithheldRoleReason = "unverified" | "secondFactor";
-export type RoleWithholding = { reason: WithheldRoleReason };
+type RoleWithholding = { reason: WithheldRoleReason };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";

@@ -21,7 +21,7 @@ import type { ErrorCode } from "./errors.ts";
  * The actions with which a client responds to errors; the messages of `reference` have the sentence of each, under
  * `do.…`.
  */
-export const CLIENT_ACTIONS_AFTER_ERROR = [
+const CLIENT_ACTIONS_AFTER_ERROR = [
   "correct",
   "signIn",
   "token",
@@ -34,7 +34,7 @@ export const CLIENT_ACTIONS_AFTER_ERROR = [
   "wait",
   "later",
 ] as const;
-export type ClientActionAfterError = (typeof CLIENT_ACTIONS_AFTER_ERROR)[number];
+type ClientActionAfterError = (typeof CLIENT_ACTIONS_AFTER_ERROR)[number];
 
 type CodeDescription = {
   meaning: string;

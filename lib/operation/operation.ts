@@ -82,12 +82,12 @@ export type OperationContext<S, A> = S & {
   call: OperationCall;
 };
 
-export type RequestBodyKind = "json" | "multipart" | "none";
+type RequestBodyKind = "json" | "multipart" | "none";
 
 type OperationOutput<Shape> =
   (Shape extends z.ZodType ? z.input<Shape> : never) | Response | SerializedJsonOutput;
 
-export type OperationDeclaration<
+type OperationDeclaration<
   C extends PermissionSubject,
   S extends PermissionSubject,
   P extends Permission,

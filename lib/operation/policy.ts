@@ -343,10 +343,7 @@ export const hasWithheldRole = (actor: Actor, subject: PermissionSubject): boole
   findWithheldRoleReason(actor, subject) !== undefined;
 
 /** Returns why a role of the actor in the container doesn't count yet; undefined when none is withheld there. */
-export function findWithheldRoleReason(
-  actor: Actor,
-  subject: PermissionSubject,
-): WithheldRoleReason | undefined {
+function findWithheldRoleReason(actor: Actor, subject: PermissionSubject): WithheldRoleReason | undefined {
   const { withheld } = actor;
   const { eventId, organizationId } = subject;
   if (actor.systemAdmin && isClosedToActor(actor, subject)) return "secondFactor";

@@ -21,7 +21,6 @@ export type ActorToken = {
 
 /** `write` isn't among them: every change has a person who made it. */
 export const SERVICE_TOKEN_SCOPES = ["read", "export"] as const;
-export type ServiceTokenScope = (typeof SERVICE_TOKEN_SCOPES)[number];
 
 /** Precedes a service token's name wherever people's names are shown. */
 export const SERVICE_TOKEN_DISPLAY_NAME_PREFIX = "Token: ";

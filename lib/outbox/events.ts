@@ -12,7 +12,7 @@ export const PUBLISHED_CHANGE_KINDS = [
   "invite.changed",
 ] as const;
 
-export type PublishedChangeKind = (typeof PUBLISHED_CHANGE_KINDS)[number];
+type PublishedChangeKind = (typeof PUBLISHED_CHANGE_KINDS)[number];
 
 /**
  * A change that only the team may see, such as one to a note. It is published as `incident.changed`, and never to the

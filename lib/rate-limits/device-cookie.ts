@@ -25,7 +25,7 @@ const KnownDeviceSchema = z.object({
 const CookieContent = z.array(KnownDeviceSchema).length(MAX_ACCOUNTS);
 
 /** Identifies a device for one account; renewed at each sign-in. */
-export type KnownDevice = z.infer<typeof KnownDeviceSchema>;
+type KnownDevice = z.infer<typeof KnownDeviceSchema>;
 
 type Account = { id: string; passwordHash: string };
 

@@ -12,7 +12,7 @@ import { loadSystemSettings } from "#lib/settings/settings.ts";
 
 /** Registers accounts, with or without an invite. */
 
-export type RegistrationResult = { user: User; madeSystemAdmin?: true };
+type RegistrationResult = { user: User; madeSystemAdmin?: true };
 type Caller = Pick<OperationCall, "requestId" | "address">;
 
 /**

@@ -59,7 +59,7 @@ type HoldRow = {
   reviewOn: string;
   heldAt: Date | null;
 };
-export type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
+type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
 
 /**
  * Loads when an incident is deleted and why, and the hold on it. The caller has checked that the actor may see the

@@ -80,8 +80,8 @@ export const RetentionPreviewQuery = z.object({
 
 const day = z.string().meta({ format: "date" });
 
-export const RETENTION_RULE_NAMES = ["resolved", "closed", "withoutName"] as const;
-export const DELETION_DELAY_REASONS = ["message", "rules", "release", "notice"] as const;
+const RETENTION_RULE_NAMES = ["resolved", "closed", "withoutName"] as const;
+const DELETION_DELAY_REASONS = ["message", "rules", "release", "notice"] as const;
 
 export const RetentionDate = z.object({
   /** The UTC day; null while the report is open, no rule applies, or it is on hold. */

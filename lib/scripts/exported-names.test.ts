@@ -15,6 +15,13 @@ const OF_THE_FRAMEWORK = new Set([
   "metadata",
 ]);
 
+/** Files whose exports Next calls by their names. */
+const FRAMEWORK_FILES =
+  /^app\/(?:.*\/)?(?:page|layout|route|loading|error|not-found|global-error|robots|sitemap|opengraph-image)\.tsx?$/;
+
+/** In the example code that the page about webhooks shows. */
+const SHOWN_NAME = "isGenuineWebhookRequest";
+
 /** The same names for components on the server and in the browser (package.json, "#i18n"). */
 const TRANSLATORS = ["components/i18n/client-translator.tsx", "components/i18n/server-translator.ts"];
 
@@ -41,3 +48,36 @@ test("a name is exported by one module only, or by an operations.ts and the func
   );
   expect(shared.map(([name, files]) => [name, ...files])).toEqual([]);
 });
+
+test("every exported name is used by another file", () => {
+  const filesByWord = new Map<string, Set<string>>();
+  for (const [file, source] of readAllSources())
+    for (const [word] of source.matchAll(/[A-Za-z_$][\w$]*/g))
+      filesByWord.set(word, (filesByWord.get(word) ?? new Set()).add(file));
+  const unused = listSources()
+    .filter((file) => !FRAMEWORK_FILES.test(file))
+    .flatMap((file) =>
+      [...fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8").matchAll(EXPORT)]
+        .filter(([, name = ""]) => [...(filesByWord.get(name) ?? [])].every((user) => user === file))
+        .filter(([, name]) => name !== SHOWN_NAME)
+        .map(([, name]) => `${name} in ${file}`),
+    );
+  expect(filesByWord.size).toBeGreaterThan(5000);
+  expect(unused).toEqual([]);
+});
+
+/** Returns the text of each source by its path: the service's, the tests', and the settings of tools. */
+function readAllSources(): Map<string, string> {
+  const folders = ["lib", "components", "app", "e2e", "bench", "prisma"].flatMap((root) =>
+    fs
+      .readdirSync(path.join(PROJECT_ROOT, root), { recursive: true })
+      .map((file) => path.posix.join(root, String(file).replaceAll(path.sep, "/"))),
+  );
+  return new Map(
+    [...folders, ...fs.readdirSync(PROJECT_ROOT)]
+      .filter(
+        (file) => /\.(?:tsx?|mjs)$|^(?:package|tsconfig)\.json$/.test(file) && !file.includes("generated/"),
+      )
+      .map((file) => [file, fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8")]),
+  );
+}

@@ -19,7 +19,7 @@ const MIN_SCORE = 90;
 /** The report that stryker.config.mjs asks for, in the format of mutation-testing-elements. */
 const REPORT_FILE = path.join(PROJECT_ROOT, "test-results/mutation.json");
 
-export type MutationTestReport = { files: Record<string, { mutants: { status: string }[] }> };
+type MutationTestReport = { files: Record<string, { mutants: { status: string }[] }> };
 
 /** Lists the files in whose changes the tests noticed fewer than 90 of 100, each with its score. */
 export function listFilesBelowMutationScore(report: MutationTestReport): string[] {

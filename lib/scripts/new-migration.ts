@@ -41,7 +41,7 @@ async function createMigration(name: string, options: { empty?: boolean } = {}):
  * Returns the SQL that changes one Prisma schema (undefined: an empty database) into another; blank if they are
  * equal.
  */
-export async function buildPrismaSchemaDiffSql(from: string | undefined, to: string): Promise<string> {
+async function buildPrismaSchemaDiffSql(from: string | undefined, to: string): Promise<string> {
   return withScratchDatabase(async (url) => compareWithEngine(await createSchemaEngine(url), from, to));
 }
 

@@ -12,7 +12,7 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
  */
 
 /** `source` and `flags` as in the program; `flags` is missing for an expression that is built at runtime. */
-export type RegexPattern = { file: string; line: number; source: string; flags?: string };
+type RegexPattern = { file: string; line: number; source: string; flags?: string };
 
 /** Expressions built at runtime, which can't be checked in advance, and why each is safe. */
 const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [

@@ -23,7 +23,7 @@ import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 
 /** The inbox list: fetches each incident's row and markers in one statement. */
 
-export type InboxRowsWithTotal = { rows: InboxRow[]; total: number };
+type InboxRowsWithTotal = { rows: InboxRow[]; total: number };
 
 export const listInboxRowsAcrossEvents = async (
   actor: Actor,

@@ -12,7 +12,7 @@ const MAX_RESPONSE_BYTES = 1024;
 /** The outcome of an attempt: the response's status, or the reason why there was none. */
 export type WebhookAttemptResult = { status: number | null; failure: string | null; durationMs: number };
 
-export type OutgoingWebhookMessage = { id: string; url: string; secret: string; body: string };
+type OutgoingWebhookMessage = { id: string; url: string; secret: string; body: string };
 
 /**
  * Posts a signed message: `Heed-Signature: v1=<hex HMAC-SHA256 of "id.timestamp.body">`, the timestamp in seconds.
@@ -44,7 +44,7 @@ export async function postWebhook({
   return { ...result, durationMs: Math.round(performance.now() - started) };
 }
 
-export const computeSignature = (
+const computeSignature = (
   secret: string,
   { id, timestamp, body }: { id: string; timestamp: string; body: string },
 ): string => `v1=${createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("hex")}`;

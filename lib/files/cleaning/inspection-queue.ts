@@ -11,7 +11,7 @@ export type InspectedFileUploader = {
 };
 
 /** The most files that may wait: of one person, of one event, and in total. */
-export type FileInspectionQueueLimits = { person: number; event: number; total: number };
+type FileInspectionQueueLimits = { person: number; event: number; total: number };
 
 const DEFAULT_QUEUE_LIMITS: FileInspectionQueueLimits = { person: 20, event: 60, total: 200 };
 /** Shorter than what proxies wait for a response (60 s by default). */

@@ -45,7 +45,7 @@ export function formatContentDisposition(filename: string): string {
 }
 
 /** `size` in bytes; `sha256` of the stored content. */
-export type DownloadableFile = { key: string; filename: string; type: string; size: number; sha256: string };
+type DownloadableFile = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
  * Streams a stored file as an attachment, or the part that a Range header names (206). Answers If-None-Match (304).

@@ -3,7 +3,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import type { ByteRange } from "#lib/files/storage/storage.ts";
 
 /** The file that a range refers to: `etag` with its quotes, size in bytes. */
-export type FileSizeAndEtag = { size: number; etag: string };
+type FileSizeAndEtag = { size: number; etag: string };
 
 /**
  * Returns the range that a request asks for (RFC 9110, 14.2), or null for the whole file: without a Range header, for

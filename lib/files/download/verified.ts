@@ -12,7 +12,7 @@ import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/file
  */
 
 /** `size` in bytes and `sha256` in hex, both of the content. For a sealed file, that is the content before sealing. */
-export type ExpectedSizeAndHash = { size: number; sha256: string };
+type ExpectedSizeAndHash = { size: number; sha256: string };
 type OpenedStream = Pick<StoredFileStream, "stream" | "version">;
 
 /** The bytes that all downloads of this process may buffer together. */
@@ -74,7 +74,7 @@ async function verifyStream(
 const isOwnError = (error: unknown): boolean =>
   error instanceof AppError || (error as Error | null)?.name === "SealBroken";
 
-export type StoredFileReference = ExpectedSizeAndHash & { key: string };
+type StoredFileReference = ExpectedSizeAndHash & { key: string };
 
 /** Opens a whole stored file and always verifies it. @throws like `openVerifiedContent`; AppError NOT_FOUND */
 export async function openVerifiedFile({ key, ...content }: StoredFileReference): Promise<StoredFileStream> {

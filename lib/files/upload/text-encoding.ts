@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 
 /** The encodings in which plain text is accepted. Latin-1 is read as its superset, windows-1252. */
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 /** In the order in which they are preferred: nearly every text is valid in the last one. */
 const ENCODINGS: readonly TextEncoding[] = ["utf-8", "utf-16le", "utf-16be", "windows-1252"];

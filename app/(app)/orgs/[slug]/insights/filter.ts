@@ -9,7 +9,7 @@ import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 
 /** The filter of the counted reports, by the API's parameter names; only values that differ from its defaults. */
-export type InsightsFilter = {
+type InsightsFilter = {
   timeRange?: string;
   /** First and last day; they replace the time range. */
   from?: string;
@@ -21,7 +21,7 @@ export type InsightsFilter = {
 };
 
 /** The display of the numbers: compared with the previous period or not, and how the bars are split. */
-export type InsightsDisplayOptions = { compare: boolean; stack: "severity" | "status" };
+type InsightsDisplayOptions = { compare: boolean; stack: "severity" | "status" };
 
 const FILTER_NAMES = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
 

@@ -13,7 +13,7 @@ import { closeLetterboxAction } from "./actions.ts";
 import { DecisionLetterForm, LetterForm } from "./letter-forms.tsx";
 import { RenewLetterboxCodeForm } from "./new-code-form.tsx";
 
-export type LetterboxCardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
+type LetterboxCardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
 type Props = LetterboxCardSharedProps & { letterbox: SerializedLetterbox };
 type Letter = SerializedLetterbox["letters"][number];
 
