@@ -8,12 +8,12 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import { env } from "#lib/env.ts";
-import { canSeeAnyOrganization, isOnAnyTeamOrSystemAdmin, type Actor } from "#lib/operation/policy.ts";
+import { canSeeSomeOrganization, isOnAnyTeamOrSystemAdmin, type Actor } from "#lib/operation/policy.ts";
 import { redirectToEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -91,7 +91,7 @@ function FirstRunSetup() {
 
 function SignedInLinks({ actor }: { actor: Actor }) {
   const t = useTranslator("visitor");
-  const organizations = canSeeAnyOrganization(actor);
+  const organizations = canSeeSomeOrganization(actor);
   return (
     <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
       <div className="flex flex-wrap gap-3">
@@ -114,7 +114,7 @@ function ReportLookup() {
     <Card title={t("haveLink")}>
       <div className="grid gap-4">
         <p className="text-muted">{t("haveLinkWhy")}</p>
-        <ClientMessages of={["ui"]}>
+        <ClientMessagesProvider of={["ui"]}>
           <Form action={redirectToEventAction} label={t("openEvent")} className="!gap-4">
             <TextField
               name="event"
@@ -128,7 +128,7 @@ function ReportLookup() {
               <SubmitButton pendingLabel={t("opening")}>{t("openTheEvent")}</SubmitButton>
             </FormActions>
           </Form>
-        </ClientMessages>
+        </ClientMessagesProvider>
         <p>
           <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
             {t("comeBack")}

@@ -6,7 +6,7 @@
 
 export type DatabaseHost = { host: string; port: string | undefined };
 
-export type DatabaseUrl = {
+export type ParsedDatabaseUrl = {
   hosts: [DatabaseHost, ...DatabaseHost[]];
   targetSessionAttrs: "any" | "read-write" | "primary";
   /** Maximum wait for one host (connect_timeout), in milliseconds. */
@@ -20,7 +20,7 @@ const URL_PATTERN = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?
 const DATABASE_URL_FORMAT_HINT = "a URL such as postgresql://user:password@host:5432/heed";
 
 /** Parses DATABASE_URL. @throws Error that says what DATABASE_URL should be, without revealing its value */
-export function parseDatabaseUrl(text: string): DatabaseUrl {
+export function parseDatabaseUrl(text: string): ParsedDatabaseUrl {
   const [, scheme = "", userInfo, authority = "", path = "", query = ""] = URL_PATTERN.exec(text) ?? [];
   if (!scheme) throw new Error(DATABASE_URL_FORMAT_HINT);
   const parameters = new URLSearchParams(query);
@@ -58,7 +58,7 @@ function parseHosts(
   authority: string,
   hostList: string | undefined,
   portList: string | undefined,
-): DatabaseUrl["hosts"] {
+): ParsedDatabaseUrl["hosts"] {
   const inAuthority = authority.split(",").map((one) => {
     const [, bracketed, name, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/.exec(one) ?? [];
     const host = bracketed ?? name;
@@ -76,7 +76,7 @@ function parseHosts(
   return [first as DatabaseHost, ...others];
 }
 
-function parseSessionAttributes(given = "any"): DatabaseUrl["targetSessionAttrs"] {
+function parseSessionAttributes(given = "any"): ParsedDatabaseUrl["targetSessionAttrs"] {
   if (given === "any" || given === "read-write" || given === "primary") return given;
   throw new Error(
     "a URL with target_session_attrs read-write, primary or any: a server that can't be written to is of no use",

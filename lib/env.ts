@@ -289,5 +289,5 @@ export function setListeningPort(port: number): void {
  * Returns a key that is never written to disk: the first process generates it, and its child processes inherit it. It
  * is not a setting, although a value from outside would be used.
  */
-export const getInMemorySecretKey = (): string =>
+export const getOrCreateInMemorySecretKey = (): string =>
   (process.env.HEED_MEMORY_KEY ||= randomBytes(32).toString("base64url"));

@@ -14,8 +14,8 @@ import {
   unsealPasswordBetweenSignInSteps,
 } from "#lib/accounts/sealed-password.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
-import { endDeviceHandOver } from "#lib/http/handed-over-device.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
+import { endDeviceHandOverAndSignOut } from "#lib/http/handed-over-device.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
@@ -41,9 +41,9 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
   const password = readPassword(form, email);
   if (password === null)
     return { ok: false, error: (await getTranslator("signIn"))("tooLong"), values: { email } };
-  const sent = await submitForm(logIn, {}, form, ({ code }) => ({ email, password, code }));
+  const sent = await submitFormToOperation(logIn, {}, form, ({ code }) => ({ email, password, code }));
   if (sent.ok) {
-    await endDeviceHandOver();
+    await endDeviceHandOverAndSignOut();
     redirect(parseNextPath(form.get("next")) ?? "/login");
   }
   const values = { email, sealedCredential: sealPasswordBetweenSignInSteps(email, password) };
@@ -65,41 +65,41 @@ function readPassword(form: FormData, email: string): string | null {
 /** Registers the account, then signs in with the same credentials so that nobody has to type them twice. */
 export async function registerAndSignInAction(_: FormState, form: FormData): Promise<FormState> {
   const next = parseNextPath(form.get("next"));
-  const sent = await submitForm(registerAccount, {}, form);
+  const sent = await submitFormToOperation(registerAccount, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   const after = sent.result.madeSystemAdmin ? "first-account" : "register";
-  const signedIn = await submitForm(logIn, {}, form);
+  const signedIn = await submitFormToOperation(logIn, {}, form);
   if (!signedIn.ok) redirect(`/login?after=${after}${next ? `&next=${encodeURIComponent(next)}` : ""}`);
   redirect(sent.result.madeSystemAdmin ? `/orgs?after=${after}` : (next ?? "/login"));
 }
 
 /** Ends the session. A session that has already ended is not an error. */
 export async function signOutAction(form: FormData): Promise<void> {
-  await submitForm(logOut, {}, form);
+  await submitFormToOperation(logOut, {}, form);
   redirect("/login?after=sign-out");
 }
 
 export async function forgotPasswordAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(forgotPassword, {}, form);
+  const sent = await submitFormToOperation(forgotPassword, {}, form);
   return sent.ok
     ? { ok: true, message: (await getTranslator("signIn"))("forgot.done") }
     : labelErrors(sent.state);
 }
 
 export async function resetPasswordAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(resetPassword, {}, form);
+  const sent = await submitFormToOperation(resetPassword, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/login?after=reset");
 }
 
 export async function verifyEmailAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(verifyEmail, {}, form);
+  const sent = await submitFormToOperation(verifyEmail, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/verify-email?after=confirmed");
 }
 
 export async function confirmEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(confirmEmail, {}, form);
+  const sent = await submitFormToOperation(confirmEmail, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/confirm-email?after=confirmed");
 }

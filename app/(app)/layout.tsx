@@ -9,9 +9,9 @@ import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { chooseHomePath } from "#lib/http/next-path.ts";
-import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
 import {
   isSystemAdmin,
@@ -23,10 +23,10 @@ import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still checks its own permission. */
 export default definePage(async function AppLayout({ children }: { children: ReactNode }) {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const unread = countUnread();
   return (
-    <ClientMessages of={["ui", "failure", "offline"]}>
+    <ClientMessagesProvider of={["ui", "failure", "offline"]}>
       <AppFrame
         home={chooseHomePath(actor)}
         nav={listNavItems(actor)}
@@ -38,16 +38,16 @@ export default definePage(async function AppLayout({ children }: { children: Rea
           </>
         }
         tools={
-          <ClientMessages of={["jump"]}>
+          <ClientMessagesProvider of={["jump"]}>
             <QuickJump pages={useJumpPages(actor)} />
-          </ClientMessages>
+          </ClientMessagesProvider>
         }
         userMenu={<AccountMenu signOut={signOutAction} />}
       >
         {actor.unverified && <UnverifiedEmailNotice email={actor.email} besideExit={isReporterOnly(actor)} />}
         {children}
       </AppFrame>
-    </ClientMessages>
+    </ClientMessagesProvider>
   );
 }, NarrowFrame);
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { definePage } from "#components/shell/page.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 
 /** The pages below render client-component forms, which need the `ui` messages. */
 export default definePage(async function InviteLayout({ children }: { children: ReactNode }) {
-  return <ClientMessages of={["ui"]}>{children}</ClientMessages>;
+  return <ClientMessagesProvider of={["ui"]}>{children}</ClientMessagesProvider>;
 });

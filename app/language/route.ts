@@ -1,6 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { changeProfile } from "#lib/own-account/operations.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseSameSitePath } from "#lib/http/next-path.ts";
 import { getCurrentActor } from "#lib/http/page.ts";
@@ -27,7 +27,7 @@ export async function POST(request: Request): Promise<Response> {
     path: "/",
     maxAge: ONE_YEAR_SECONDS,
   });
-  if (await getCurrentActor()) await submitForm(changeProfile, {}, form, () => ({ locale }));
+  if (await getCurrentActor()) await submitFormToOperation(changeProfile, {}, form, () => ({ locale }));
   return response;
 }
 

@@ -1,4 +1,4 @@
-import { loadQuickExit } from "#components/event/event-data.ts";
+import { loadQuickExitTarget } from "#components/event/event-data.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
@@ -16,7 +16,7 @@ import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 export async function GET(request: Request): Promise<Response> {
   const slug = isOwnLink(request) ? new URL(request.url).searchParams.get("event") : null;
   const cookies = isUserNavigation(request) ? await signOutForExit(request) : [];
-  const { to } = await loadQuickExit(slug).catch(() => ({ to: DEFAULT_QUICK_EXIT_URL }));
+  const { to } = await loadQuickExitTarget(slug).catch(() => ({ to: DEFAULT_QUICK_EXIT_URL }));
   return createSeeOtherResponse(to, cookies);
 }
 

@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { separateMailboxCodeErrorAdvice } from "#components/mailbox/code-error-advice.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { confirmLetter, leaveLetterbox, openLetterbox } from "#lib/letterboxes/operations.ts";
 
 const LETTERBOX_PATH = "/letterbox";
@@ -22,7 +22,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 export async function openLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(openLetterbox, {}, form, ({ code, challenge, solution }) => ({
+  const sent = await submitFormToOperation(openLetterbox, {}, form, ({ code, challenge, solution }) => ({
     code,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
@@ -31,12 +31,12 @@ export async function openLetterboxAction(_: FormState, form: FormData): Promise
 
 /** Confirms that the holder has read a letter. The URL stays the same, so the page is refreshed. */
 export async function confirmLetterReadAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(confirmLetter, {}, form);
+  const sent = await submitFormToOperation(confirmLetter, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   refresh();
   return { ok: true, message: (await getTranslator("letterbox"))("done.read") };
 }
 
 export async function leaveLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
-  return returnToLetterbox(await submitForm(leaveLetterbox, {}, form), "?done=left");
+  return returnToLetterbox(await submitFormToOperation(leaveLetterbox, {}, form), "?done=left");
 }

@@ -1,13 +1,13 @@
 import { useTranslator } from "#i18n";
-import { MailboxCodeEntryForm } from "#components/mailbox/code-entry.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
+import { MailboxOrLetterboxCodeForm } from "#components/mailbox/code-entry.tsx";
+import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { openLetterboxAction } from "./actions.ts";
 
 /** The field for the seven words. A letter that arrived too late for its letterbox is shown, to be copied. */
 export function LetterboxCodeEntryForm({ lostText }: { lostText: string | undefined }) {
   const t = useTranslator("letterbox");
   return (
-    <MailboxCodeEntryForm
+    <MailboxOrLetterboxCodeForm
       action={openLetterboxAction}
       name="code"
       unsentText={lostText}
@@ -19,7 +19,7 @@ export function LetterboxCodeEntryForm({ lostText }: { lostText: string | undefi
         open: t("open"),
         opening: t("opening"),
         forgotten: t("lost"),
-        elsewhere: t.rich("mailboxHint", { link: createMailboxLinkRenderer("/mailbox") }),
+        elsewhere: t.rich("mailboxHint", { link: createMailboxOrLetterboxLinkRenderer("/mailbox") }),
         unsent: t("lostText"),
       }}
     />

@@ -4,7 +4,7 @@ import { confirmLetterReadAction, leaveLetterboxAction } from "./actions.ts";
 import { DecisionLetterDetails } from "#components/letterbox/decision-text.tsx";
 import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
-import { MailboxLockControl } from "#components/mailbox/lock-control.tsx";
+import { MailboxOrLetterboxLockControl } from "#components/mailbox/lock-control.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
 import { MailboxOrLetterboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
@@ -194,7 +194,7 @@ function LeavingSection({ isConfirming }: { isConfirming: boolean }) {
     <MailboxOrLetterboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div>
-        <MailboxLockControl
+        <MailboxOrLetterboxLockControl
           action={leaveLetterboxAction}
           label={t("leave")}
           sendForm={SEND_FORM_ID}

@@ -2,8 +2,11 @@ import { cookies } from "next/headers";
 import { useTranslator } from "#i18n";
 import { LetterboxCodeEntryForm } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { MailboxLockBroadcaster, MailboxLockReloader } from "#components/mailbox/lock-sync.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
+import {
+  MailboxOrLetterboxLockBroadcaster,
+  MailboxOrLetterboxLockReloader,
+} from "#components/mailbox/lock-sync.tsx";
 import {
   readFileUploadResultFromQuery,
   MailboxOrLetterboxResultNotice,
@@ -12,9 +15,9 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { findOpenedMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
+import { findOpenedMailboxOrLetterboxFormTag } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormAndVisitorName } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
@@ -33,18 +36,18 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const opened =
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCallContext();
-  const tag = (await findOpenedMailboxOrLetterboxTag("letterbox.use", call)) ?? "";
-  const { returned } = await takeRefusedFormOfVisitor(
+  const tag = (await findOpenedMailboxOrLetterboxFormTag("letterbox.use", call)) ?? "";
+  const { returned } = await takeRefusedFormAndVisitorName(
     query.return,
     opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
   );
   return (
     <NarrowFrame width="reading">
-      <ClientMessages of={["ui"]}>
+      <ClientMessagesProvider of={["ui"]}>
         {opened ? (
-          <MailboxLockReloader path="/letterbox" tag={tag} />
+          <MailboxOrLetterboxLockReloader path="/letterbox" tag={tag} />
         ) : (
-          <MailboxLockBroadcaster path="/letterbox" />
+          <MailboxOrLetterboxLockBroadcaster path="/letterbox" />
         )}
         <div className="grid gap-8">
           <ActionResultNotice done={done} />
@@ -59,7 +62,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
             <LetterboxCodeEntryForm lostText={returned?.values?.body} />
           )}
         </div>
-      </ClientMessages>
+      </ClientMessagesProvider>
     </NarrowFrame>
   );
 }, NarrowFrame);

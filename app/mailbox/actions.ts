@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { separateMailboxCodeErrorAdvice } from "#components/mailbox/code-error-advice.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import {
   closeMailbox,
   confirmMailboxReceipt,
@@ -40,7 +40,7 @@ async function buildRefusedState(sent: FormResult<unknown> & { ok: false }): Pro
 }
 
 export async function openMailboxAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(openMailbox, {}, form, ({ receipt, challenge, solution }) => ({
+  const sent = await submitFormToOperation(openMailbox, {}, form, ({ receipt, challenge, solution }) => ({
     receipt,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
@@ -63,7 +63,7 @@ type Confirmation = { doneAt: string; missing: "keepFirst" | "handOver.enterFirs
 
 /** Confirms the receipt. The fields are named after the position of their word: `word2`. */
 async function endReceiptDisplay(form: FormData, { doneAt, missing }: Confirmation): Promise<FormState> {
-  const sent = await submitForm(confirmMailboxReceipt, {}, form, (values) => ({
+  const sent = await submitFormToOperation(confirmMailboxReceipt, {}, form, (values) => ({
     entered: Object.fromEntries(
       Object.entries(values).flatMap(([name, value]) =>
         /^word[1-7]$/.test(name) && value.trim() ? [[name.slice(4), value]] : [],
@@ -78,13 +78,13 @@ async function endReceiptDisplay(form: FormData, { doneAt, missing }: Confirmati
 }
 
 export async function withdrawMailboxReportAction(_: FormState, form: FormData): Promise<FormState> {
-  return returnToMailbox(await submitForm(withdrawMailboxReport, {}, form), "?done=withdrawn");
+  return returnToMailbox(await submitFormToOperation(withdrawMailboxReport, {}, form), "?done=withdrawn");
 }
 
 export async function closeMailboxAction(_: FormState, form: FormData): Promise<FormState> {
-  return returnToMailbox(await submitForm(closeMailbox, {}, form), "?done=closed");
+  return returnToMailbox(await submitFormToOperation(closeMailbox, {}, form), "?done=closed");
 }
 
 export async function leaveMailboxAction(_: FormState, form: FormData): Promise<FormState> {
-  return returnToMailbox(await submitForm(leaveMailbox, {}, form), "?done=left");
+  return returnToMailbox(await submitFormToOperation(leaveMailbox, {}, form), "?done=left");
 }

@@ -1,6 +1,6 @@
 import { useTranslator } from "#i18n";
-import { MailboxCodeEntryForm } from "#components/mailbox/code-entry.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
+import { MailboxOrLetterboxCodeForm } from "#components/mailbox/code-entry.tsx";
+import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { openMailboxAction } from "./actions.ts";
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
 export function MailboxReceiptEntryForm({ lostMessage, isClosed }: Props) {
   const t = useTranslator("mailbox");
   return (
-    <MailboxCodeEntryForm
+    <MailboxOrLetterboxCodeForm
       action={openMailboxAction}
       name="receipt"
       unsentText={lostMessage}
@@ -25,7 +25,7 @@ export function MailboxReceiptEntryForm({ lostMessage, isClosed }: Props) {
         open: t("open"),
         opening: t("opening"),
         forgotten: t("lostReceipt"),
-        elsewhere: t.rich("letterboxHint", { link: createMailboxLinkRenderer("/letterbox") }),
+        elsewhere: t.rich("letterboxHint", { link: createMailboxOrLetterboxLinkRenderer("/letterbox") }),
         unsent: t(isClosed ? "lostClosed" : "lost"),
       }}
     />

@@ -4,7 +4,7 @@ import { closeMailboxAction, leaveMailboxAction, withdrawMailboxReportAction } f
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
 import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
-import { MailboxLockControl } from "#components/mailbox/lock-control.tsx";
+import { MailboxOrLetterboxLockControl } from "#components/mailbox/lock-control.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
 import { MailboxOrLetterboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
@@ -28,8 +28,8 @@ import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
-export type DisplayedMailbox = import("zod").output<typeof Mailbox>;
-type Props = { mailbox: DisplayedMailbox };
+export type SerializedMailbox = import("zod").output<typeof Mailbox>;
+type Props = { mailbox: SerializedMailbox };
 type TimedProps = Props & { now: Date };
 
 /** The tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
@@ -114,7 +114,7 @@ function HiddenFrom({
   hiddenFrom,
   referredTo,
   hasReader,
-}: Pick<DisplayedMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
+}: Pick<SerializedMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0) return null;
   const incident = useTranslator("incident");
@@ -199,7 +199,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
   );
 }
 
-function MessageItem({ message }: { message: DisplayedMailbox["messages"][number] }) {
+function MessageItem({ message }: { message: SerializedMailbox["messages"][number] }) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
   const { from, name, html, createdAt } = message;
@@ -247,7 +247,7 @@ function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { 
     <MailboxOrLetterboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
       <div className="flex flex-wrap items-start gap-3">
-        <MailboxLockControl
+        <MailboxOrLetterboxLockControl
           action={leaveMailboxAction}
           label={t("leave")}
           sendForm={SEND_FORM_ID}

@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { cache } from "react";
-import { findOpenedMailboxOrLetterboxTag } from "#lib/http/opened-tag.ts";
+import { findOpenedMailboxOrLetterboxFormTag } from "#lib/http/opened-tag.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
 import {
   getMailboxCookieName,
@@ -16,5 +16,5 @@ export const readOpenedMailboxSession = cache(async (): Promise<MailboxSession |
 /** Returns the tag of that mailbox, for the forms of its pages; blank if none is open. */
 export const findOpenedMailboxTag = cache(
   async (): Promise<string> =>
-    (await findOpenedMailboxOrLetterboxTag("mailbox.use", await createPageCallContext())) ?? "",
+    (await findOpenedMailboxOrLetterboxFormTag("mailbox.use", await createPageCallContext())) ?? "",
 );

@@ -1,14 +1,17 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
-import { findPublicReportSettings, loadQuickExit } from "#components/event/event-data.ts";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
+import { findPublicReportSettings, loadQuickExitTarget } from "#components/event/event-data.ts";
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { MailboxReceiptEntryForm } from "./entry.tsx";
-import { MailboxView, type DisplayedMailbox } from "./mailbox-view.tsx";
+import { MailboxView, type SerializedMailbox } from "./mailbox-view.tsx";
 import { ReceiptRemovedFromDeviceView, ReceiptHandoverView, ReceiptView } from "./receipt-view.tsx";
-import { MailboxLockBroadcaster, MailboxLockReloader } from "#components/mailbox/lock-sync.tsx";
+import {
+  MailboxOrLetterboxLockBroadcaster,
+  MailboxOrLetterboxLockReloader,
+} from "#components/mailbox/lock-sync.tsx";
 import {
   readFileUploadResultFromQuery,
   MailboxOrLetterboxResultNotice,
@@ -16,11 +19,11 @@ import {
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormAndVisitorName } from "#lib/http/visitor-form.ts";
 import { isMailboxClosed } from "#lib/mailbox/closed.ts";
 import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
@@ -55,26 +58,26 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
       </TeamDevicePage>
     );
   const isClosed = session !== null && opened === null && (await isMailboxClosed(session));
-  const exit = await loadQuickExit(mailbox?.event.slug ?? null);
+  const exit = await loadQuickExitTarget(mailbox?.event.slug ?? null);
   return (
     <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
-      <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
+      <ClientMessagesProvider of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
-        {!mailbox && <MailboxLockBroadcaster path="/mailbox" />}
+        {!mailbox && <MailboxOrLetterboxLockBroadcaster path="/mailbox" />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={isClosed ? "closed" : done} />
           {mailbox
             ? await renderOpened(mailbox, { query, isJustSent: session?.fresh === true })
             : await renderEntry(query, isClosed)}
         </div>
-      </ClientMessages>
+      </ClientMessagesProvider>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
   <MailboxReceiptEntryForm
-    lostMessage={(await takeRefusedFormOfVisitor(query.return)).returned?.values?.body}
+    lostMessage={(await takeRefusedFormAndVisitorName(query.return)).returned?.values?.body}
     isClosed={isClosed}
   />
 );
@@ -86,11 +89,11 @@ const describeReceipt = async (receipt: string | null | undefined) => ({
 });
 
 const renderOpened = async (
-  mailbox: DisplayedMailbox,
+  mailbox: SerializedMailbox,
   { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
 ): Promise<ReactNode> => (
   <>
-    <MailboxLockReloader path="/mailbox" tag={await findOpenedMailboxTag()} />
+    <MailboxOrLetterboxLockReloader path="/mailbox" tag={await findOpenedMailboxTag()} />
     {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
   </>
 );
@@ -99,13 +102,13 @@ const renderOpened = async (
  * Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. Once it is
  * sent, says who can read the report.
  */
-async function renderReceipt(mailbox: DisplayedMailbox, isJustSent: boolean): Promise<ReactNode> {
+async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
   const settings = await findPublicReportSettings(event.slug);
   const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
   return (
     <>
-      {settings && report.severity === "critical" && <EmergencyNotice settings={settings} now sent />}
+      {settings && report.severity === "critical" && <EmergencyContactsNotice settings={settings} now sent />}
       <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent}>
         {isJustSent && (
           <NewReportReadersText
@@ -119,10 +122,10 @@ async function renderReceipt(mailbox: DisplayedMailbox, isJustSent: boolean): Pr
   );
 }
 
-async function renderMailbox(mailbox: DisplayedMailbox, query: SearchParams): Promise<ReactNode> {
+async function renderMailbox(mailbox: SerializedMailbox, query: SearchParams): Promise<ReactNode> {
   const opened = await findOpenedMailboxTag();
   const cookie = (await createPageCallContext()).mailbox;
-  const { returned } = await takeRefusedFormOfVisitor(
+  const { returned } = await takeRefusedFormAndVisitorName(
     query.return,
     cookie === null ? null : { cookie, tag: opened },
   );
@@ -143,10 +146,10 @@ async function renderMailbox(mailbox: DisplayedMailbox, query: SearchParams): Pr
 function TeamDevicePage({ children }: { children: ReactNode }) {
   return (
     <NarrowFrame width="reading">
-      <ClientMessages of={["ui", "receiptActions"]}>
+      <ClientMessagesProvider of={["ui", "receiptActions"]}>
         <ReloadOnBack />
         <div className="grid gap-8">{children}</div>
-      </ClientMessages>
+      </ClientMessagesProvider>
     </NarrowFrame>
   );
 }

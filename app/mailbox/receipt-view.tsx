@@ -7,9 +7,9 @@ import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptCopyAndPrintButtons, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
+import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { MAILBOX_OR_LETTERBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
+import { OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
 
 /** `opened`: the tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
 type TagProps = { opened: string };
@@ -44,7 +44,7 @@ export function ReceiptView({
         <p className="wrap-anywhere">
           {t.rich("receiptPlace", {
             address: isolateBidi(address),
-            link: createMailboxLinkRenderer("/mailbox"),
+            link: createMailboxOrLetterboxLinkRenderer("/mailbox"),
           })}
         </p>
       </header>
@@ -67,7 +67,7 @@ function ReceiptDownloadForm({ opened }: TagProps) {
   const t = useTranslator("mailbox");
   return (
     <form method="post" action="/mailbox/receipt">
-      <input type="hidden" name={MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
+      <input type="hidden" name={OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
       <button className={buildButtonClass()}>
         <IconWithoutScript of={downloadIcon} />
         {t("download")}

@@ -10,7 +10,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
-import { validateSampleFormAction, submitStaleSampleForm } from "./actions.ts";
+import { validateSampleFormAction, refuseSampleFormWithConflictAction } from "./actions.ts";
 import { SampleSection, SampleRow, SampleMenu } from "./section.tsx";
 
 const VARIANTS: ButtonVariant[] = ["primary", "secondary", "quiet", "danger"];
@@ -68,7 +68,7 @@ function DialogSamples() {
         </div>
       </Dialog>
       <Form
-        action={submitStaleSampleForm}
+        action={refuseSampleFormWithConflictAction}
         dialog={{ trigger: "A stale title…", title: "Edit title" }}
         versions={{ theirs: "The title that somebody else gave it", field: "title" }}
       >

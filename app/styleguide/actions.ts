@@ -20,7 +20,7 @@ export async function validateSampleFormAction(_: FormState, form: FormData): Pr
 }
 
 /** Always returns a conflict. */
-export async function submitStaleSampleForm(_: FormState, form: FormData): Promise<FormState> {
+export async function refuseSampleFormWithConflictAction(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
   return {
     ok: false,

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { definePage } from "#components/shell/page.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 
 /** Gives the client components of the style guide their messages. */
 export default definePage(async function StyleguideLayout({ children }: { children: ReactNode }) {
-  return <ClientMessages of={["ui", "offline"]}>{children}</ClientMessages>;
+  return <ClientMessagesProvider of={["ui", "offline"]}>{children}</ClientMessagesProvider>;
 });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { QuickExitTarget } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 
 type Props = {
@@ -22,9 +22,9 @@ export function SignInPageFrame({ title, lead, notice, after, exit, children }: 
   return (
     <NarrowFrame>
       {exit && (
-        <ClientMessages of={["quickExit"]}>
+        <ClientMessagesProvider of={["quickExit"]}>
           <QuickExit {...exit} />
-        </ClientMessages>
+        </ClientMessagesProvider>
       )}
       <div className={exit ? "grid gap-6 pb-28 xl:pb-0" : "grid gap-6"}>
         {notice}

@@ -19,9 +19,9 @@ type Props = {
  * The page behind a mailed link about an email address: the form, its result, or a message that the link
  * can't be used.
  */
-export function MailedLinkPage({ kind, action, query, link }: Props) {
+export function ConfirmEmailAddressPage({ kind, action, query, link }: Props) {
   const t = useTranslator("signIn");
-  const token = readMailedToken(query);
+  const token = parseMailedTokenParam(query);
   if (query.after === "confirmed") return <MailedLinkSuccess kind={kind} />;
   if (token === undefined || !link?.usable) return <MailedLinkUnusable kind={kind} />;
   const title = t(`${kind}.title`);
@@ -47,7 +47,7 @@ export function MailedLinkPage({ kind, action, query, link }: Props) {
 }
 
 /** Returns the token of a mailed link; undefined if there is none or it is malformed. */
-export function readMailedToken({ token }: SearchParams): string | undefined {
+export function parseMailedTokenParam({ token }: SearchParams): string | undefined {
   return typeof token === "string" && token.length > 0 && token.length <= 200 ? token : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { useTranslator } from "#i18n";
 import { NewTokenCopyField } from "#components/account/new-token-field.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { MAX_API_TOKEN_LIFETIME_DAYS, MAX_TOKEN_NAME_LENGTH } from "#lib/accounts/schema.ts";
@@ -24,9 +24,9 @@ export function NewTokenForm({ action, hidden, label, scopes, defaultScope, plac
   const t = useTranslator("account");
   return (
     <Form action={action} {...(hidden && { hidden })} label={label} resetOnSuccess>
-      <ClientMessages of={["factor"]}>
+      <ClientMessagesProvider of={["factor"]}>
         <NewTokenCopyField />
-      </ClientMessages>
+      </ClientMessagesProvider>
       <TextField
         name="name"
         label={t("name")}

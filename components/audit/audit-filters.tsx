@@ -1,6 +1,6 @@
 import { useLocale, useTranslator } from "#i18n";
 import { TextField, type FieldOption } from "#components/ui/field.tsx";
-import { type AppliedFilter, FilterBar, FilterSelectField } from "#components/ui/filter-bar.tsx";
+import { type AppliedFilterData, FilterBar, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { formatDate, createUtcTimeFormatOptions } from "#lib/design/time.ts";
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
@@ -116,7 +116,7 @@ const findPersonName = (
 
 type AppliedFiltersInput = { path: string; query: SearchParams; personName: string | undefined };
 
-function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): AppliedFilter[] {
+function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): AppliedFilterData[] {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
   const locale = useLocale();

@@ -92,7 +92,7 @@ export const AUDIT_ACTION_GROUPS = {
 export type AuditActionGroup = keyof typeof AUDIT_ACTION_GROUPS;
 
 /** Action groups of an event's log. */
-export const EVENT_AUDIT_GROUPS: readonly AuditActionGroup[] = [
+export const EVENT_AUDIT_ACTION_GROUPS: readonly AuditActionGroup[] = [
   "incident",
   "incidents",
   "intake",
@@ -108,8 +108,8 @@ export const EVENT_AUDIT_GROUPS: readonly AuditActionGroup[] = [
 ];
 
 /** Action groups of an organization's log: those of its events, and its own. */
-export const ORGANIZATION_AUDIT_GROUPS: readonly AuditActionGroup[] = [
-  ...EVENT_AUDIT_GROUPS,
+export const ORGANIZATION_AUDIT_ACTION_GROUPS: readonly AuditActionGroup[] = [
+  ...EVENT_AUDIT_ACTION_GROUPS,
   "organization",
   "member",
   "webhook",
@@ -118,7 +118,7 @@ export const ORGANIZATION_AUDIT_GROUPS: readonly AuditActionGroup[] = [
 ];
 
 /** Action groups of the system log. */
-export const SYSTEM_AUDIT_GROUPS: readonly AuditActionGroup[] = [
+export const SYSTEM_AUDIT_ACTION_GROUPS: readonly AuditActionGroup[] = [
   "account",
   "user",
   "settings",

@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** The contacts for an emergency: the event's numbers as buttons, and its contact in its own words. */
-export function EmergencyNotice({ settings, now = false, hideable = false, sent = false }: Props) {
+export function EmergencyContactsNotice({ settings, now = false, hideable = false, sent = false }: Props) {
   const t = useTranslator("report");
   const { emergencyContact, emergencyNumber } = settings;
   return (

@@ -10,13 +10,13 @@ import { env } from "#lib/env.ts";
 import { isSystemAdmin, type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 
 /** Loads the event of a page, once per request however many parts need it. */
-export const loadPublicEvent = cache(async (slug: string) => {
+export const loadPublicEventAndSetZone = cache(async (slug: string) => {
   const { event } = await loadPageData(showPublicEvent, { slug });
   setPageEventZone(event.timeZone);
   return event;
 });
 
-/** Like `loadPublicEvent`, but returns null if the event doesn't exist, for pages that work without it. */
+/** Like `loadPublicEventAndSetZone`, but returns null if the event doesn't exist, for pages that work without it. */
 export const findPublicEvent = cache(async (slug: string) => {
   const event = (await loadOptionalPageData(showPublicEvent, { slug }))?.event ?? null;
   if (event) setPageEventZone(event.timeZone);
@@ -46,14 +46,14 @@ export const acceptsReportsFromAnyAccount = (
 export type QuickExitTarget = { to: string; event: string | null };
 
 /** Loads the quick exit of an event's pages; the default URL if there is no such event. */
-export async function loadQuickExit(slug: string | null): Promise<QuickExitTarget> {
+export async function loadQuickExitTarget(slug: string | null): Promise<QuickExitTarget> {
   const settings = slug === null ? null : await findPublicReportSettings(slug);
   return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_QUICK_EXIT_URL, event: null };
 }
 
 /** Loads the quick exit of pages outside any event: that of the person's only event, else the default. */
-export const loadQuickExitOutsideEvents = (actor: Pick<Actor, "events">): Promise<QuickExitTarget> =>
-  loadQuickExit(actor.events.length === 1 ? (actor.events[0]?.slug ?? null) : null);
+export const loadQuickExitTargetOutsideEvents = (actor: Pick<Actor, "events">): Promise<QuickExitTarget> =>
+  loadQuickExitTarget(actor.events.length === 1 ? (actor.events[0]?.slug ?? null) : null);
 
 /**
  * Loads the title of an event page: "Team, Harbour Conf". It names nothing but the event, because titles
@@ -65,7 +65,7 @@ export async function loadEventPageMetadata(
   page?: string,
 ): Promise<{ title?: string }> {
   const { slug } = await params;
-  const name = await loadPublicEvent(slug).then(
+  const name = await loadPublicEventAndSetZone(slug).then(
     (event) => event.name,
     () => undefined,
   );
@@ -79,7 +79,9 @@ export async function loadEventPageMetadata(
  */
 export async function loadPublicEventMetadata(params: Promise<{ slug: string }>): Promise<Metadata> {
   const { slug } = await params;
-  const loaded = await Promise.all([loadPublicEvent(slug), loadPublicReportSettings(slug)]).catch(() => null);
+  const loaded = await Promise.all([loadPublicEventAndSetZone(slug), loadPublicReportSettings(slug)]).catch(
+    () => null,
+  );
   if (!loaded) return {};
   const [event, settings] = loaded;
   const t = await getTranslator("visitor");
@@ -118,7 +120,7 @@ export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): 
     : {};
 }
 
-export type PublicEventRecord = Awaited<ReturnType<typeof loadPublicEvent>>;
+export type PublicEventRecord = Awaited<ReturnType<typeof loadPublicEventAndSetZone>>;
 export type PublicReportSettings = Awaited<ReturnType<typeof loadPublicReportSettings>>;
 
 /** Lists the response team by name: the people who can be assigned incidents, and who read them. */

@@ -17,7 +17,7 @@ type Props = {
  */
 export function ReportHandlingSteps({ answerWithinHours, from = "sent", contact = null }: Props) {
   const t = useTranslator("report");
-  const time = useDurationText(answerWithinHours);
+  const time = useHoursOrDaysText(answerWithinHours);
   const name = contact && isolateBidi(contact);
   const steps = [
     { title: t("step.sent"), text: name ? t("step.sentContactHow", { name }) : t("step.sentHow") },
@@ -55,7 +55,7 @@ export function ReportHandlingSteps({ answerWithinHours, from = "sent", contact 
 }
 
 /** Returns "24 hours", "3 days" in the reader's language; undefined if the event promises nothing. */
-export function useDurationText(hours: number | null): string | undefined {
+export function useHoursOrDaysText(hours: number | null): string | undefined {
   const t = useTranslator("report");
   if (hours === null) return undefined;
   const inDays = hours > 24 && hours % 24 === 0;

@@ -1,12 +1,12 @@
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "./emergency-notice.tsx";
+import { EmergencyContactsNotice } from "./emergency-notice.tsx";
 import { TitledCallout } from "./titled-callout.tsx";
 import { EventTeamContactNotice } from "./contact-notice.tsx";
 import {
   type PublicEventRecord,
   type QuickExitTarget,
   acceptsReportsFromAnyAccount,
-  loadQuickExit,
+  loadQuickExitTarget,
   type PublicReportSettings,
   findPublicEvent,
   findPublicReportSettings,
@@ -28,7 +28,7 @@ export async function findSignInOriginEvent(next: string | null): Promise<SignIn
   const slug = /^\/e\/([a-z0-9-]+)(?:[/?#]|$)/.exec(next ?? "")?.[1];
   if (!slug) return null;
   const [exit, event, settings] = await Promise.all([
-    loadQuickExit(slug),
+    loadQuickExitTarget(slug),
     findPublicEvent(slug),
     findPublicReportSettings(slug),
   ]);
@@ -87,5 +87,5 @@ function AccountOptionalNotice({
 /** The emergency contact, for a person signing in on the way to a report. */
 export function SignInEmergencyNotice({ from }: Props) {
   if (!from?.settings) return null;
-  return <EmergencyNotice settings={from.settings} />;
+  return <EmergencyContactsNotice settings={from.settings} />;
 }

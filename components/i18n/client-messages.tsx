@@ -10,7 +10,7 @@ type Props = {
 };
 
 /** Sends message namespaces to the browser, for the client components inside. */
-export function ClientMessages({ of: namespaces, children }: Props) {
+export function ClientMessagesProvider({ of: namespaces, children }: Props) {
   const locale = useLocale();
   const { timeZone } = useTimeFormatOptions();
   return (

@@ -18,7 +18,7 @@ type ProvidedMessages = {
 
 const MessagesContext = createContext<ProvidedMessages>({ locale: "en", timeZone: "UTC", messages: {} });
 
-/** Adds namespaces to those of an outer provider. Pages use `ClientMessages`. */
+/** Adds namespaces to those of an outer provider. Pages use `ClientMessagesProvider`. */
 export function MessagesProvider({
   locale,
   timeZone,
@@ -40,7 +40,7 @@ type SerializedMessages = {
   children: ReactNode;
 };
 
-/** Provides the namespaces that `ClientMessages` sends. */
+/** Provides the namespaces that `ClientMessagesProvider` sends. */
 export function SerializedMessagesProvider({ locale, timeZone, text, children }: SerializedMessages) {
   return (
     <MessagesProvider locale={locale} timeZone={timeZone} messages={parseMessages(text)}>
@@ -72,7 +72,7 @@ export function useTimeFormatOptions(): TimeFormatOptions {
   return useMemo(() => ({ locale, timeZone }), [locale, timeZone]);
 }
 
-/** Returns the translator of a namespace. @throws Error if the page doesn't send the namespace: see `ClientMessages` */
+/** Returns the translator of a namespace. @throws Error if the page doesn't send the namespace: see `ClientMessagesProvider` */
 export function useTranslator<Name extends MessageNamespace>(namespace: Name): Translator<Name> {
   const { locale, messages } = use(MessagesContext);
   const namespaceMessages = messages[namespace];

@@ -1,13 +1,13 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { submitForm, readFormValues } from "#lib/http/form.ts";
+import { submitFormToOperation, readFormValues } from "#lib/http/form.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
 
 /** Pins an incident or unpins it; the page stays and refreshes. */
 export async function togglePinAction(form: FormData): Promise<void> {
   const { incidentId = "", pinned } = readFormValues(form);
-  if (pinned) await submitForm(unpinIncident, { incidentId }, form);
-  else await submitForm(pinIncident, {}, form);
+  if (pinned) await submitFormToOperation(unpinIncident, { incidentId }, form);
+  else await submitFormToOperation(pinIncident, {}, form);
   refresh();
 }

@@ -22,7 +22,7 @@ import {
 type Props = {
   /** Where the form posts: a route next to the page. */
   sendTo: string;
-  /** Identifies the form's writer when the form is posted without script (`createFormTicketForWriter`). */
+  /** Identifies the form's writer when the form is posted without script (`sealWriterIdAsFormTicket`). */
   ticket: string;
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;

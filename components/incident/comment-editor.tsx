@@ -15,7 +15,11 @@ import { Button } from "#components/ui/button.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 import { UserHtml } from "#components/ui/user-html.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { getUnsentTextOfField, setUnsentTextOfField, discardUnsentTextUnlessOf } from "./unsent-text.ts";
+import {
+  getUnsentTextOfField,
+  setUnsentTextOfField,
+  discardUnsentTextsOfOtherAccounts,
+} from "./unsent-text.ts";
 import { type TypedMention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
@@ -86,7 +90,7 @@ function useUnsentText(
     if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
   });
   useEffect(() => {
-    discardUnsentTextUnlessOf(writer);
+    discardUnsentTextsOfOtherAccounts(writer);
     restoreDraft();
   }, [writer, place]);
   useEffect(() => {

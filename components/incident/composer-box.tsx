@@ -12,7 +12,7 @@ type Props = {
 };
 
 /** The box around a composer, with the color and icon of its readers. */
-export function CommentComposerBox({ visibility, title, readers, children }: Props) {
+export function CommentComposerFrame({ visibility, title, readers, children }: Props) {
   const style = BOX_STYLES[visibility];
   return (
     <section className={clsx("min-w-0 rounded-surface border-2 bg-surface", style.edge)}>

@@ -6,13 +6,13 @@ type Props = {
   path: string;
   query: SearchParams;
   /** The kind shown; "all" for everything. */
-  kind: HistoryFilterKind;
+  kind: TimelineEntryKind;
   /** Only the team sees notes and views. */
   team: boolean;
 };
 
 /** Selects the kind of timeline entries, as a query parameter named as in the API. */
-export function HistoryFilter({ path, query, kind, team }: Props) {
+export function TimelineKindTabs({ path, query, kind, team }: Props) {
   const t = useTranslator("ownReport");
   const items = listKindsFor(team).map((value) => ({
     label: t(`kind.${value}`),
@@ -23,13 +23,13 @@ export function HistoryFilter({ path, query, kind, team }: Props) {
 }
 
 const HISTORY_KINDS = ["all", "messages", "notes", "changes", "files", "access"] as const;
-export type HistoryFilterKind = (typeof HISTORY_KINDS)[number];
+export type TimelineEntryKind = (typeof HISTORY_KINDS)[number];
 
-const TEAM_ONLY_KINDS: readonly HistoryFilterKind[] = ["notes", "access"];
+const TEAM_ONLY_KINDS: readonly TimelineEntryKind[] = ["notes", "access"];
 
 const listKindsFor = (team: boolean) =>
   HISTORY_KINDS.filter((kind) => team || !TEAM_ONLY_KINDS.includes(kind));
 
 /** Returns the kind that the URL asks for, if this person may see it, else "all". */
-export const parseHistoryKind = (wanted: SearchParams[string], team: boolean): HistoryFilterKind =>
+export const parseTimelineEntryKind = (wanted: SearchParams[string], team: boolean): TimelineEntryKind =>
   listKindsFor(team).find((kind) => kind === wanted) ?? "all";

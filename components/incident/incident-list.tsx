@@ -6,7 +6,7 @@ import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StatusBadge } from "./badges.tsx";
-import { PinToggle } from "./pin-toggle.tsx";
+import { IncidentPinToggle } from "./pin-toggle.tsx";
 import { useIncidentTitleFormatter } from "./shown-title.ts";
 
 type Props = {
@@ -52,7 +52,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
       <div className="flex items-center justify-between gap-3">
         <StatusBadge state={incident.state} />
         <div className="relative z-10 -my-2 -me-2">
-          <PinToggle incident={incident} pinned={pinned} />
+          <IncidentPinToggle incident={incident} pinned={pinned} />
         </div>
       </div>
       <Link

@@ -11,7 +11,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import type { QuickExitTarget } from "#components/event/event-data.ts";
 import { OwnIncidentList } from "./incident-list.tsx";
 import { QuickExit } from "./quick-exit.tsx";
@@ -81,9 +81,9 @@ export function ReportFormLinkPerEvent({ events }: Pick<Props, "events">) {
 export function ReporterPageLayout({ exit, children }: { exit: QuickExitTarget; children: ReactNode }) {
   return (
     <>
-      <ClientMessages of={["quickExit"]}>
+      <ClientMessagesProvider of={["quickExit"]}>
         <QuickExit {...exit} belowBar />
-      </ClientMessages>
+      </ClientMessagesProvider>
       <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-5 pb-28 xl:pb-0">{children}</div>
     </>
   );

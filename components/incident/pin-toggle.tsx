@@ -7,7 +7,7 @@ import { togglePinAction } from "./actions.ts";
 
 type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };
 
-export function PinToggle({ incident, pinned }: Props) {
+export function IncidentPinToggle({ incident, pinned }: Props) {
   const t = useTranslator("mine");
   return (
     <form action={togglePinAction} data-pin="" className="grid">

@@ -8,7 +8,7 @@ import { InvalidInputError, type AppError } from "#lib/operation/errors.ts";
 type SubmittedForm = { values: Record<string, string>; t: Translator<"incidentClient">; locale: Locale };
 
 /** Builds the state that the form for more files shows after a refusal, with script and without. */
-export function buildRefusedFilesState(error: AppError, { values, t, locale }: SubmittedForm): FormState {
+export function buildRefusedFilesFormState(error: AppError, { values, t, locale }: SubmittedForm): FormState {
   if (error.code === "UNAUTHENTICATED")
     return { ok: false, error: t("filesSignedOut"), values, signedOut: true };
   if (error instanceof InvalidInputError) {

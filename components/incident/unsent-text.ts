@@ -7,7 +7,7 @@ const drafts = new Map<string, string>();
 let writerId = "";
 
 /** Discards text of anybody else who was signed in in this tab before, and notes who is now. */
-export function discardUnsentTextUnlessOf(account: string): void {
+export function discardUnsentTextsOfOtherAccounts(account: string): void {
   if (account !== writerId) drafts.clear();
   writerId = account;
 }

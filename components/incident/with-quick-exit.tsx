@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { loadQuickExitTargetOutsideEvents } from "#components/event/event-data.ts";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { getCurrentActor } from "#lib/http/page.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { QuickExitLayout } from "./exit-bar.tsx";
@@ -12,14 +12,14 @@ import { QuickExit } from "./quick-exit.tsx";
  */
 export async function renderWithReporterQuickExit(content: ReactNode): Promise<ReactNode> {
   const actor = await getCurrentActor().catch(() => null);
-  const exit = actor && isReporterOnly(actor) ? await loadQuickExitOutsideEvents(actor) : null;
+  const exit = actor && isReporterOnly(actor) ? await loadQuickExitTargetOutsideEvents(actor) : null;
   return (
     <QuickExitLayout
       exit={
         exit && (
-          <ClientMessages of={["quickExit"]}>
+          <ClientMessagesProvider of={["quickExit"]}>
             <QuickExit {...exit} belowBar />
-          </ClientMessages>
+          </ClientMessagesProvider>
         )
       }
     >

@@ -4,7 +4,7 @@ import { Card } from "#components/ui/card.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 
 /** A few dos and don'ts for taking a report from somebody. */
-export function ListeningGuide() {
+export function ReportTakingAdviceCard() {
   const t = useTranslator("intake");
   return (
     <Card title={t("script.title")}>

@@ -15,7 +15,7 @@ import {
   sealIntakeDraft,
 } from "./sealed-drafts.ts";
 import { toIntakeInput } from "./intake-form-values.ts";
-import { notifySealedDraftListeners, SealedDraftSender } from "./waiting-drafts.tsx";
+import { notifySealedDraftListeners, SealedDraftSenderAndCount } from "./waiting-drafts.tsx";
 
 type Props = {
   slug: string;
@@ -36,7 +36,7 @@ const FORM_ID = "intake";
  * Lets a report be finished without a connection: the person reads and confirms it on this device, gets a receipt that
  * the page has loaded before, and the report is sealed until it can be sent.
  */
-export function OfflineIntake({ children, ...props }: Props) {
+export function OfflineIntakeForm({ children, ...props }: Props) {
   const t = useTranslator("intakeOffline");
   const offline = useOffline();
   const { edition, values, hasKit, problem, start, finish, seal, receipt } = useOfflineIntake(props);
@@ -49,7 +49,7 @@ export function OfflineIntake({ children, ...props }: Props) {
   };
   return (
     <div className="grid min-w-0 gap-6" onSubmitCapture={begin}>
-      <SealedDraftSender owner={props.owner} />
+      <SealedDraftSenderAndCount owner={props.owner} />
       {offline && hasKit && (
         <Notice kind="warning" live>
           <p>{t("offline")}</p>

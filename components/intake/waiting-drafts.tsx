@@ -28,7 +28,7 @@ function subscribeToDrafts(listener: () => void): () => void {
 }
 
 /** Sends the sealed drafts of this device as soon as it is online, and shows how many are waiting. */
-export function SealedDraftSender({ owner }: { owner: string }) {
+export function SealedDraftSenderAndCount({ owner }: { owner: string }) {
   const t = useTranslator("intakeOffline");
   const counts = useSyncExternalStore(
     subscribeToDrafts,

@@ -1,7 +1,7 @@
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import {
   isSystemAdmin,
-  canSeeAnyOrganization,
+  canSeeSomeOrganization,
   type Actor,
   isOnAnyTeamOrSystemAdmin,
 } from "#lib/operation/policy.ts";
@@ -18,7 +18,7 @@ export function useJumpPages(actor: Actor): JumpTarget[] {
 }
 
 function listMatchingJumpPages(actor: Actor): JumpPageLink[] {
-  const isMember = canSeeAnyOrganization(actor);
+  const isMember = canSeeSomeOrganization(actor);
   return [
     { key: isOnAnyTeamOrSystemAdmin(actor) ? "inbox" : "ownReports", href: "/inbox" },
     { key: "notifications", href: "/notifications" },

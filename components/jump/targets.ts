@@ -5,14 +5,14 @@ import type { JumpPageName } from "#lib/jump/schema.ts";
 
 type TargetEvent = { name: string; slug: string };
 
-export type GroupedJumpResults = {
+export type JumpResultsByKind = {
   incidents: readonly { id: string; title: string; event: TargetEvent }[];
   events: readonly (TargetEvent & { id: string })[];
   people: readonly { id: string; name: string; event: TargetEvent }[];
   pages: readonly { page: JumpPageName; place: string; path: string }[];
 };
 
-export const EMPTY_JUMP_RESULTS: GroupedJumpResults = { incidents: [], events: [], people: [], pages: [] };
+export const EMPTY_JUMP_RESULTS: JumpResultsByKind = { incidents: [], events: [], people: [], pages: [] };
 
 export type JumpTarget = {
   id: string;
@@ -28,7 +28,7 @@ export type JumpTargetGroup = {
 };
 
 /** Returns the present page's commands that match the search, as a group that comes first; empty if none matches. */
-export function groupMatchingCommands(
+export function buildMatchingCommandGroup(
   commands: readonly RunnableJumpCommand[],
   search: string,
 ): JumpTargetGroup[] {
@@ -49,7 +49,7 @@ export function groupMatchingCommands(
  * @param nameOf returns the name of a page of an event or organization
  */
 export function groupJumpTargets(
-  found: GroupedJumpResults,
+  found: JumpResultsByKind,
   pages: readonly JumpTarget[],
   nameOf: (page: JumpPageName) => string,
 ): JumpTargetGroup[] {
@@ -68,21 +68,21 @@ export function groupJumpTargets(
   return groups.filter(({ items }) => items.length > 0);
 }
 
-const toIncidentTarget = ({ id, title, event }: GroupedJumpResults["incidents"][number]): JumpTarget => ({
+const toIncidentTarget = ({ id, title, event }: JumpResultsByKind["incidents"][number]): JumpTarget => ({
   id,
   label: title,
   about: event.name,
   href: `/e/${event.slug}/i/${id}`,
 });
 
-const toEventTarget = ({ id, name, slug }: GroupedJumpResults["events"][number]): JumpTarget => ({
+const toEventTarget = ({ id, name, slug }: JumpResultsByKind["events"][number]): JumpTarget => ({
   id,
   label: name,
   about: slug,
   href: `/e/${slug}`,
 });
 
-const toPersonTarget = ({ id, name, event }: GroupedJumpResults["people"][number]): JumpTarget => ({
+const toPersonTarget = ({ id, name, event }: JumpResultsByKind["people"][number]): JumpTarget => ({
   id,
   label: name,
   about: event.name,

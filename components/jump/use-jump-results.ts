@@ -4,13 +4,13 @@ import { useEffect, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import type { RunnableJumpCommand } from "./commands.ts";
 import {
-  type GroupedJumpResults,
+  type JumpResultsByKind,
   EMPTY_JUMP_RESULTS,
   filterPagesByName,
   type JumpTarget,
   type JumpTargetGroup,
   groupJumpTargets,
-  groupMatchingCommands,
+  buildMatchingCommandGroup,
 } from "./targets.ts";
 
 /** Waits for a pause in typing. */
@@ -31,7 +31,7 @@ export function useJumpResults(
   const searchText = search.trim();
   const t = useTranslator("jump");
   const locale = useLocale();
-  const [answer, setAnswer] = useState<{ searchText: string; found: GroupedJumpResults | null }>({
+  const [answer, setAnswer] = useState<{ searchText: string; found: JumpResultsByKind | null }>({
     searchText: "",
     found: EMPTY_JUMP_RESULTS,
   });
@@ -51,7 +51,7 @@ export function useJumpResults(
 
   const known = searchText.length >= MIN_SEARCH_LENGTH && answer.searchText === searchText;
   const groups = [
-    ...groupMatchingCommands(commands, searchText),
+    ...buildMatchingCommandGroup(commands, searchText),
     ...groupJumpTargets(
       (known && answer.found) || EMPTY_JUMP_RESULTS,
       filterPagesByName(pages, searchText),
@@ -67,10 +67,10 @@ export function useJumpResults(
 async function fetchJumpResults(
   query: Record<string, string>,
   signal: AbortSignal,
-): Promise<GroupedJumpResults | null> {
+): Promise<JumpResultsByKind | null> {
   try {
     const reply = await fetch(`/api/users/me/jump?${new URLSearchParams(query)}`, { signal });
-    return reply.ok ? ((await reply.json()) as GroupedJumpResults) : null;
+    return reply.ok ? ((await reply.json()) as JumpResultsByKind) : null;
   } catch {
     return null;
   }

@@ -4,20 +4,20 @@
  * session only six streams.
  */
 
-export type LiveClientUpdate =
+export type LiveUpdate =
   | { type: "change"; eventId: string | null; incidentId: string | null; kind: string; urgent?: true }
   | { type: "notification"; unread: number }
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
   /** Roles changed, or events may have been missed: the page may be outdated. */
   | { type: "roles" | "reload" }
   /**
-   * The session has ended: here, elsewhere, or by expiry. No more events arrive until `reconnectLiveEvents`.
+   * The session has ended: here, elsewhere, or by expiry. No more events arrive until `reconnectLiveUpdates`.
    */
   | { type: "signedOut" }
   /** Whether the connection is up. While it isn't, events arrive every half minute. */
   | { type: "connection"; up: boolean };
 
-type LiveEventListener = (news: LiveClientUpdate) => void;
+type LiveEventListener = (news: LiveUpdate) => void;
 
 const STREAM_PATH = "/api/users/me/stream";
 const POLL_INTERVAL_MS = 30_000;
@@ -31,7 +31,7 @@ let isConnected = true;
  * Calls the listener for every event from now on.
  * @returns a function that unsubscribes
  */
-export function subscribeToLiveEvents(listener: LiveEventListener): () => void {
+export function subscribeToLiveUpdates(listener: LiveEventListener): () => void {
   listeners.add(listener);
   stopConnection ??= startConnection();
   if (!isConnected) listener({ type: "connection", up: isConnected });
@@ -44,13 +44,13 @@ export function subscribeToLiveEvents(listener: LiveEventListener): () => void {
 }
 
 /** Restarts the connection after somebody has signed in again. */
-export function reconnectLiveEvents(): void {
+export function reconnectLiveUpdates(): void {
   if (!stopConnection) return;
   stopConnection();
   stopConnection = startConnection();
 }
 
-function notifyListeners(news: LiveClientUpdate): void {
+function notifyListeners(news: LiveUpdate): void {
   if (news.type === "connection") isConnected = news.up;
   for (const listener of listeners) listener(news);
 }
@@ -58,7 +58,7 @@ function notifyListeners(news: LiveClientUpdate): void {
 /** Waits for the lock to hold the connection; until then, another window passes on its events. */
 function startConnection(): () => void {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
-  channel?.addEventListener("message", ({ data }: MessageEvent<LiveClientUpdate>) => notifyListeners(data));
+  channel?.addEventListener("message", ({ data }: MessageEvent<LiveUpdate>) => notifyListeners(data));
   const controller = new AbortController();
   const holdLeaderLock = () =>
     new Promise<void>((onEnd) => {
@@ -85,7 +85,7 @@ function followStream(forward: LiveEventListener, onEnd: () => void): () => void
   return () => connection.end();
 }
 
-type PollResult = { cursor: string; complete: boolean; unread: number; events: LiveClientUpdate[] };
+type PollResult = { cursor: string; complete: boolean; unread: number; events: LiveUpdate[] };
 
 class StreamConnection {
   #cursor = "";
@@ -126,7 +126,7 @@ class StreamConnection {
 
   #receive(event: MessageEvent<string>): void {
     if (event.lastEventId) this.#cursor = event.lastEventId;
-    this.#forward(JSON.parse(event.data) as LiveClientUpdate);
+    this.#forward(JSON.parse(event.data) as LiveUpdate);
   }
 
   async #fetchEvents(): Promise<Response | null> {

@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useEffectEvent } from "react";
-import { subscribeToLiveEvents, type LiveClientUpdate } from "./live.ts";
+import { subscribeToLiveUpdates, type LiveUpdate } from "./live.ts";
 
 /** Calls `onEvent` for live events while the component is mounted. */
-export function useLiveEvents(onEvent: (news: LiveClientUpdate) => void): void {
+export function useLiveUpdates(onEvent: (news: LiveUpdate) => void): void {
   const handleEvent = useEffectEvent(onEvent);
-  useEffect(() => subscribeToLiveEvents((news) => handleEvent(news)), []);
+  useEffect(() => subscribeToLiveUpdates((news) => handleEvent(news)), []);
 }

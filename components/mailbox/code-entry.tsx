@@ -32,7 +32,7 @@ type Props = {
 };
 
 /** The field for the seven words that open a mailbox or a letterbox. */
-export function MailboxCodeEntryForm({ action, name, texts, unsentText }: Props) {
+export function MailboxOrLetterboxCodeForm({ action, name, texts, unsentText }: Props) {
   return (
     <>
       {unsentText && (

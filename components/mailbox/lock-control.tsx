@@ -11,7 +11,7 @@ type Props = ComponentProps<typeof MailboxOrLetterboxLockForm> & {
 };
 
 /** The button that locks a mailbox or letterbox on this device, and asks before an unsent text is lost. */
-export function MailboxLockControl({ isConfirming, ...lock }: Props) {
+export function MailboxOrLetterboxLockControl({ isConfirming, ...lock }: Props) {
   if (isConfirming) return <LockQuestion {...lock} />;
   return (
     <ScriptOrFallback

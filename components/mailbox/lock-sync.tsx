@@ -13,7 +13,7 @@ const CHANNEL_NAME = "heed-locked";
  * is open on this device. Checks this with the service on a message from another tab, and whenever the page is shown
  * again.
  */
-export function MailboxLockReloader({ path, tag }: { path: OpenedPath; tag: string }) {
+export function MailboxOrLetterboxLockReloader({ path, tag }: { path: OpenedPath; tag: string }) {
   useEffect(() => {
     const check = async () => {
       if (!document.hidden) await leaveUnlessOpen(path, tag);
@@ -37,7 +37,7 @@ export function MailboxLockReloader({ path, tag }: { path: OpenedPath; tag: stri
 }
 
 /** Announces to the other tabs that this device has locked its mailbox or letterbox. */
-export function MailboxLockBroadcaster({ path }: { path: OpenedPath }) {
+export function MailboxOrLetterboxLockBroadcaster({ path }: { path: OpenedPath }) {
   useEffect(() => {
     const channel = openChannel();
     channel?.postMessage(path);

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 
 /** Creates a function that renders the marked words of a message as a link to the page of mailboxes or letterboxes. */
-export const createMailboxLinkRenderer = (path: "/mailbox" | "/letterbox") => (chunks: ReactNode) => (
-  <a key={path} href={path} className="text-link">
-    {chunks}
-  </a>
-);
+export const createMailboxOrLetterboxLinkRenderer =
+  (path: "/mailbox" | "/letterbox") => (chunks: ReactNode) => (
+    <a key={path} href={path} className="text-link">
+      {chunks}
+    </a>
+  );

@@ -2,7 +2,7 @@ import { type FormState, INITIAL_FORM_STATE, isFormSubmissionRejected } from "#l
 import type { FormResult } from "#lib/http/form.ts";
 import {
   isOtherMailboxOrLetterboxError,
-  MAILBOX_OR_LETTERBOX_TAG_FIELD,
+  OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD,
   refuseFormOfOtherMailboxOrLetterbox,
 } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, getCurrentLocale } from "#lib/http/page.ts";
@@ -10,7 +10,7 @@ import {
   isSentByPageScript,
   createSeeOtherResponse,
   respondWithFormStateJson,
-  submitUploadForm,
+  submitUploadFormToOperation,
 } from "#lib/http/upload-form.ts";
 import { createUnsentFormTextResponse } from "#lib/http/unsent-form.ts";
 import { createRandomFormVisitorName, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
@@ -65,7 +65,10 @@ export async function handleMailboxOrLetterboxFormPost(
     if (typed.sends === LOCK || target.isAction(typed.sends ?? "")) throw createNoFilesError();
     return {};
   };
-  const files = await submitUploadForm(target.addFiles, request, { params: Promise.resolve({}), shape });
+  const files = await submitUploadFormToOperation(target.addFiles, request, {
+    params: Promise.resolve({}),
+    shape,
+  });
   if (!files.ok) ({ values } = files);
   const result = await performButtonAction(
     values,
@@ -105,12 +108,12 @@ const findRefusal = async (
   values: Values,
   { addFiles }: MailboxOrLetterboxFormHandlers,
 ): Promise<AppError> =>
-  values[MAILBOX_OR_LETTERBOX_TAG_FIELD] === undefined
+  values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD] === undefined
     ? error
     : refuseFormOfOtherMailboxOrLetterbox(
         addFiles,
         await createPageCallContext(),
-        values[MAILBOX_OR_LETTERBOX_TAG_FIELD],
+        values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD],
       ).then(
         () => error,
         (other: unknown) => toAppError(other, null),
@@ -139,7 +142,7 @@ async function performButtonAction(
   return {
     place: `${place}#files`,
     state: draft,
-    tag: values[MAILBOX_OR_LETTERBOX_TAG_FIELD],
+    tag: values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD],
     limit: findLimit(refusal),
   };
 }
@@ -167,7 +170,8 @@ async function lock(
   draft: FormState | null,
   target: MailboxOrLetterboxFormHandlers,
 ): Promise<Result> {
-  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[MAILBOX_OR_LETTERBOX_TAG_FIELD] };
+  if (draft)
+    return { place: "done=unsent#leave", state: draft, tag: values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD] };
   const sent = await target.lock(new FormData());
   return sent.ok ? { place: "done=left", state: null } : { place: "", state: sent.state };
 }
@@ -178,9 +182,9 @@ async function act(
   target: MailboxOrLetterboxFormHandlers,
 ): Promise<Result> {
   const form = new FormData();
-  form.set(MAILBOX_OR_LETTERBOX_TAG_FIELD, values[MAILBOX_OR_LETTERBOX_TAG_FIELD] ?? "");
+  form.set(OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD, values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD] ?? "");
   const sent = await target.act(values.sends ?? "", form);
-  const tag = values[MAILBOX_OR_LETTERBOX_TAG_FIELD];
+  const tag = values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD];
   if (sent.ok) return { place: target.actedAt, state: draft, tag };
   return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
@@ -190,9 +194,9 @@ async function write(
   target: MailboxOrLetterboxFormHandlers,
   writtenAt: string,
 ): Promise<Result> {
-  const { body = "", appeal, messageTicket = "", [MAILBOX_OR_LETTERBOX_TAG_FIELD]: tag = "" } = values;
+  const { body = "", appeal, messageTicket = "", [OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD]: tag = "" } = values;
   const form = new FormData();
-  form.set(MAILBOX_OR_LETTERBOX_TAG_FIELD, tag);
+  form.set(OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD, tag);
   form.set("body", body);
   if (appeal) form.set("appeal", appeal);
   form.set("ticket", messageTicket);

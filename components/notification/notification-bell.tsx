@@ -3,7 +3,7 @@
 import { Bell } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
@@ -14,7 +14,7 @@ export function NotificationBell({ unread }: { unread: number }) {
   const [lastCount, setLastCount] = useState({ since: unread, unread });
   // The count of a newly rendered page replaces what events reported before.
   if (lastCount.since !== unread) setLastCount({ since: unread, unread });
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (news.type === "notification") setLastCount({ since: unread, unread: news.unread });
   });
   const shownCount = lastCount.since === unread ? lastCount.unread : unread;

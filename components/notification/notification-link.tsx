@@ -10,7 +10,7 @@ type Props = { id: string; href: string; unread: boolean; children: ReactNode };
  * Links to what a notification is about. With script, pressing it marks the notification as read; without
  * script, a separate button does.
  */
-export function NotificationLink({ id, href, unread, children }: Props) {
+export function NotificationTargetLink({ id, href, unread, children }: Props) {
   async function read(event: MouseEvent) {
     if (!unread || !isUnmodifiedPrimaryClick(event)) return;
     event.preventDefault();

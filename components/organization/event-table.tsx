@@ -24,13 +24,13 @@ type EventCounts = {
   teamSize: number;
 };
 
-export type EventTableRow = EventSummary & EventCounts;
+export type EventSummaryWithCounts = EventSummary & EventCounts;
 
 /** Joins the listed events with their figures from the summary; omits events that aren't in both. */
-export function joinEventCounts(
+export function joinEventsWithCounts(
   events: readonly EventSummary[],
   summary: readonly EventCounts[],
-): EventTableRow[] {
+): EventSummaryWithCounts[] {
   const numbers = new Map(summary.map((event) => [event.id, event]));
   return events.flatMap((event) => {
     const eventCounts = numbers.get(event.id);
@@ -40,11 +40,11 @@ export function joinEventCounts(
 
 /** Links that sort by a column, and the current sort. */
 export type EventTableSortLinks = {
-  of: (sort: "name" | "startDate" | "reports") => TableColumn<EventTableRow>["sort"];
+  of: (sort: "name" | "startDate" | "reports") => TableColumn<EventSummaryWithCounts>["sort"];
 };
 
 type Props = {
-  rows: readonly EventTableRow[];
+  rows: readonly EventSummaryWithCounts[];
   /**
    * Whether this person may open the incidents of an event, by id; a role in the organization alone doesn't
    * allow it.
@@ -71,7 +71,7 @@ export function EventTable({ rows, opens, sorting }: Props) {
 function useColumns(
   opens: Props["opens"],
   sorting: EventTableSortLinks | undefined,
-): TableColumn<EventTableRow>[] {
+): TableColumn<EventSummaryWithCounts>[] {
   const t = useTranslator("organization");
   const days = useDateRangeFormatter();
   return [
@@ -100,7 +100,7 @@ function useColumns(
 }
 
 /** The columns that show a number and nothing else. */
-function useCountColumns(): TableColumn<EventTableRow>[] {
+function useCountColumns(): TableColumn<EventSummaryWithCounts>[] {
   const t = useTranslator("organization");
   return [
     {
@@ -119,7 +119,7 @@ function useCountColumns(): TableColumn<EventTableRow>[] {
   ];
 }
 
-function EventLink({ name, slug }: EventTableRow) {
+function EventLink({ name, slug }: EventSummaryWithCounts) {
   return (
     <TextLink href={`/e/${slug}`} className="min-w-32 wrap-anywhere">
       {name}
@@ -127,12 +127,12 @@ function EventLink({ name, slug }: EventTableRow) {
   );
 }
 
-function EventStatusBadge({ isActive }: EventTableRow) {
+function EventStatusBadge({ isActive }: EventSummaryWithCounts) {
   const t = useTranslator("organization");
   return isActive ? <Badge tone="positive">{t("event.active")}</Badge> : <Badge>{t("event.over")}</Badge>;
 }
 
-function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean }) {
+function ReportCountCell({ event, open }: { event: EventSummaryWithCounts; open: boolean }) {
   const t = useTranslator("organization");
   const reportCountText = t("count", { count: event.reportCount });
   if (!open) return reportCountText;
@@ -148,7 +148,7 @@ function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean 
 }
 
 /** Formats the days of an event in its own zone. */
-function useDateRangeFormatter(): (event: EventTableRow) => string {
+function useDateRangeFormatter(): (event: EventSummaryWithCounts) => string {
   const t = useTranslator("organization");
   const locale = useLocale();
   return (event) => {

@@ -9,13 +9,17 @@ import {
   describeBusiestPeriod,
   describeAnonymousShare,
   describeBusiestEvents,
-  describeResolvedShare,
+  describeResolvedReportShare,
   formatHoursAsDuration,
-  describeMostFrequentType,
+  describeMostFrequentReportType,
   describeHighSeverityShare,
   describeWaitingReports,
 } from "#lib/analytics/findings.ts";
-import { type Analytics, type ReportInsights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
+import {
+  type Analytics,
+  type ReportInsights,
+  MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE,
+} from "#lib/analytics/schema.ts";
 import { formatCalendarDateWithoutYear, formatMonthAndYear } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -192,7 +196,7 @@ function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "coun
       <CategoryChart
         id="funnel"
         level={2}
-        title={describeResolvedShare(byStatus, useLocale())}
+        title={describeResolvedReportShare(byStatus, useLocale())}
         note={t("funnel.note")}
         names={{ label: t("state"), value: t("funnel.reached") }}
         rows={rows}
@@ -288,8 +292,12 @@ function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "i
       <CategoryChart
         id="kinds"
         level={2}
-        title={describeMostFrequentType(typedRows, { total: current.reports, others: otherTypes, locale })}
-        note={t("kinds.note", { least: MIN_REPORTS_PER_NAMED_TYPE })}
+        title={describeMostFrequentReportType(typedRows, {
+          total: current.reports,
+          others: otherTypes,
+          locale,
+        })}
+        note={t("kinds.note", { least: MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE })}
         names={{ label: t("kinds.kind"), value: t("reports") }}
         rows={[
           ...rows,

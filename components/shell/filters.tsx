@@ -41,7 +41,7 @@ type SearchProps = {
 };
 
 /** Replaces a list when the search text is invalid: shows the search field with the error, and no results. */
-export function InvalidSearchMessage({ path, problem }: SearchProps) {
+export function InvalidSearchNoticeAndForm({ path, problem }: SearchProps) {
   const t = useTranslator("shell");
   const { pathname, searchParams } = new URL(path, "http://here.invalid");
   const { search, page: _, ...rest } = Object.fromEntries(searchParams);

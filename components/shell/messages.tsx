@@ -78,7 +78,7 @@ type SignedOutProps = {
  * A form was sent without script after the session had ended. Shows the submitted text for copying; reloading
  * the page after signing in submits it again.
  */
-export function SessionEndedMessage({ next, texts }: SignedOutProps) {
+export function FormSentAfterSessionEndedMessage({ next, texts }: SignedOutProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage

@@ -1,7 +1,7 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
-import { loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
+import { loadQuickExitTargetOutsideEvents } from "#components/event/event-data.ts";
 import { QuickExitLayout, QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { findExpiredSessionFormValues, recordPageStatusAndHeaders } from "#lib/http/page-status.ts";
@@ -19,14 +19,14 @@ import { isReporterOnly } from "#lib/operation/policy.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 import { useTranslator } from "#i18n";
 import { ServerErrorMessage } from "./failure.tsx";
-import { IgnoredFiltersNotice, InvalidSearchMessage } from "./filters.tsx";
+import { IgnoredFiltersNotice, InvalidSearchNoticeAndForm } from "./filters.tsx";
 import {
   ServiceUnavailableMessage,
   ForbiddenMessage,
   NotFoundMessage,
   RequestRefusedMessage,
   SecondFactorRequiredMessage,
-  SessionEndedMessage,
+  FormSentAfterSessionEndedMessage,
   RateLimitedMessage,
 } from "./messages.tsx";
 import type { NarrowFrame } from "./narrow-frame.tsx";
@@ -97,7 +97,7 @@ async function addQuickExit(content: ReactNode): Promise<ReactNode> {
   if (!REPORT_PATH_PATTERN.test(await getCurrentPathAndQuery())) return content;
   const actor = await getCurrentActor().catch(() => null);
   const exit =
-    actor && isReporterOnly(actor) ? await loadQuickExitOutsideEvents(actor).catch(() => null) : null;
+    actor && isReporterOnly(actor) ? await loadQuickExitTargetOutsideEvents(actor).catch(() => null) : null;
   return exit ? (
     <QuickExitLayout exit={<QuickExitBarWithoutScript event={exit.event} belowBar />}>
       {content}
@@ -114,13 +114,13 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorRequiredMessage next={path} />;
   if (error.code === "UNAUTHENTICATED")
     return (
-      <SessionEndedMessage
+      <FormSentAfterSessionEndedMessage
         next={path}
         texts={listWrittenTexts(findExpiredSessionFormValues(reference) ?? {})}
       />
     );
   if (error instanceof InvalidInputError && error.fields.search !== undefined)
-    return <InvalidSearchMessage path={path} problem={error.fields.search} />;
+    return <InvalidSearchNoticeAndForm path={path} problem={error.fields.search} />;
   if (error.status < 500) {
     const { title, advice } = describeProblem(await getCurrentLocale(), error);
     if (error.code === "RATE_LIMITED") return <RateLimitedMessage advice={advice} next={path} />;

@@ -11,8 +11,8 @@ import {
   useState,
 } from "react";
 import { useTranslator } from "#i18n";
-import { reconnectLiveEvents } from "#components/live/live.ts";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { reconnectLiveUpdates } from "#components/live/live.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { reloadWithoutPrompt } from "./reload-page.ts";
 import {
@@ -48,10 +48,10 @@ export function SignedOutCover({ account, leave }: Props) {
     if (id !== account) return reloadWithoutPrompt();
     closeCover();
     setCovered(false);
-    reconnectLiveEvents();
+    reconnectLiveUpdates();
   };
 
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (news.type === "signedOut") setCovered(true);
     if (news.type !== "connection" || news.up === connected.current) return;
     // The connection drops when the session ends, and comes back with whichever session the browser has by

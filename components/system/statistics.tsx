@@ -8,7 +8,7 @@ import { formatMonthAndYear } from "#lib/design/time.ts";
 type SystemStats = z.output<typeof SystemStatistics>;
 
 /** Totals of the installation. */
-export function SystemTiles({ stats }: { stats: SystemStats }) {
+export function SystemTotalsTiles({ stats }: { stats: SystemStats }) {
   const t = useTranslator("system");
   const locale = useLocale();
   const { users, events, incidents, files } = stats;

@@ -5,11 +5,11 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { z } from "zod";
 import { changeProfile } from "#lib/own-account/operations.ts";
-import { submitForm, readFormValues, type FormResult } from "#lib/http/form.ts";
+import { submitFormToOperation, readFormValues, type FormResult } from "#lib/http/form.ts";
 import { readFormTicketWriterId } from "#lib/http/form-drafts.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
-import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, createUnauthenticatedError } from "#lib/operation/errors.ts";
@@ -36,12 +36,12 @@ import {
 } from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
 import {
-  parseIncidentRowSnapshots,
-  readMatchingRowsQuery,
+  parseValidIncidentRowSnapshots,
+  readMatchingRowsQueryFromForm,
   loadMatchingRowsBatch,
   loadSelectedIncidentRowSnapshots,
 } from "./selected-rows.ts";
-import { parseSavedQuery, buildReplacedFiltersHref } from "./view.ts";
+import { parseSavedViewQuery, buildReplacedFiltersHref } from "./view.ts";
 
 /**
  * Applies an action to rows of the list, one after another, each through its usual operation. Rows that are
@@ -69,7 +69,7 @@ export async function performBulkActionOnNextBatch(
   { after, ticket }: { after: unknown; ticket: unknown },
 ): Promise<MatchingRowsBatchResult> {
   const cursor = z.string().max(100).nullable().parse(after);
-  if (isOtherUsersTicket(ticket, await requireSignIn())) throw createUnauthenticatedError();
+  if (isOtherUsersTicket(ticket, await getActorOrRedirectToSignIn())) throw createUnauthenticatedError();
   const part = await performOnMatchingPart(
     bulkActionSchema.parse(action),
     matchingRowsQuerySchema.parse(matching),
@@ -84,7 +84,7 @@ async function performOnMatchingPart(
   matching: MatchingRowsQuery,
   after: string | null,
 ): Promise<MatchingRowsBatchResult> {
-  const { id: me } = await requireSignIn();
+  const { id: me } = await getActorOrRedirectToSignIn();
   const part: MatchingRowsBatchResult = { done: 0, failed: [], next: after, wait: false };
   const found = await loadMatchingRowsBatch(matching, after).catch(ignoreRateLimited);
   if (!found) return { ...part, wait: true };
@@ -121,7 +121,7 @@ export async function applyBulkActionAndRedirect(form: FormData): Promise<void> 
   const query = new URLSearchParams(String(form.get("view") ?? ""));
   if (!action) redirect(`${path}?${query}`);
   const ticket = form.get("ticket");
-  const isOtherUser = isOtherUsersTicket(ticket, await requireSignIn());
+  const isOtherUser = isOtherUsersTicket(ticket, await getActorOrRedirectToSignIn());
   if (form.get("all") && !isSingleRowAction(form) && !isOtherUser) {
     const after = await performPartAndBuildQuery(form, action, query).catch(ignoreInvalidInput);
     redirect(`${path}?${after ?? query}`);
@@ -142,7 +142,7 @@ async function performPartAndBuildQuery(
   const before = Number(form.get("sofar") ?? 0) || 0;
   const part = await performOnMatchingPart(
     action,
-    readMatchingRowsQuery(form),
+    readMatchingRowsQueryFromForm(form),
     typeof after === "string" && after ? after : null,
   );
   query.set("done", String(before + part.done));
@@ -175,7 +175,7 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
 async function listChosenRows(form: FormData): Promise<IncidentRowSnapshot[]> {
   const [, ...ofButton] = String(form.get("do") ?? "").split("~");
   return isSingleRowAction(form)
-    ? parseIncidentRowSnapshots([ofButton.join("~")])
+    ? parseValidIncidentRowSnapshots([ofButton.join("~")])
     : loadSelectedIncidentRowSnapshots(form);
 }
 
@@ -187,7 +187,7 @@ async function performOnRows(
   rows: readonly IncidentRowSnapshot[],
   ticket: unknown,
 ): Promise<BulkActionResult> {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const { id: me } = actor;
   const outcome: BulkActionResult = { done: [], failed: [] };
   if (isOtherUsersTicket(ticket, actor))
@@ -215,7 +215,7 @@ async function performOnRow(
 ): Promise<RowSuccess | BulkFailureReason> {
   const change = async (input: IncidentChanges) => {
     const result = await submitChange(
-      submitForm(updateIncident, toPathParams(row), buildVersionForm(row), () => input),
+      submitFormToOperation(updateIncident, toPathParams(row), buildVersionForm(row), () => input),
     );
     return result === "CONFLICT" && (await hasValues(row, input)) ? "DONE_BEFORE" : result;
   };
@@ -232,7 +232,7 @@ async function performOnRow(
       const { state, notes, assignee } = action;
       const input = { state, notes, assignedToUserId: assignee };
       return submitChange(
-        submitForm(changeIncidentState, toPathParams(row), buildVersionForm(row), () => input),
+        submitFormToOperation(changeIncidentState, toPathParams(row), buildVersionForm(row), () => input),
       );
     }
     default:
@@ -259,10 +259,10 @@ async function changePersonalMarker(
   const one = { incidentId: row.id, eventId: row.eventId };
   const nothing = new FormData();
   const marked = {
-    pin: () => submitForm(pinIncident, {}, nothing, () => one),
-    unpin: () => submitForm(unpinIncident, { incidentId: row.id }, nothing),
-    unread: () => submitForm(markIncidentUnread, {}, nothing, () => one),
-    read: () => submitForm(unmarkIncidentUnread, { incidentId: row.id }, nothing),
+    pin: () => submitFormToOperation(pinIncident, {}, nothing, () => one),
+    unpin: () => submitFormToOperation(unpinIncident, { incidentId: row.id }, nothing),
+    unread: () => submitFormToOperation(markIncidentUnread, {}, nothing, () => one),
+    read: () => submitFormToOperation(unmarkIncidentUnread, { incidentId: row.id }, nothing),
   };
   const result = await marked[how]();
   return result.ok ? { at: row.at } : toReason(result.code);
@@ -288,24 +288,25 @@ function buildVersionForm({ at }: IncidentRowSnapshot): FormData {
 
 /** Saves the list as a view with a name, and redirects to it. */
 export async function saveViewAction(_: FormState, form: FormData): Promise<FormState> {
-  const saved = await submitForm(saveView, {}, form, ({ name, query }) => ({ name, query }));
+  const saved = await submitFormToOperation(saveView, {}, form, ({ name, query }) => ({ name, query }));
   if (!saved.ok) return saved.state;
-  redirect(buildReplacedFiltersHref("/inbox", {}, parseSavedQuery(saved.result.view.query)));
+  redirect(buildReplacedFiltersHref("/inbox", {}, parseSavedViewQuery(saved.result.view.query)));
 }
 
 /** Removes a saved view. One that is already removed is not an error. */
 export async function removeViewAction(form: FormData): Promise<void> {
   const { viewId = "", path } = readFormValues(form);
-  await submitForm(removeView, { viewId }, form);
+  await submitFormToOperation(removeView, { viewId }, form);
   redirect(parseNextPath(path ?? null) ?? "/inbox");
 }
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /** Saves the list's density on this device, and the single-key shortcuts setting in the account. */
-export async function savePreferenceAction(form: FormData): Promise<void> {
+export async function saveDensityOrShortcutsAction(form: FormData): Promise<void> {
   const { prefer, value = "", path } = readFormValues(form);
-  if (prefer === "keys") await submitForm(changeProfile, {}, form, () => ({ singleKeys: value !== "off" }));
+  if (prefer === "keys")
+    await submitFormToOperation(changeProfile, {}, form, () => ({ singleKeys: value !== "off" }));
   if (prefer === "density" && /^[a-z]{1,12}$/.test(value) && !isCrossSiteRequest("POST", await headers()))
     (await cookies()).set(DENSITY_COOKIE, value, {
       httpOnly: true,

@@ -56,7 +56,7 @@ export type MatchingRowsBatchResult = {
 };
 
 /** Formats a row as the value of its checkbox; no part of it contains a tilde. */
-export const formatIncidentRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
+export const serializeIncidentRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
   [slug, id, eventId, at, state].join("~");
 
 /** Parses such a value; undefined if it is malformed. The operations validate what it refers to. */

@@ -7,7 +7,7 @@ import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./bulk-actions.ts"
 
 type Props = {
   path: string;
-  /** The form's ticket, which names the account that the page was rendered for (createFormTicketForWriter). */
+  /** The form's ticket, which names the account that the page was rendered for (sealWriterIdAsFormTicket). */
   ticket: string;
   /** Query of the list, to apply an action to all matching rows. */
   view: string;
@@ -21,7 +21,7 @@ type Props = {
  * Shows the result of a bulk action that was submitted without script, as the URL reports it, and a form to continue
  * if more incidents match.
  */
-export function BulkResultNotice(props: Props) {
+export function BulkActionUrlResultNotice(props: Props) {
   const { query, incidents } = props;
   const t = useTranslator("inbox");
   const why = useTranslator("inboxClient");

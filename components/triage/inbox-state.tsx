@@ -174,7 +174,7 @@ function useRowFocus(rows: readonly InboxRowData[]) {
 }
 
 /** Returns the rows that an action applies to: the checked ones, else the focused one. */
-export function listTargetRows({ rows, ticked, findFocusedId }: InboxContextValue): InboxRowData[] {
+export function listActionTargetRows({ rows, ticked, findFocusedId }: InboxContextValue): InboxRowData[] {
   const tickedRows = listTickedRows({ rows, ticked });
   const focusedId = tickedRows.length > 0 ? undefined : findFocusedId();
   return focusedId ? rows.filter(({ id }) => id === focusedId) : tickedRows;

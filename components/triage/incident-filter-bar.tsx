@@ -7,9 +7,9 @@ import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SIDES_EXPECTED_TO_REPLY, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
-import type { InboxPeople, IncidentSummary } from "#lib/triage/schema.ts";
+import type { InboxFilterPeople, IncidentCountsSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
-import { savePreferenceAction, saveViewAction } from "./actions.ts";
+import { saveDensityOrShortcutsAction, saveViewAction } from "./actions.ts";
 import type { DensityAndShortcutPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./sort-order-menu.tsx";
 import { type FilterChipData, type IncidentFilterFormData, IncidentFilterForm } from "./filters.tsx";
@@ -29,8 +29,8 @@ type Props = {
   path: string;
   view: IncidentListViewParams;
   query: SearchParams;
-  summary: IncidentSummary;
-  people: InboxPeople;
+  summary: IncidentCountsSummary;
+  people: InboxFilterPeople;
   /** Whether the URL has filters. */
   isFiltered: boolean;
   /** The list of one event has no event filter. */
@@ -91,7 +91,7 @@ function useChips({ path, view, summary, people, single }: ChipsInput): FilterCh
   ];
 }
 
-function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
+function useStatusFilter({ byState }: IncidentCountsSummary): MultiValueFilter {
   const t = useTranslator("incident");
   return {
     name: "status",
@@ -118,7 +118,7 @@ function useStatusNames() {
   };
 }
 
-function useSeverityFilter({ openBySeverity }: IncidentSummary): MultiValueFilter {
+function useSeverityFilter({ openBySeverity }: IncidentCountsSummary): MultiValueFilter {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   return {
@@ -133,7 +133,7 @@ function useSeverityFilter({ openBySeverity }: IncidentSummary): MultiValueFilte
   };
 }
 
-function useEventFilter({ events }: IncidentSummary): MultiValueFilter {
+function useEventFilter({ events }: IncidentCountsSummary): MultiValueFilter {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   return {
@@ -145,8 +145,8 @@ function useEventFilter({ events }: IncidentSummary): MultiValueFilter {
 }
 
 function useAssigneeFilter(
-  { openUnassigned, openMine, open }: IncidentSummary,
-  { assignees }: InboxPeople,
+  { openUnassigned, openMine, open }: IncidentCountsSummary,
+  { assignees }: InboxFilterPeople,
 ): MultiValueFilter {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
@@ -164,7 +164,7 @@ function useAssigneeFilter(
   };
 }
 
-function useReporterFilter({ reporters }: InboxPeople): MultiValueFilter {
+function useReporterFilter({ reporters }: InboxFilterPeople): MultiValueFilter {
   const t = useTranslator("inbox");
   return { name: "reporter", label: t("reporter"), options: toPersonChoices(reporters) };
 }
@@ -315,7 +315,7 @@ type ToolsProps = Pick<Props, "path" | "view" | "isFiltered"> & {
 };
 
 /** Sorting and density of the list, and the form to save it as a view. */
-export function ListToolbar({ path, view, isFiltered, here, preferences, event }: ToolsProps) {
+export function IncidentListToolbar({ path, view, isFiltered, here, preferences, event }: ToolsProps) {
   return (
     <>
       <SortMenu path={path} view={view} />
@@ -354,7 +354,7 @@ function DensityToggle({ compact, here }: { compact: boolean; here: string }) {
   const t = useTranslator("inbox");
   const label = t(compact ? "comfortable" : "compact");
   return (
-    <form action={savePreferenceAction} className="hidden min-[56.25rem]:block">
+    <form action={saveDensityOrShortcutsAction} className="hidden min-[56.25rem]:block">
       <input type="hidden" name="prefer" value="density" />
       <input type="hidden" name="path" value={here} />
       <button

@@ -10,7 +10,7 @@ export function rememberLastViewedIncident(incidentId: string): void {
 }
 
 /** Returns the id of the last viewed incident and forgets it. */
-export function takeLastViewedIncident(): string | null {
+export function takeLastViewedIncidentId(): string | null {
   const id = lastViewedIncidentId;
   lastViewedIncidentId = null;
   return id;

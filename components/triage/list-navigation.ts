@@ -1,7 +1,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
 import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
-import { takeLastViewedIncident } from "./last-viewed-incident.ts";
+import { takeLastViewedIncidentId } from "./last-viewed-incident.ts";
 import type { InboxContextValue } from "./inbox-state.tsx";
 
 /** Listeners on the links of the list: those of its rows, filters, views and pages alike. */
@@ -29,7 +29,7 @@ export function useClientListNavigation(here: string): void {
 /** Focuses the row whose incident was left for the list, and the first view when the list of views opens. */
 export function useLastViewedRowFocus({ focusRow }: Pick<InboxContextValue, "focusRow">): void {
   const focusLeftRow = useEffectEvent(() => {
-    const id = takeLastViewedIncident();
+    const id = takeLastViewedIncidentId();
     if (id && document.activeElement === document.body) focusRow(id);
   });
   useEffect(() => {

@@ -2,7 +2,7 @@
 
 import { useTranslator } from "#i18n";
 import { KeyboardShortcutsDialog } from "#components/ui/keyboard-shortcuts-dialog.tsx";
-import { savePreferenceAction } from "./actions.ts";
+import { saveDensityOrShortcutsAction } from "./actions.ts";
 
 const LIST_KEYS = [
   [["j"], "down"],
@@ -30,7 +30,7 @@ const LIST_KEYS = [
 ] as const;
 
 /** The keyboard shortcuts of the list. */
-export function ListShortcutsDialog(props: { keys: boolean; here: string; onClose: () => void }) {
+export function InboxKeyboardShortcutsDialog(props: { keys: boolean; here: string; onClose: () => void }) {
   const t = useTranslator("inboxClient");
   const rows = LIST_KEYS.map(([pressed, keyAction]) => ({ pressed, does: t(`keys.${keyAction}`) }));
   const { keys, here, onClose } = props;
@@ -40,7 +40,7 @@ export function ListShortcutsDialog(props: { keys: boolean; here: string; onClos
       rows={rows}
       on={keys}
       here={here}
-      onPrefer={savePreferenceAction}
+      onPrefer={saveDensityOrShortcutsAction}
       onClose={onClose}
     />
   );

@@ -4,7 +4,7 @@ import { Siren } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useInbox } from "./inbox-state.tsx";
 import { useLiveRowUpdates } from "./use-live-rows.ts";
@@ -65,7 +65,7 @@ function useListChanges(eventIds: Props["eventIds"]) {
   const [isStale, setIsStale] = useState(false);
   const [isConnected, setIsConnected] = useState(true);
 
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (news.type === "connection") setIsConnected(news.up);
     if (news.type === "roles" || news.type === "reload") setIsStale(true);
     if (news.type !== "change" || news.kind !== "incident.created" || !news.incidentId) return;

@@ -2,7 +2,7 @@ import type { RunnableJumpCommand } from "#components/jump/commands.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import type { BulkActionDialogTarget, BulkActionDialogChoices } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
-import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
+import { type InboxContextValue, listActionTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 
 type RowCommandContext = {
@@ -14,14 +14,14 @@ type RowCommandContext = {
 };
 
 /** Lists the commands of the quick jump for the checked rows, or for the row that has the focus when it opens. */
-export function listRowJumpCommands({
+export function listJumpCommandsForTargetRows({
   inbox,
   perform,
   choose,
   vocabulary,
   t,
 }: RowCommandContext): RunnableJumpCommand[] {
-  const rows = listTargetRows(inbox);
+  const rows = listActionTargetRows(inbox);
   const [first] = rows;
   if (!first) return [];
   const about = rows.length === 1 ? first.title : t("selected", { count: rows.length });

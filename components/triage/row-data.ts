@@ -70,7 +70,7 @@ type RowFactsContext = {
 };
 
 /** Returns the translators of rows, in components of the server. */
-export const useRowTranslators = (): IncidentRowTranslators => ({
+export const useIncidentRowTranslators = (): IncidentRowTranslators => ({
   incident: useTranslator("incident"),
   inbox: useTranslator("inbox"),
   due: useTranslator("due"),

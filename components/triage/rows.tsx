@@ -3,7 +3,7 @@
 import clsx from "clsx";
 import { memo } from "react";
 import { useTranslator } from "#i18n";
-import { formatIncidentRowSnapshot } from "./bulk-actions.ts";
+import { serializeIncidentRowSnapshot } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import icons from "./triage-icons.module.css";
@@ -66,7 +66,7 @@ const IncidentRow = memo(function IncidentRow({
     <li
       ref={(element) => void props.registerRow(id, element)}
       className={clsx(styles.row, severity && styles[severity], unread && styles.unread)}
-      data-row={formatIncidentRowSnapshot(row)}
+      data-row={serializeIncidentRowSnapshot(row)}
       data-busy={isBusy ? "" : undefined}
       data-changed={isChanged ? "" : undefined}
     >
@@ -97,7 +97,7 @@ function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTic
         type="checkbox"
         form="bulk-form"
         name="row"
-        value={formatIncidentRowSnapshot(row)}
+        value={serializeIncidentRowSnapshot(row)}
         checked={isTicked}
         onChange={(event) => setTicked([row.id], event.target.checked)}
         aria-label={t("select", { title: row.title })}
@@ -140,7 +140,7 @@ function RowPinToggle({ row }: RowPartProps) {
       type="submit"
       form="bulk-form"
       name="do"
-      value={`${pinned ? "unpin" : "pin"}~${formatIncidentRowSnapshot(row)}`}
+      value={`${pinned ? "unpin" : "pin"}~${serializeIncidentRowSnapshot(row)}`}
       aria-pressed={pinned ?? false}
       aria-label={t("pin", { title })}
       title={t(pinned ? "pinned" : "pinIt")}
@@ -158,7 +158,7 @@ function AssigneeButton({ row }: RowPartProps) {
       type="submit"
       form="bulk-form"
       name="do"
-      value={`assign:me~${formatIncidentRowSnapshot(row)}`}
+      value={`assign:me~${serializeIncidentRowSnapshot(row)}`}
       title={t("takeIt")}
       aria-label={t("take", { title })}
       className={TAKE_CLASS}

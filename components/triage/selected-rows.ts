@@ -7,28 +7,28 @@ import {
   parseIncidentRowSnapshot,
   type IncidentRowSnapshot,
 } from "./bulk-actions.ts";
-import { parseSavedQuery } from "./view.ts";
+import { parseSavedViewQuery } from "./view.ts";
 
 /**
  * Returns the rows to which the list's form applies: the checked ones, or the first hundred matching ones if "all" is
  * checked.
  */
 export async function loadSelectedIncidentRowSnapshots(form: FormData): Promise<IncidentRowSnapshot[]> {
-  if (form.get("all")) return (await loadMatchingRowsBatch(readMatchingRowsQuery(form), null)).rows;
-  return parseIncidentRowSnapshots(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
+  if (form.get("all")) return (await loadMatchingRowsBatch(readMatchingRowsQueryFromForm(form), null)).rows;
+  return parseValidIncidentRowSnapshots(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
-export const parseIncidentRowSnapshots = (values: readonly unknown[]): IncidentRowSnapshot[] =>
+export const parseValidIncidentRowSnapshots = (values: readonly unknown[]): IncidentRowSnapshot[] =>
   values.flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowSnapshot(value)).data ?? []);
 
-export const readMatchingRowsQuery = (form: FormData): MatchingRowsQuery => ({
+export const readMatchingRowsQueryFromForm = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),
   event: String(form.get("event") ?? ""),
 });
 
 /** Returns the filters without sorting, because going through all matching rows uses its own order. */
 export function parseMatchingRowsFilters({ query, event }: MatchingRowsQuery): Record<string, string> {
-  const { sort: _, order: __, ...filters } = parseSavedQuery(query);
+  const { sort: _, order: __, ...filters } = parseSavedViewQuery(query);
   return { ...filters, ...(event && { event }) };
 }
 

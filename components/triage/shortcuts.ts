@@ -3,7 +3,7 @@ import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import type { BulkActionDialogTarget } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
-import { type InboxContextValue, listTargetRows } from "./inbox-state.tsx";
+import { type InboxContextValue, listActionTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import { findSearchField } from "./search-field.ts";
 
@@ -59,7 +59,7 @@ type RowCommandOptions = {
 };
 
 export function buildRowShortcutCommands({ inbox, perform, choose }: RowCommandOptions): Commands {
-  const targets = () => listTargetRows(inbox);
+  const targets = () => listActionTargetRows(inbox);
   return {
     j: () => inbox.moveFocus(1),
     k: () => inbox.moveFocus(-1),

@@ -11,15 +11,15 @@ import {
   type BulkActionDialogChoices,
 } from "./bulk-action-dialog.tsx";
 import { type BulkFormLabelsAndOptions, BulkForm } from "./bulk-form.tsx";
-import { ListShortcutsDialog } from "./list-shortcuts-dialog.tsx";
-import { type InboxContextValue, listTargetRows, useInbox } from "./inbox-state.tsx";
+import { InboxKeyboardShortcutsDialog } from "./list-shortcuts-dialog.tsx";
+import { type InboxContextValue, listActionTargetRows, useInbox } from "./inbox-state.tsx";
 import { useClientListNavigation, useLastViewedRowFocus } from "./list-navigation.ts";
 import type { InboxRowData } from "./row-data.ts";
-import { listRowJumpCommands } from "./row-commands.ts";
+import { listJumpCommandsForTargetRows } from "./row-commands.ts";
 import { useSearchFieldFocus } from "./search-field.ts";
 import { buildRowShortcutCommands, useInboxShortcuts } from "./shortcuts.ts";
 import { useMatchingRowsAction } from "./use-matching-rows-action.ts";
-import { type BulkResultSummary, useBulkActions } from "./use-bulk-actions.ts";
+import { type DisplayedBulkActionResult, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {
   actorId: string;
@@ -43,7 +43,7 @@ export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Pr
   const rowCommands = buildRowShortcutCommands({ inbox, perform, choose });
   const pageCommands = { "/": search.enter, "?": () => setIsKeySheetOpen(true), z: undoLast };
   useInboxShortcuts({ keys, commands: { ...rowCommands, ...pageCommands }, leaveSearch: search.leave });
-  useRegisterJumpCommands(() => listRowJumpCommands({ inbox, perform, choose, vocabulary, t }));
+  useRegisterJumpCommands(() => listJumpCommandsForTargetRows({ inbox, perform, choose, vocabulary, t }));
   useClientListNavigation(here);
   useLastViewedRowFocus(inbox);
 
@@ -66,7 +66,7 @@ export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Pr
         />
       )}
       {isKeySheetOpen && (
-        <ListShortcutsDialog keys={keys} here={here} onClose={() => setIsKeySheetOpen(false)} />
+        <InboxKeyboardShortcutsDialog keys={keys} here={here} onClose={() => setIsKeySheetOpen(false)} />
       )}
     </>
   );
@@ -78,7 +78,7 @@ function useActionChoice(inbox: InboxContextValue) {
 
   const choose = (
     mode: BulkActionDialogTarget["mode"],
-    rows: readonly InboxRowData[] = listTargetRows(inbox),
+    rows: readonly InboxRowData[] = listActionTargetRows(inbox),
   ) => {
     if (rows.length > 0) setActionChoice({ mode, rows });
   };
@@ -100,7 +100,12 @@ function useActionChoice(inbox: InboxContextValue) {
 const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
-type ToastProps = { result: BulkResultSummary; pending: boolean; canUndo: boolean; onUndo: () => void };
+type ToastProps = {
+  result: DisplayedBulkActionResult;
+  pending: boolean;
+  canUndo: boolean;
+  onUndo: () => void;
+};
 
 /** The result of an action, with Undo, and the rows it failed for. */
 function BulkResultToast({ result, pending, canUndo, onUndo }: ToastProps) {

@@ -1,10 +1,10 @@
-import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
+import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { getCurrentPathAndQuery, getIgnoredPageFilterNames, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
 import { listInbox, listEventInbox, listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
-import type { IncidentSummary } from "#lib/triage/schema.ts";
+import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
 import { loadDensityAndShortcutPreferences } from "./preferences.ts";
 import {
   addDefaultOpenStatusFilter,
@@ -49,7 +49,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
   const knownView = removeUnknownValues(requestedView);
   return {
     actor,
-    ticket: createFormTicketForWriter(actor.id),
+    ticket: sealWriterIdAsFormTicket(actor.id),
     path,
     query,
     view: addDefaultOpenStatusFilter(knownView),
@@ -69,7 +69,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
   };
 }
 
-const hasFinished = ({ byState }: IncidentSummary) => byState.resolved + byState.closed > 0;
+const hasFinished = ({ byState }: IncidentCountsSummary) => byState.resolved + byState.closed > 0;
 
 /** Removes ignored filters from the view, so that its buttons and links don't include them. */
 const removeUnknownValues = (requestedView: IncidentListViewParams): IncidentListViewParams =>

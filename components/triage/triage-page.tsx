@@ -3,26 +3,26 @@ import type { ReactNode } from "react";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import {
-  type InboxPeople,
+  type InboxFilterPeople,
   type InboxRow,
-  MAX_SUMMARY_EVENTS,
-  type IncidentSummary,
+  MAX_EVENTS_WITH_INBOX_COUNTS,
+  type IncidentCountsSummary,
 } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
 import { useBulkFormLabelsAndOptions } from "./use-bulk-form-data.ts";
 import { TriageInteractions } from "./triage-interactions.tsx";
 import { LiveIncidentListUpdates } from "./live-incident-list-updates.tsx";
-import { parseBulkFailuresQuery, BulkResultNotice } from "./bulk-result.tsx";
+import { parseBulkFailuresQuery, BulkActionUrlResultNotice } from "./bulk-result.tsx";
 import type { DensityAndShortcutPreferences } from "./preferences.ts";
 import { InboxViewsSidebar } from "./view-sidebar.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
-import { formatInboxRow, useRowTranslators } from "./row-data.ts";
+import { formatInboxRow, useIncidentRowTranslators } from "./row-data.ts";
 import { IncidentRows } from "./rows.tsx";
 import {
   buildAllStatusesHref,
@@ -38,9 +38,9 @@ type TriagePageProps = {
   view: IncidentListViewParams;
   query: SearchParams;
   actor: Actor;
-  /** Opaque form of the account that the page was rendered for (`createFormTicketForWriter`). */
+  /** Opaque form of the account that the page was rendered for (`sealWriterIdAsFormTicket`). */
   ticket: string;
-  summary: IncidentSummary;
+  summary: IncidentCountsSummary;
   saved: readonly { id: string; name: string; query: string }[];
   /** Whether the URL has filters; without any, it shows open incidents. */
   isFiltered: boolean;
@@ -48,7 +48,7 @@ type TriagePageProps = {
   hasList: boolean;
   /** URL of this list, for the page of an incident opened from it. */
   listHref: string;
-  filterPeople: InboxPeople;
+  filterPeople: InboxFilterPeople;
   rows: readonly InboxRow[];
   pagination: { page: number; totalPages: number; total: number };
   preferences: DensityAndShortcutPreferences;
@@ -79,7 +79,7 @@ export function TriagePage(props: TriagePageProps) {
         here={here}
         single={event !== null}
       />
-      <ClientMessages of={["inboxClient", "keySheet"]}>
+      <ClientMessagesProvider of={["inboxClient", "keySheet"]}>
         <InboxProvider
           rows={useInboxRows(props)}
           ticket={props.ticket}
@@ -87,13 +87,13 @@ export function TriagePage(props: TriagePageProps) {
         >
           <TriageArea {...props} />
         </InboxProvider>
-      </ClientMessages>
+      </ClientMessagesProvider>
     </div>
   );
 }
 
 function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
-  const translators = useRowTranslators();
+  const translators = useIncidentRowTranslators();
   const onTeam = (eventId: string) => hasTeamAccessToEvent(actor, eventId);
   return rows.map((row) => formatInboxRow(row, translators, { now, withEvent: event === null, onTeam }));
 }
@@ -113,7 +113,7 @@ function TriageArea(props: TriagePageProps) {
         single={event !== null}
       />
       <LiveIncidentListUpdates eventIds={event ? [event.id] : null} />
-      <BulkResultNotice
+      <BulkActionUrlResultNotice
         path={path}
         ticket={props.ticket}
         view={formatViewQuery(view)}
@@ -231,10 +231,14 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
 /** An event whose incidents the viewer can't read must not look like one without incidents. */
 function getEmptyReason(
   view: IncidentListViewParams,
-  { events }: IncidentSummary,
+  { events }: IncidentCountsSummary,
 ): "noEvent" | "noMatch" | "viewEmpty" {
   const isKnown = (event: string) => events.some(({ id, slug }) => id === event || slug === event);
-  if (view.event && events.length < MAX_SUMMARY_EVENTS && !listFilterValues(view, "event").some(isKnown))
+  if (
+    view.event &&
+    events.length < MAX_EVENTS_WITH_INBOX_COUNTS &&
+    !listFilterValues(view, "event").some(isKnown)
+  )
     return "noEvent";
   return view.search ? "noMatch" : "viewEmpty";
 }

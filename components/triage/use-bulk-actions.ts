@@ -10,11 +10,14 @@ import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 
 /** The result of a bulk action: a text with the numbers of changed and failed rows, and the failures. */
-export type BulkResultSummary = { text: string; failures: { title: string; why: BulkFailureReason }[] };
+export type DisplayedBulkActionResult = {
+  text: string;
+  failures: { title: string; why: BulkFailureReason }[];
+};
 
 type UndoStep = { action: BulkAction; row: IncidentRowSnapshot };
 
-const EMPTY_RESULT: BulkResultSummary = { text: "", failures: [] };
+const EMPTY_RESULT: DisplayedBulkActionResult = { text: "", failures: [] };
 
 /** Performs actions on rows without leaving the page, shows their result, and can undo the last one. */
 export function useBulkActions() {
@@ -163,7 +166,7 @@ function keepFailedRowsTicked(
 const describeFailures = (
   rows: readonly InboxRowData[],
   { failed }: BulkActionResult,
-): BulkResultSummary["failures"] =>
+): DisplayedBulkActionResult["failures"] =>
   failed.flatMap(({ id, why }) => {
     const row = rows.find((one) => one.id === id);
     return row ? [{ title: row.title, why }] : [];

@@ -5,7 +5,7 @@ import type { BulkFormLabelsAndOptions } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
-  /** The form's ticket, which names the account that the page was rendered for (createFormTicketForWriter). */
+  /** The form's ticket, which names the account that the page was rendered for (sealWriterIdAsFormTicket). */
   ticket: string;
   /** Query of the list, to apply an action to all matching rows. */
   query: string;

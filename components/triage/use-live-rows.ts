@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { useTranslator } from "#i18n";
 import { useInbox } from "./inbox-state.tsx";
@@ -34,7 +34,7 @@ export function useLiveRowUpdates({ withEvent }: { withEvent: boolean }): string
   }
 
   const queue = useIdBatches(update);
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (news.type !== "change" || !news.incidentId) return;
     const { incidentId } = news;
     if (rows.some(({ id }) => id === incidentId)) queue(incidentId);

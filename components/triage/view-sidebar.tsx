@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
-import type { IncidentSummary } from "#lib/triage/schema.ts";
-import { MAX_EXACT_COUNT, MAX_SUMMARY_EVENTS } from "#lib/triage/schema.ts";
+import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
+import { MAX_EXACT_PERSONAL_COUNT, MAX_EVENTS_WITH_INBOX_COUNTS } from "#lib/triage/schema.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
@@ -12,7 +12,7 @@ import styles from "./rail.module.css";
 import {
   buildStandardViewHref,
   hasExactlyTheseFilters,
-  parseSavedQuery,
+  parseSavedViewQuery,
   buildReplacedFiltersHref,
   buildOpenIncidentsOfEventFilters,
   type IncidentListViewParams,
@@ -25,7 +25,7 @@ type SavedViewLink = { id: string; name: string; query: string };
 type Props = {
   path: string;
   view: IncidentListViewParams;
-  summary: IncidentSummary;
+  summary: IncidentCountsSummary;
   saved: readonly SavedViewLink[];
   /** Path and query of this page, to return to. */
   here: string;
@@ -97,8 +97,8 @@ function ViewLinks({ path, view, summary }: Props) {
           icon: `view-${name}`,
           label: t(`view.${name}`),
           count:
-            CAPPED_COUNT_VIEWS.has(name) && counts[name] >= MAX_EXACT_COUNT
-              ? t("orMore", { count: MAX_EXACT_COUNT - 1 })
+            CAPPED_COUNT_VIEWS.has(name) && counts[name] >= MAX_EXACT_PERSONAL_COUNT
+              ? t("orMore", { count: MAX_EXACT_PERSONAL_COUNT - 1 })
               : t("number", { count: counts[name] }),
           current: hasExactlyTheseFilters(view, filters),
           goKey: key,
@@ -111,7 +111,7 @@ function ViewLinks({ path, view, summary }: Props) {
 /** Only these views have counts that are capped. */
 const CAPPED_COUNT_VIEWS = new Set<StandardViewName>(["mine", "answer", "overdue", "waiting"]);
 
-function readViewCounts(summary: IncidentSummary) {
+function readViewCounts(summary: IncidentCountsSummary) {
   const { byState, open, openMine, openUnassigned, openEscalated, openAwaiting, pinned } = summary;
   const closed = byState.resolved + byState.closed;
   return {
@@ -137,10 +137,14 @@ function SavedViews({ path, view, saved, here }: Props) {
         {saved.map(({ id, name, query }) => (
           <li key={id} className="group/saved flex items-center">
             <IncidentListLink
-              href={buildReplacedFiltersHref("/inbox", parseSavedQuery(query), parseSavedQuery(query))}
+              href={buildReplacedFiltersHref(
+                "/inbox",
+                parseSavedViewQuery(query),
+                parseSavedViewQuery(query),
+              )}
               icon="saved"
               label={name}
-              current={path === "/inbox" && hasExactlyTheseFilters(view, parseSavedQuery(query))}
+              current={path === "/inbox" && hasExactlyTheseFilters(view, parseSavedViewQuery(query))}
             />
             <form action={removeViewAction}>
               <input type="hidden" name="viewId" value={id} />
@@ -210,7 +214,7 @@ function buildAllEventsLink(
   return {
     href: buildHrefWithQueryChanges(path, view, { page: null, choose: "event" }),
     icon: "open",
-    label: events < MAX_SUMMARY_EVENTS ? t("everyEvent", { count: events }) : t("moreEvents"),
+    label: events < MAX_EVENTS_WITH_INBOX_COUNTS ? t("everyEvent", { count: events }) : t("moreEvents"),
     current: false,
     choose: "event",
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   hasExactlyTheseFilters,
   buildChangedViewHref,
-  parseSavedQuery,
+  parseSavedViewQuery,
   hasIncidentFilters,
   buildReplacedFiltersHref,
   parseIncidentListViewParams,
@@ -52,7 +52,7 @@ describe("a view", () => {
   });
 
   it("is restored from the saved query", () => {
-    expect(parseSavedQuery("status=submitted%2Cclosed&search=a+b")).toEqual({
+    expect(parseSavedViewQuery("status=submitted%2Cclosed&search=a+b")).toEqual({
       status: "submitted,closed",
       search: "a b",
     });

@@ -125,7 +125,7 @@ const hasSameValues = (one = "", other = ""): boolean =>
 const sortValues = (values: string): string => values.split(",").toSorted().join();
 
 /** Parses a saved query into a view. */
-export const parseSavedQuery = (query: string): IncidentListViewParams =>
+export const parseSavedViewQuery = (query: string): IncidentListViewParams =>
   parseIncidentListViewParams(Object.fromEntries(new URLSearchParams(query)));
 
 /** Formats a view's filters and order as saved, and as the list's forms send them. */

@@ -6,7 +6,7 @@ import { type FieldOption, SelectField, TextField } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { Link, TextLink } from "./link.tsx";
 
-export type AppliedFilter = { label: string; /** The same list without this filter. */ href: string };
+export type AppliedFilterData = { label: string; /** The same list without this filter. */ href: string };
 
 type Props = {
   /** Path of the list. The form uses GET, so the URL holds the whole view. */
@@ -14,7 +14,7 @@ type Props = {
   label: string;
   /** Other query parameters to preserve, such as the sort order. */
   keep?: Record<string, string | undefined>;
-  applied?: readonly AppliedFilter[];
+  applied?: readonly AppliedFilterData[];
   /** The list without any filter. */
   clearHref?: string;
   submitLabel?: string;
@@ -111,7 +111,7 @@ export function FilterDateField({ name, label, value }: Pick<SelectProps, "name"
   );
 }
 
-function AppliedFilters({ items, clearHref }: { items: readonly AppliedFilter[]; clearHref?: string }) {
+function AppliedFilters({ items, clearHref }: { items: readonly AppliedFilterData[]; clearHref?: string }) {
   const t = useTranslator("ui");
   return (
     <ul aria-label={t("appliedFilters")} className="flex flex-wrap items-center gap-2">

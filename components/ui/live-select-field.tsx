@@ -9,7 +9,7 @@ import { useFormContext } from "./form-context.ts";
  * A `SelectField` of a page that refreshes itself: what somebody has chosen stays chosen when the page arrives with
  * another default, until the form has an answer.
  */
-export function ChoicePreservingSelectField(props: ComponentProps<typeof SelectField>) {
+export function RefreshProofSelectField(props: ComponentProps<typeof SelectField>) {
   const { value = "" } = useFieldState(props, props.defaultValue);
   const { state } = useFormContext();
   const [choice, setChoice] = useState({ defaultKey: value, state: {} });

@@ -564,8 +564,8 @@ describe("the log of a deleted organization", () => {
     });
     await tamper("delete from audit_entries where chain = $1", [chain]);
     await heed.sql("delete from audit_chains where chain = $1", [chain]);
-    const { verifyAudit } = await import("#lib/audit/verify.ts");
-    expect((await verifyAudit()).find((report) => report.chain === chain)).toEqual({
+    const { verifyAuditChains } = await import("#lib/audit/verify.ts");
+    expect((await verifyAuditChains()).find((report) => report.chain === chain)).toEqual({
       chain,
       entries: 0,
       ok: false,

@@ -14,7 +14,7 @@ import { startService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { ArchiveReader } from "#lib/backup/archive.ts";
-import { checkArchive, readManifest } from "#lib/backup/manifest.ts";
+import { verifyBackupArchive, readManifest } from "#lib/backup/manifest.ts";
 import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
@@ -255,7 +255,7 @@ test("a backup that was damaged is refused before anything is touched", async ()
 async function openArchive(name: string): Promise<void> {
   const archive = await ArchiveReader.open(inFolder(name));
   try {
-    await checkArchive(archive, await readManifest(archive));
+    await verifyBackupArchive(archive, await readManifest(archive));
   } finally {
     archive.close();
   }

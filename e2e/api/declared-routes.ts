@@ -13,7 +13,7 @@ export const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELET
 const ROOT = path.resolve(import.meta.dirname, "../../app/api");
 /** Adds the responses to other methods and to OPTIONS, to which Next would respond in its own way. */
 const ALL_METHODS =
-  /export const \{ GET, POST, PUT, PATCH, DELETE, OPTIONS \} = (createRouteHandlers|createProbeHandlers)\(/;
+  /export const \{ GET, POST, PUT, PATCH, DELETE, OPTIONS \} = (createRouteHandlers|createNonOperationRouteHandlers)\(/;
 
 const isUnknownPath = (file: string) => file.includes("[...") || file === "route.ts";
 

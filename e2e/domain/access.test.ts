@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { getPool, prisma } from "#lib/database/client.ts";
+import { getPrismaPool, prisma } from "#lib/database/client.ts";
 import { recordAccess, recordExportAccess, type AccessLogEntry } from "#lib/incidents/access.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -43,7 +43,7 @@ describe("recordAccess", () => {
 
   it("writes concurrent views in two statements: the first one, and all that arrived meanwhile", async () => {
     await Promise.all(Array.from({ length: 300 }, () => recordAccess(buildView())));
-    const { rows } = await getPool().query(
+    const { rows } = await getPrismaPool().query(
       "select count(*)::int as n, count(distinct xmin::text)::int as statements from incident_access",
     );
     expect(rows).toEqual([{ n: 300, statements: 2 }]);

@@ -3,10 +3,10 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { loadHealth } from "#lib/admin/health.ts";
+import { loadSystemHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { AuditChainsSealer } from "#lib/audit/sealer.ts";
-import { CheckpointRejectedError, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
+import { CheckpointDeliveryError, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
@@ -78,10 +78,10 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   sendTo(receiver());
   const { number } = await checkpoint();
   status = 500;
-  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejectedError);
+  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointDeliveryError);
   expect((await newest()).sentAt).toBeNull();
   await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
-  const { audit: health } = await loadHealth({ hiddenIncidentIds: [] });
+  const { audit: health } = await loadSystemHealth({ hiddenIncidentIds: [] });
   expect(health).toMatchObject({ status: "failed", destination: "web", unsent: 1, unsealedChains: 0 });
 });
 
@@ -104,10 +104,10 @@ test("a checkpoint is mailed with its line attached", async () => {
 
 test("a chain that can't be sealed makes the health of the installation fail", async () => {
   await checkpoint();
-  expect((await loadHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
+  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
   await sql.$executeRaw`
     insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
-  expect((await loadHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({
+  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({
     status: "failed",
     unsealedChains: 1,
   });

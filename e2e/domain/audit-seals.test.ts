@@ -7,10 +7,10 @@ import { runCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createBrokenChainFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
 import { signSealRestartCheckpoint } from "#lib/audit/seal-restart.ts";
-import { inspectAudit } from "#lib/audit/inspect.ts";
+import { inspectAuditSealsAndCheckpoints } from "#lib/audit/inspect.ts";
 import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import { AuditChainsSealer } from "#lib/audit/sealer.ts";
-import { verifyAudit } from "#lib/audit/verify.ts";
+import { verifyAuditChains } from "#lib/audit/verify.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
@@ -83,11 +83,16 @@ type VerifyOptions = { expect?: string; trust?: string };
 
 /** As the command does. */
 async function verify({ expect: file, trust }: VerifyOptions = {}, environment = env()) {
-  const results = await verifyAudit();
+  const results = await verifyAuditChains();
   const lines = file ? fs.readFileSync(file, "utf8").trim().split("\n") : [];
   const expected = file ? [{ source: file, lines }] : [];
   const publicKeys = trust ? [trust] : [];
-  const inspection = await inspectAudit({ env: environment, expected, publicKeys, results });
+  const inspection = await inspectAuditSealsAndCheckpoints({
+    env: environment,
+    expected,
+    publicKeys,
+    results,
+  });
   const broken = results.filter(({ ok }) => !ok).map(createBrokenChainFinding);
   const findings = [...broken, ...inspection.findings];
   const output = formatInspectionLines(results, { ...inspection, findings }).join("\n");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
-import { verifyAudit } from "#lib/audit/verify.ts";
+import { verifyAuditChains } from "#lib/audit/verify.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 
 const chain = () => randomUUID();
@@ -35,7 +35,7 @@ it("numbers the entries of a chain without gaps, however many are written at onc
   await write(organization, 25);
   const rows = await prisma.auditEntry.findMany({ where: { chain: organization }, orderBy: { seq: "asc" } });
   expect(rows.map(({ seq }) => Number(seq))).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
-  expect(await verifyAudit(organization)).toEqual([
+  expect(await verifyAuditChains(organization)).toEqual([
     { chain: organization, entries: 25, ok: true, brokenAt: null },
   ]);
 });
@@ -48,7 +48,7 @@ it("keeps no entry of an action that was rolled back", async () => {
     throw new Error("no");
   });
   await expect(undone).rejects.toThrow("no");
-  expect(await verifyAudit(organization)).toEqual([
+  expect(await verifyAuditChains(organization)).toEqual([
     { chain: organization, entries: 1, ok: true, brokenAt: null },
   ]);
 });
@@ -78,14 +78,14 @@ it.each(tamperings)("finds %s", async (_, change, brokenAt) => {
   const organization = chain();
   await write(organization, 6);
   await tamper(change(organization));
-  expect(await verifyAudit(organization)).toMatchObject([{ chain: organization, ok: false, brokenAt }]);
+  expect(await verifyAuditChains(organization)).toMatchObject([{ chain: organization, ok: false, brokenAt }]);
 });
 
 it("finds a chain whose head was removed", async () => {
   const organization = chain();
   await write(organization, 2);
   await tamper(`delete from audit_chains where chain = '${organization}'`);
-  expect(await verifyAudit(organization)).toMatchObject([{ chain: organization, ok: false }]);
+  expect(await verifyAuditChains(organization)).toMatchObject([{ chain: organization, ok: false }]);
 });
 
 it("keeps the chains of organizations apart", async () => {
@@ -93,5 +93,5 @@ it("keeps the chains of organizations apart", async () => {
   await write(one, 3);
   await write(other, 3);
   await tamper(`update audit_entries set action = 'x' where chain = '${one}' and seq = 1`);
-  expect(await verifyAudit(other)).toEqual([{ chain: other, entries: 3, ok: true, brokenAt: null }]);
+  expect(await verifyAuditChains(other)).toEqual([{ chain: other, entries: 3, ok: true, brokenAt: null }]);
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { prisma } from "#lib/database/client.ts";
 import {
   evaluateProposedExclusion,
-  hasIncidentReader,
+  hasIncidentReaderBesidesReporter,
   listIncidentsWithoutReader,
 } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
@@ -130,9 +130,12 @@ it("a report whose only readers an excluded person brought in has no reader, and
   await hide(id, accused);
   const isUnread = async () =>
     (await listIncidentsWithoutReader(toActor(contact))).some((incident) => incident.id === id);
-  expect([await hasIncidentReader(id), await isUnread()]).toEqual([true, false]);
+  expect([await hasIncidentReaderBesidesReporter(id), await isUnread()]).toEqual([true, false]);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: honest.id } });
-  expect([await hasIncidentReader(id), await hasIncidentReader(open)]).toEqual([false, true]);
+  expect([await hasIncidentReaderBesidesReporter(id), await hasIncidentReaderBesidesReporter(open)]).toEqual([
+    false,
+    true,
+  ]);
   expect(await isUnread()).toBe(true);
   await prisma.organization.update({
     where: { id: organizationId },
@@ -141,7 +144,7 @@ it("a report whose only readers an excluded person brought in has no reader, and
   await referIncidentsWithoutReader();
   const referrals = await prisma.incidentReferral.findMany({ where: { incidentId: { in: [id, open] } } });
   expect(referrals).toMatchObject([{ incidentId: id, userId: contact.id }]);
-  expect(await hasIncidentReader(id)).toBe(true);
+  expect(await hasIncidentReaderBesidesReporter(id)).toBe(true);
 });
 
 it("a reader who came through somebody unknown counts only for reports from after that", async () => {
@@ -154,7 +157,10 @@ it("a reader who came through somebody unknown counts only for reports from afte
   const later = await report({ createdAt: new Date(Date.now() + 1000) });
   for (const { id } of [earlier, later]) await hide(id, accused);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: honest.id } });
-  expect([await hasIncidentReader(earlier.id), await hasIncidentReader(later.id)]).toEqual([false, true]);
+  expect([
+    await hasIncidentReaderBesidesReporter(earlier.id),
+    await hasIncidentReaderBesidesReporter(later.id),
+  ]).toEqual([false, true]);
 });
 
 it("who first brought somebody to the team stays when they get another role there", async () => {

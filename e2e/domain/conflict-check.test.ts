@@ -6,11 +6,11 @@ import {
 import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedSearchCounts } from "#lib/incidents/search-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
-import { hasIncidentReader } from "#lib/exclusions/queries.ts";
+import { hasIncidentReaderBesidesReporter } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { findBypassReviewRightsAndInviters } from "#lib/conflicts/queries.ts";
+import { findActorBypassReviewRightAndInviters } from "#lib/conflicts/queries.ts";
 
 /** The conflict check where it can't be seen from outside: shared search counts, and the job that reminds. */
 
@@ -126,7 +126,7 @@ it("a bypass is reviewed by nobody whom the person who bypassed brought to the t
   const toActor = ({ id }: { id: string }) => ({ id }) as Actor;
   const review = async (person: { id: string }) => {
     const context = { incidentId: incident.id, eventId: event.id, actor: toActor(person) };
-    const { mayReview, reviewerBehindIds } = await findBypassReviewRightsAndInviters(prisma, context);
+    const { mayReview, reviewerBehindIds } = await findActorBypassReviewRightAndInviters(prisma, context);
     await prisma.conflictReview.create({ data: { bypassId, reviewerId: person.id, reviewerBehindIds } });
     return mayReview;
   };
@@ -186,11 +186,11 @@ it("a bypass that too few people on the team can review is referred to the escal
   // Who only reviews is no reader: once nobody else is left, they become one, and are notified.
   expect(await referIncidentsWithoutReader()).toBe(0);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id } });
-  expect(await hasIncidentReader(short)).toBe(false);
+  expect(await hasIncidentReaderBesidesReporter(short)).toBe(false);
   await prisma.outboxEvent.deleteMany();
   expect(await referIncidentsWithoutReader()).toBe(1);
   const [referral] = await prisma.incidentReferral.findMany({ where: { incidentId: short } });
-  expect([referral?.forReview, await hasIncidentReader(short)]).toEqual([false, true]);
+  expect([referral?.forReview, await hasIncidentReaderBesidesReporter(short)]).toEqual([false, true]);
   expect((await prisma.outboxEvent.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
   expect(await referIncidentsWithoutReader()).toBe(0);
 });

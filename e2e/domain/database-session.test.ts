@@ -8,7 +8,7 @@ import {
   connectClient,
   openPool,
 } from "#lib/database/connections.ts";
-import { getPool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
+import { getPrismaPool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { isDatabaseUnavailableError } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
 import { createPrismaAdapterWithZonedTimes } from "#lib/database/zoned-adapter.ts";
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 it("sets what it needs on each connection, whatever the database has set", async () => {
   const names = [...Object.keys(UNUSUAL), "plan_cache_mode", "heed.response_deadline_hours"];
-  const { rows } = await getPool().query(
+  const { rows } = await getPrismaPool().query(
     `select ${names.map((name, index) => `current_setting('${name}') as s${index}`).join(", ")}`,
   );
   expect(Object.values(rows[0])).toEqual([

@@ -4,9 +4,9 @@ import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { getPool, prisma } from "#lib/database/client.ts";
+import { getPrismaPool, prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { loadHealth } from "#lib/admin/health.ts";
+import { loadSystemHealth } from "#lib/admin/health.ts";
 import {
   startEvidenceCheck,
   continueEvidenceCheck,
@@ -14,7 +14,7 @@ import {
 } from "#lib/evidence/integrity.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 
 /** The check of stored evidence: what it finds, and that it finds it once. */
 
@@ -29,7 +29,7 @@ async function put(text: string, seal = false): Promise<string> {
   const key = createStorageKey();
   const source = path.join(folder, key);
   fs.writeFileSync(source, text);
-  if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: loadEvidenceKeys(env())[0] });
+  if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: loadEvidenceMasterKeys(env())[0] });
   await getFileStorage().put(key, seal ? `${source}.sealed` : source, "text/plain");
   return key;
 }
@@ -92,7 +92,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
     [lost.id, "original", "missing"],
     [sealed.id, "original", "damaged"],
   ]);
-  const { evidence, status } = await loadHealth({ hiddenIncidentIds: [] });
+  const { evidence, status } = await loadSystemHealth({ hiddenIncidentIds: [] });
   expect([status, evidence]).toEqual([
     "failed",
     {
@@ -112,14 +112,14 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   await recheckEvidenceProblems();
   expect(await problems()).toEqual([[sealed.id, "original", "damaged"]]);
   await prisma.relatedFile.delete({ where: { id: sealed.id } });
-  expect((await loadHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
     status: "ok",
     damaged: 0,
     missing: 0,
     problems: [],
   });
   expect(await prisma.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
-    originalKeyId: computeSealKeyId(loadEvidenceKeys(env())[0]),
+    originalKeyId: computeSealKeyId(loadEvidenceMasterKeys(env())[0]),
   });
 });
 
@@ -127,7 +127,7 @@ it("continues where the last slice ended, checks each file once, and restarts on
   const files = [await addFile(1), await addFile(2), await addFile(3)];
   await startEvidenceCheck();
   expect(await continueEvidenceCheck(0)).toBe(true);
-  expect((await loadHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
     checking: 1,
     checkedAt: null,
   });
@@ -146,7 +146,7 @@ it("continues where the last slice ended, checks each file once, and restarts on
 it("is done by one process at a time", async () => {
   await addFile(1);
   await startEvidenceCheck();
-  const other = await getPool().connect();
+  const other = await getPrismaPool().connect();
   try {
     await other.query("select pg_advisory_lock($1)", [EVIDENCE_CHECK_LOCK]);
     expect(await continueEvidenceCheck()).toBe(false);

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import { listUserActivity } from "#lib/events/queries.ts";
-import { writeIncidentChange } from "#lib/incidents/change-write.ts";
+import { writeIncidentChangeWithoutAudit } from "#lib/incidents/change-write.ts";
 import {
   HistoryQuery,
   loadHistoryAndRecordView,
-  loadHistoryByLengthAndRecordView,
+  loadIncidentTimelineAndRecordView,
 } from "#lib/incidents/history-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -50,7 +50,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
     expect(actions(ascending.history)).toEqual(ACTIONS);
     const descending = await loadHistoryAndRecordView(context as never, { ...query, order: "desc" });
     expect(actions(descending.history)).toEqual(ACTIONS.toReversed());
-    const timeline = await loadHistoryByLengthAndRecordView(context as never, { page: 1, kind: "all" });
+    const timeline = await loadIncidentTimelineAndRecordView(context as never, { page: 1, kind: "all" });
     expect(actions(timeline.history)).toEqual(ACTIONS.toReversed());
   }
   const { activities } = await listUserActivity(
@@ -87,6 +87,6 @@ it("keeps the order of entries that are written in one transaction", async () =>
       now: new Date(),
       resolutionInternal: null,
     };
-    await runSqlTransaction((tx) => writeIncidentChange(tx, change));
+    await runSqlTransaction((tx) => writeIncidentChangeWithoutAudit(tx, change));
   }
 });

@@ -8,13 +8,13 @@ import { createEvent, createIncident, createOrganization, createUser } from "#e2
 import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import {
-  checkKeysMatchDatabase,
+  assertKeysMatchDatabase,
   checkKeysAndCreateMissingSecrets,
-  recordKeysAsLost,
+  recordMissingKeysAsLost,
   EncryptionKeysMissingError,
 } from "#lib/backup/key-fingerprints.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { listAvailableEvidenceKeys, readSecret } from "#lib/crypto/secrets.ts";
+import { listAvailableEvidenceMasterKeys, readSecret } from "#lib/crypto/secrets.ts";
 
 /** A start with keys that open nothing of what is in the database is refused. */
 
@@ -56,7 +56,7 @@ it("a fresh database takes the fingerprint of a key that is made, and says nothi
   ]);
   expect(JSON.stringify(fingerprints)).not.toContain(key);
   await checkKeysAndCreateMissingSecrets(client, first);
-  await checkKeysMatchDatabase(client, first);
+  await assertKeysMatchDatabase(client, first);
   expect(await prisma.keyFingerprint.count()).toBe(1);
 });
 
@@ -70,7 +70,7 @@ it("a lost key, and a machine that never had it, are refused in two lines, and n
       expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
     ]);
     expect(fs.existsSync(keyOf(one))).toBe(false);
-    await expect(checkKeysMatchDatabase(client, one)).rejects.toThrow(EncryptionKeysMissingError);
+    await expect(assertKeysMatchDatabase(client, one)).rejects.toThrow(EncryptionKeysMissingError);
   }
 });
 
@@ -128,7 +128,7 @@ it("a key of originals is asked for as long as there is an original that it seal
     expect.stringContaining("2 originals are sealed with a key that EVIDENCE_KEYS does not hold"),
     expect.stringContaining("Set EVIDENCE_KEYS as it was"),
   ]);
-  const [own] = listAvailableEvidenceKeys({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
+  const [own] = listAvailableEvidenceMasterKeys({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
   await prisma.relatedFile.updateMany({ data: { originalKeyId: computeSealKeyId(own as Buffer) } });
   expect(await refusal({ ...here, EVIDENCE_KEYS: undefined })).toEqual([]);
 });
@@ -138,7 +138,7 @@ it("a key that is lost for good is no longer required once the operator says so"
   await checkKeysAndCreateMissingSecrets(client, first);
   fs.rmSync(keyOf(first));
   expect(await refusal(first)).toHaveLength(2);
-  await recordKeysAsLost(client, first);
+  await recordMissingKeysAsLost(client, first);
   expect(await refusal(first)).toEqual([]);
   expect(await prisma.keyFingerprint.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
     { name: "data", lostAt: expect.any(Date) },

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
-import { computeUsePeriodStart, recordSessionOrTokenLastUse, flushLastUses } from "#lib/accounts/last-use.ts";
+import {
+  computeLastUsePeriodStart,
+  recordSessionOrTokenLastUse,
+  flushLastUses,
+} from "#lib/accounts/last-use.ts";
 import { createSession } from "#lib/accounts/sessions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
@@ -40,7 +44,7 @@ test("all that were used are written in one transaction, in no order of their us
   await flushLastUses();
   const written = (await sessionRows()).filter(({ at }) => at.getTime() !== AN_HOUR_AGO.getTime());
   expect(new Set(written.map(({ xmin }) => xmin)).size).toBe(1);
-  for (const { at } of written) expect(at).toEqual(computeUsePeriodStart());
+  for (const { at } of written) expect(at).toEqual(computeLastUsePeriodStart());
   const ids = used.map(({ id }) => id);
   expect(written.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(written.map(({ id }) => id)).not.toEqual(ids);
@@ -53,7 +57,7 @@ test("all that were used are written in one transaction, in no order of their us
 test("uses are written when their period is over, and kept while the database refuses", async () => {
   const rows = await sessionRows();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const period = computeUsePeriodStart().getTime();
+  const period = computeLastUsePeriodStart().getTime();
   useInTurn(rows);
   await sql.$executeRaw`alter table sessions rename to sessions_away`;
   await vi.advanceTimersByTimeAsync(period + 15 * 60_000 - Date.now());

@@ -13,7 +13,7 @@ process.env.SMTP_URL = server.url;
 const { sql } = await import("#lib/database/client.ts");
 const { enqueueJob } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
-const { loadHealth } = await import("#lib/admin/health.ts");
+const { loadSystemHealth } = await import("#lib/admin/health.ts");
 const { log } = await import("#lib/observability/log.ts");
 
 const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
@@ -41,7 +41,7 @@ const queueNotices = (dueSeconds = 0) => sql.$executeRaw`
       run_at => now() - make_interval(secs => ${dueSeconds}::int))
   from users`;
 
-const mailHealth = async () => (await loadHealth({ hiddenIncidentIds: [] })).mail;
+const mailHealth = async () => (await loadSystemHealth({ hiddenIncidentIds: [] })).mail;
 const started = async () => {
   worker = await startWorker(process.env.DATABASE_URL ?? "");
 };
@@ -70,7 +70,7 @@ test("a server that refuses every mail is tried a few times, logged in one line,
   expect(failedTries).toBeLessThanOrEqual(4);
   expect(Date.now() - new Date(failingSince ?? 0).getTime()).toBeLessThan(30_000);
   expect(waiting).toBeGreaterThan(290);
-  expect((await loadHealth({ hiddenIncidentIds: [] })).status).toBe("failed");
+  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).status).toBe("failed");
   const lines = warned.mock.calls.map(([fields]) => fields as unknown as { queue?: string });
   expect(lines.filter(({ queue }) => queue === "mail")).toHaveLength(1);
   await waitUntil(
@@ -115,7 +115,7 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
   await retryNotices(5);
   await waitUntil("all are given up", async () => (await mailHealth()).undeliverable === 5, 20_000);
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, failed: 0, waiting: 0 });
-  expect((await loadHealth({ hiddenIncidentIds: [] })).jobs).toMatchObject({ failed: 0 });
+  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).jobs).toMatchObject({ failed: 0 });
   expect(new Set((await triesOfAll()).map(({ error }) => error))).toEqual(
     new Set(["mail.notice: undeliverable EENVELOPE 550"]),
   );
@@ -145,7 +145,7 @@ test("a delivery that a webhook's receiver refused makes nothing fail until its 
     update graphile_worker._private_jobs set created_at = now() - interval '1 hour', attempts = 3,
       run_at = now() + interval '1 hour', last_error = 'webhook.deliver: ReceiverFailure'`;
   const webhooks = async () =>
-    (await loadHealth({ hiddenIncidentIds: [] })).jobs.queues.find(({ queue }) => queue === "webhooks");
+    (await loadSystemHealth({ hiddenIncidentIds: [] })).jobs.queues.find(({ queue }) => queue === "webhooks");
   expect(await webhooks()).toMatchObject({ status: "ok", lag: 0, waiting: 1 });
   await sql.$executeRaw`update graphile_worker._private_jobs set run_at = now() - interval '605 seconds'`;
   expect(await webhooks()).toMatchObject({ status: "failed" });
@@ -159,7 +159,7 @@ test("mail is failing while the oldest that nobody has come to is due for more t
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 0 });
   await sql.$executeRaw`update graphile_worker._private_jobs set run_at = run_at - interval '5 seconds'`;
   expect(await mailHealth()).toMatchObject({ status: "failed", failedTries: 0 });
-  const { jobs } = await loadHealth({ hiddenIncidentIds: [] });
+  const { jobs } = await loadSystemHealth({ hiddenIncidentIds: [] });
   expect(jobs.queues.map(({ queue, status }) => [queue, status])).toEqual([
     ["mail", "failed"],
     ["webhooks", "ok"],

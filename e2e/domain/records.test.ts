@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import {
   listEventIncidents,
-  listEventIncidentsAsJson,
+  listEventIncidentsAsJsonIfUnredacted,
   listIncidentsAcrossEvents,
-  listIncidentsAcrossEventsAsJson,
+  listIncidentsAcrossEventsAsJsonIfUnredacted,
   type IncidentListResult,
   type IncidentListPageJson,
 } from "#lib/incidents/queries.ts";
-import { findIncident } from "#lib/incidents/record-queries.ts";
+import { findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
 import { Incident, IncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -114,7 +114,7 @@ describe("a page as text", () => {
   it("is what the team reads row by row, without a member more or less", async () => {
     const actor = actorWith(team.id, [[event, "Responder"]]);
     const rows = await listEventIncidents(actor, event.id, query);
-    const text = await listEventIncidentsAsJson(actor, event.id, query);
+    const text = await listEventIncidentsAsJsonIfUnredacted(actor, event.id, query);
     expect(rows.incidents).toHaveLength(2);
     expect(text && read(text)).toStrictEqual(shaped(rows));
   });
@@ -125,33 +125,33 @@ describe("a page as text", () => {
       [other, "Responder"],
     ]);
     const rows = await listIncidentsAcrossEvents(actor, query);
-    const text = await listIncidentsAcrossEventsAsJson(actor, query);
+    const text = await listIncidentsAcrossEventsAsJsonIfUnredacted(actor, query);
     expect(rows.total).toBe(3);
     expect(text && read(text)).toStrictEqual(shaped(rows));
   });
 
   it("is for a SystemAdmin", async () => {
     const actor = actorWith(team.id, [], true);
-    const text = await listIncidentsAcrossEventsAsJson(actor, query);
+    const text = await listIncidentsAcrossEventsAsJsonIfUnredacted(actor, query);
     expect(text && read(text)).toStrictEqual(shaped(await listIncidentsAcrossEvents(actor, query)));
   });
 
   it("is not for a reporter, nor for who is one in a single event of them", async () => {
     const alone = actorWith(reporter.id, [[event, "Reporter"]]);
-    expect(await listEventIncidentsAsJson(alone, event.id, query)).toBeUndefined();
-    expect(await listIncidentsAcrossEventsAsJson(alone, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJsonIfUnredacted(alone, event.id, query)).toBeUndefined();
+    expect(await listIncidentsAcrossEventsAsJsonIfUnredacted(alone, query)).toBeUndefined();
     const mixed = actorWith(reporter.id, [
       [event, "Reporter"],
       [other, "Admin"],
     ]);
-    expect(await listIncidentsAcrossEventsAsJson(mixed, query)).toBeUndefined();
-    expect(await listEventIncidentsAsJson(mixed, event.id, query)).toBeUndefined();
-    expect(await listEventIncidentsAsJson(mixed, other.id, query)).toBeDefined();
+    expect(await listIncidentsAcrossEventsAsJsonIfUnredacted(mixed, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJsonIfUnredacted(mixed, event.id, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJsonIfUnredacted(mixed, other.id, query)).toBeDefined();
   });
 
   it("is empty for who sees nothing", async () => {
     const nobody = actorWith(reporter.id, []);
-    const text = await listIncidentsAcrossEventsAsJson(nobody, query);
+    const text = await listIncidentsAcrossEventsAsJsonIfUnredacted(nobody, query);
     expect(text && read(text)).toStrictEqual({ incidents: [], total: 0 });
   });
 });
@@ -170,7 +170,11 @@ it("a reporter's rows leave out what is the team's", async () => {
 it("one record has the same shape, and says for shownTo whose the resolution is", async () => {
   const actor = actorWith(team.id, [[event, "Responder"]]);
   for (const incident of (await listEventIncidents(actor, event.id, query)).incidents) {
-    const found = await findIncident(sql, { eventId: event.id, incidentId: incident.id, readerId: team.id });
+    const found = await findIncidentAsSeenByReader(sql, {
+      eventId: event.id,
+      incidentId: incident.id,
+      readerId: team.id,
+    });
     expect(found).toStrictEqual(incident);
     expect(found?.resolutionInternal).toBe(incident.state === "resolved");
   }

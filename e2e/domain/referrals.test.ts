@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
-import { hasIncidentReader } from "#lib/exclusions/queries.ts";
+import { hasIncidentReaderBesidesReporter } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
 import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -78,12 +78,12 @@ it.each(WAYS_TO_LOSE_A_READER)(
     await referIncidentsWithoutReader();
     expect(await listReferrals(hidden)).toEqual([]);
     await lose(reader, event.id);
-    expect(await hasIncidentReader(hidden)).toBe(false);
+    expect(await hasIncidentReaderBesidesReporter(hidden)).toBe(false);
     await prisma.outboxEvent.deleteMany();
     await Promise.all([referIncidentsWithoutReader(), referIncidentsWithoutReader()]);
     expect(await listReferrals(hidden)).toEqual([contact.id]);
     expect(await listReferrals(open.id)).toEqual([]);
-    expect(await hasIncidentReader(hidden)).toBe(true);
+    expect(await hasIncidentReaderBesidesReporter(hidden)).toBe(true);
     const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
     expect(events).toMatchObject([{ kind: "incident.created", incidentId: hidden, actorId: null }]);
     const entries = await sql.$queryRaw<unknown[]>`
@@ -157,7 +157,7 @@ it("keeps a report with readers whose role is withheld for now", async () => {
   const hidden = await createHidden(event.id, excluded);
   await prisma.organization.update({ where: { id: organization.id }, data: { requireSecondFactor: true } });
   await referIncidentsWithoutReader();
-  expect([await listReferrals(hidden), await hasIncidentReader(hidden)]).toEqual([[], false]);
+  expect([await listReferrals(hidden), await hasIncidentReaderBesidesReporter(hidden)]).toEqual([[], false]);
 });
 
 const HOUR = 3_600_000;
@@ -192,7 +192,7 @@ describe("a hidden report without a reader", () => {
       await name(candidate, namedBy && team[namedBy], at);
       await referIncidentsWithoutReader();
       expect(await listReferrals(hidden)).toEqual(referred ? [candidate.id] : []);
-      expect(await hasIncidentReader(hidden)).toBe(referred);
+      expect(await hasIncidentReaderBesidesReporter(hidden)).toBe(referred);
     },
   );
 
@@ -270,16 +270,16 @@ it("has no reader while the membership of its contact is pending or withheld", a
   const hidden = await createHidden(event.id, excluded);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
   await prisma.incidentReferral.create({ data: { incidentId: hidden, userId: contact.id } });
-  expect(await hasIncidentReader(hidden)).toBe(true);
+  expect(await hasIncidentReaderBesidesReporter(hidden)).toBe(true);
   const change = (data: { pending?: boolean; requireSecondFactor?: boolean }) =>
     data.pending === undefined
       ? prisma.organization.update({ where: { id: organization.id }, data })
       : prisma.organizationMember.updateMany({ where: { userId: contact.id }, data });
   await change({ pending: true });
-  expect(await hasIncidentReader(hidden)).toBe(false);
+  expect(await hasIncidentReaderBesidesReporter(hidden)).toBe(false);
   await change({ pending: false });
   await change({ requireSecondFactor: true });
-  expect(await hasIncidentReader(hidden)).toBe(false);
+  expect(await hasIncidentReaderBesidesReporter(hidden)).toBe(false);
 });
 
 /** A report that is referred and assigned to the contact. */

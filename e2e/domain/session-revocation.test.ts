@@ -2,14 +2,14 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { LIVE_CHANNEL, parseLiveMessage } from "#lib/outbox/broadcast.ts";
+import { LIVE_CHANNEL, parseLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { createUser } from "#e2e/support/rows.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 
 it("publishes every revoked session, however many one statement revokes", async () => {
   const heard: string[] = [];
   const client = new pg.Client({ connectionString: env().DATABASE_URL });
-  client.on("notification", ({ payload }) => heard.push(...(parseLiveMessage(payload)?.revokedIds ?? [])));
+  client.on("notification", ({ payload }) => heard.push(...(parseLiveBroadcast(payload)?.revokedIds ?? [])));
   await client.connect();
   await client.query(`listen ${LIVE_CHANNEL}`);
   try {

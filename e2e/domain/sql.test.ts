@@ -3,7 +3,7 @@ import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   runAfterCommit,
-  getPool,
+  getPrismaPool,
   prisma,
   runSqlTransaction,
   runTransaction,
@@ -173,7 +173,9 @@ it("runs callbacks after a commit, once, and never after a failure", async () =>
 });
 
 it("has the same current time in raw statements, in models and in the database", async () => {
-  const { rows } = await getPool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
+  const { rows } = await getPrismaPool().query<{ zone: string }>(
+    "select current_setting('TimeZone') as zone",
+  );
   expect(rows).toEqual([{ zone: "UTC" }]);
   const before = Date.now();
   const { id } = await createOrganization();

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import {
-  spawnOptionsForUser,
+  buildSpawnOptionsForSystemUser,
   createCluster,
   preparePostgresInstallation,
   type PostgresInstallation,
@@ -61,7 +61,7 @@ export class DatabaseServer {
     );
     const { binFolder, databaseFolder, systemUser } = this.#installation;
     execFileSync(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {
-      ...spawnOptionsForUser(systemUser),
+      ...buildSpawnOptionsForSystemUser(systemUser),
       input: "ALTER ROLE heed REPLICATION;\n",
       stdio: ["pipe", "ignore", "ignore"],
     });
@@ -87,7 +87,7 @@ export class DatabaseServer {
   promote(): void {
     const { binFolder, databaseFolder, systemUser } = this.#installation;
     execFileSync(path.join(binFolder, "pg_ctl"), ["promote", "-D", databaseFolder], {
-      ...spawnOptionsForUser(systemUser),
+      ...buildSpawnOptionsForSystemUser(systemUser),
       stdio: "ignore",
     });
   }
@@ -101,7 +101,7 @@ export class DatabaseServer {
       path.join(binFolder, "postgres"),
       ["-D", databaseFolder, ...settings.flatMap((one) => ["-c", one])],
       {
-        ...spawnOptionsForUser(systemUser),
+        ...buildSpawnOptionsForSystemUser(systemUser),
         detached: true,
         stdio: ["ignore", log, log],
       },

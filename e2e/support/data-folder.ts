@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import {
-  spawnOptionsForUser,
+  buildSpawnOptionsForSystemUser,
   createCluster,
   preparePostgresInstallation,
 } from "#lib/database/embedded/installation.ts";
@@ -39,7 +39,7 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
   await createCluster(installation, dataDir, loadEmbeddedDatabasePassword({ dataDir }));
   const { binFolder, databaseFolder, systemUser } = installation;
   const single = spawn(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {
-    ...spawnOptionsForUser(systemUser),
+    ...buildSpawnOptionsForSystemUser(systemUser),
     stdio: ["pipe", "ignore", "ignore"],
   });
   single.stdin?.end("ALTER ROLE heed SUPERUSER;\n");
@@ -249,7 +249,7 @@ function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
     ...text.matchAll(
-      /(?:computeKeyedHash|computeSessionKeyedHash|computeEphemeralHash|deriveKeyNotOnDisk)\(\s*"([^"]+)"/g,
+      /(?:computeKeyedHash|computeSessionKeyedHash|computeHashWithKeyNotOnDisk|deriveKeyNotOnDisk)\(\s*"([^"]+)"/g,
     ),
   ]);
   const purposes = [...new Set(found.map(([, purpose = ""]) => purpose))];

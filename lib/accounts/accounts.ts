@@ -12,22 +12,22 @@ import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { revokeSession, createSession, type CookieToSet } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findMetrics } from "#lib/observability/metrics.ts";
+import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import { recordDeviceAndMailIfNew } from "#lib/accounts/devices.ts";
 import { consumeSecondFactorCode, type SecondFactorCodeResult } from "#lib/accounts/second-factors.ts";
 import {
-  createAccountIpPasswordAttemptCounter,
-  createDevicePasswordAttemptCounter,
+  buildAccountIpPasswordAttemptCounterKey,
+  buildDevicePasswordAttemptCounterKey,
   delayNextPasswordAttempt,
   clearFailedPasswordAttempts,
   reservePasswordAttemptAfterDelay,
-  releasePasswordAttempt,
+  uncountPasswordAttempt,
   type CountedPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import {
   buildWrongCodeLimitKey,
-  countWrongCode,
-  refuseTooManyWrongCodes,
+  consumeWrongCodeLimit,
+  assertWrongCodeLimitLeft,
 } from "#lib/accounts/wrong-codes.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -54,19 +54,19 @@ export async function signIn(
   const device = await findKnownDeviceId(devices, input.email);
   if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
   const counter = device
-    ? createDevicePasswordAttemptCounter(device)
-    : createAccountIpPasswordAttemptCounter(input.email, call.address);
+    ? buildDevicePasswordAttemptCounterKey(device)
+    : buildAccountIpPasswordAttemptCounterKey(input.email, call.address);
   const attempt = await reservePasswordAttemptAfterDelay(counter, input.password);
   const lane = device
     ? createPasswordHashingLaneForDevice(device)
     : createPasswordHashingLaneForIp(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {
-    await releasePasswordAttempt(attempt);
+    await uncountPasswordAttempt(attempt);
     throw error;
   });
   if (!account || account.disabledAt) {
     await delayNextPasswordAttempt(attempt);
-    findMetrics()?.refusedSignIns.inc({ reason: "credentials" });
+    findProcessMetrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
   const codeLimitKey = buildWrongCodeLimitKey(account.id, device ? counter : null);
@@ -113,16 +113,16 @@ async function requireSecondFactor(
   code: string | undefined,
   { attempt, codes: codeLimitKey }: { attempt: CountedPasswordAttempt; codes: string },
 ): Promise<SecondFactorCodeResult> {
-  if (code) await refuseTooManyWrongCodes(codeLimitKey);
+  if (code) await assertWrongCodeLimitLeft(codeLimitKey);
   const use = await consumeSecondFactorCode(prisma, userId, code);
   if (use === "missing") {
-    await releasePasswordAttempt(attempt);
+    await uncountPasswordAttempt(attempt);
     throw new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");
   }
   if (use === "wrong") {
     await delayNextPasswordAttempt(attempt);
-    findMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
-    await countWrongCode(codeLimitKey);
+    findProcessMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
+    await consumeWrongCodeLimit(codeLimitKey);
     throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
   }
   return use;

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { getSessionIdleSeconds, recordSessionOrTokenLastUse } from "#lib/accounts/last-use.ts";
+import { getSessionIdleLimitSeconds, recordSessionOrTokenLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -60,7 +60,7 @@ type TokenRow = ActorRow & {
  * @param eventRef loads only the roles in this event: loading fifty takes the database longer than a list of reports
  */
 export async function findSessionActor(token: string, eventRef?: EventPathParams): Promise<Actor | null> {
-  const idle = getSessionIdleSeconds();
+  const idle = getSessionIdleLimitSeconds();
   const [row] = await sql.$queryRaw<ActorRow[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personSqlForEvent(eventRef)}
     from sessions s join users u on u.id = s.user_id
@@ -99,7 +99,7 @@ export async function reloadActorWithLifetime({
 }: Actor): Promise<ActorWithLifetime | null> {
   if (token?.service) return null;
   if (token) return refreshTokenActor(sessionId);
-  const idle = getSessionIdleSeconds();
+  const idle = getSessionIdleLimitSeconds();
   const [row] = await sql.$queryRaw<(ActorRow & Lifetime)[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON_SQL},
       ${msUntilSql(Prisma.sql`least(s.expires_at, s.last_used_at + make_interval(secs => ${idle}::int))`)} as "lastsMs"

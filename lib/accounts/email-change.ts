@@ -6,7 +6,10 @@ import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { findPendingEmailChange, type PendingEmailChange } from "#lib/accounts/email-link-queries.ts";
+import {
+  findPendingEmailChangeByTokenHash,
+  type PendingEmailChange,
+} from "#lib/accounts/email-link-queries.ts";
 import {
   consumeVerificationMailLimit,
   createUnusableEmailLinkError,
@@ -75,7 +78,7 @@ export async function requestOwnEmailChange(
   newEmail: string,
 ): Promise<void> {
   const { id: userId } = owner;
-  await createPendingEmailChange(tx, owner, { userId, newEmail });
+  await createEmailChangeAndQueueMail(tx, owner, { userId, newEmail });
   if (!owner.unverified)
     await enqueueJob(tx, "mail.notice", { userId, kind: "emailChangeRequested", formerEmail: owner.email });
 }
@@ -85,7 +88,7 @@ export async function requestOwnEmailChange(
  * requested it, the link goes to the person's current address; if the owner did, to the new address.
  * @throws AppError EMAIL_TAKEN
  */
-export async function createPendingEmailChange(
+export async function createEmailChangeAndQueueMail(
   tx: Tx,
   requester: SessionActor,
   { userId, newEmail }: { userId: string; newEmail: string },
@@ -106,7 +109,7 @@ export async function createPendingEmailChange(
 
 /** Loads the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
 export async function loadEmailChangeByToken(token: string): Promise<PendingEmailChange> {
-  const change = await findPendingEmailChange(hashToken(token));
+  const change = await findPendingEmailChangeByTokenHash(hashToken(token));
   if (!change) throw createUnusableEmailLinkError();
   return change;
 }

@@ -11,7 +11,9 @@ export type PendingEmailChange = {
 };
 
 /** Finds the pending change of email address that a token belongs to. */
-export async function findPendingEmailChange(tokenHash: Uint8Array): Promise<PendingEmailChange | undefined> {
+export async function findPendingEmailChangeByTokenHash(
+  tokenHash: Uint8Array,
+): Promise<PendingEmailChange | undefined> {
   const [change] = await sql.$queryRaw<PendingEmailChange[]>`
     select c.user_id as "userId", u.email, c.new_email as "newEmail", c.requested_by as "requestedBy",
       c.requested_by = c.user_id as own
@@ -23,7 +25,7 @@ export async function findPendingEmailChange(tokenHash: Uint8Array): Promise<Pen
 export type PendingEmailVerification = { userId: string; email: string };
 
 /** Finds the account and address that a token would verify. */
-export async function findPendingEmailVerification(
+export async function findPendingEmailVerificationByTokenHash(
   tokenHash: Uint8Array,
 ): Promise<PendingEmailVerification | undefined> {
   const [pending] = await sql.$queryRaw<PendingEmailVerification[]>`

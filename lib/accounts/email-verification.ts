@@ -9,10 +9,10 @@ import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyPasswordWithoutSession } from "#lib/accounts/own-password.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
-import { hashToken, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
+import { hashToken, revokeOtherSessionsTokensAndEmailChange } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import {
-  findPendingEmailVerification,
+  findPendingEmailVerificationByTokenHash,
   type PendingEmailVerification,
 } from "#lib/accounts/email-link-queries.ts";
 
@@ -83,7 +83,7 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
 export async function loadPendingEmailVerification(token: string): Promise<PendingEmailVerification> {
-  const pending = await findPendingEmailVerification(hashToken(token));
+  const pending = await findPendingEmailVerificationByTokenHash(hashToken(token));
   if (!pending) throw createUnusableEmailLinkError();
   return pending;
 }
@@ -117,7 +117,7 @@ export async function verifyEmail(
     });
     if (count === 0) throw createUnusableEmailLinkError();
     await markEmailVerified(tx, userId);
-    await revokeOtherSessionsAndTokens(tx, userId, currentSessionId);
+    await revokeOtherSessionsTokensAndEmailChange(tx, userId, currentSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, {
       action: "account.verifyEmail",

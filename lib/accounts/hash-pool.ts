@@ -8,7 +8,7 @@ import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
-import { findMetrics } from "#lib/observability/metrics.ts";
+import { findProcessMetrics } from "#lib/observability/metrics.ts";
 
 /**
  * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030). Lanes take turns, so a
@@ -155,6 +155,6 @@ async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | 
 }
 
 function createTooManySignInsError(): AppError {
-  findMetrics()?.refusedSignIns.inc({ reason: "busy" });
+  findProcessMetrics()?.refusedSignIns.inc({ reason: "busy" });
   return new AppError("SERVICE_UNAVAILABLE", "signInsBusy", {}, { headers: { "Retry-After": "3" } });
 }

@@ -25,7 +25,7 @@ const RETRY_MS = 5000;
 const WRITE_GRACE_SECONDS = 10;
 
 /** Returns how long a session lasts after the start of the period in which it was last used, in seconds. */
-export const getSessionIdleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
+export const getSessionIdleLimitSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
 
 /**
  * A fraction of the idle limit, so that a session expires at the end of a period and not between a use and its write.
@@ -35,12 +35,12 @@ function computePeriodMs(): number {
   return idleMs / Math.max(8, Math.ceil(idleMs / MAX_PERIOD_MS));
 }
 
-export const computeUsePeriodStart = (): Date =>
+export const computeLastUsePeriodStart = (): Date =>
   new Date(Math.floor(Date.now() / computePeriodMs()) * computePeriodMs());
 
 /** Records that a session or token is used now. `lastUsedAt`: the value in its row. */
 export function recordSessionOrTokenLastUse(table: UseTable, id: string, lastUsedAt: Date): void {
-  const period = computeUsePeriodStart();
+  const period = computeLastUsePeriodStart();
   if (lastUsedAt >= period) return;
   pendingUses[table].set(id, period.getTime());
   pendingUses.timer ??= setTimeout(flushWhenDue, period.getTime() + computePeriodMs() - Date.now()).unref();

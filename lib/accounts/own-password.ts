@@ -4,12 +4,12 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 import { createPasswordHashingLaneForIp, createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
 import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import {
-  createAccountIpPasswordAttemptCounter,
-  createSessionPasswordAttemptCounter,
+  buildAccountIpPasswordAttemptCounterKey,
+  buildSessionPasswordAttemptCounterKey,
   delayNextPasswordAttempt,
   reservePasswordAttemptAfterDelay,
-  releasePasswordAttempt,
-  type PasswordAttemptCounter,
+  uncountPasswordAttempt,
+  type PasswordAttemptCounterKey,
 } from "#lib/accounts/sign-in-delay.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -22,7 +22,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 export async function verifyCurrentPassword({ actor }: { actor: Actor }, password: string): Promise<string> {
   return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
-    counter: createSessionPasswordAttemptCounter(actor.sessionId),
+    counter: buildSessionPasswordAttemptCounterKey(actor.sessionId),
     lane: createPasswordHashingLaneForUser(actor.id),
   });
 }
@@ -37,14 +37,14 @@ export async function verifyPasswordWithoutSession(
 ): Promise<string> {
   return verifyPasswordAttempt(password, "password", {
     userId,
-    counter: createAccountIpPasswordAttemptCounter(email, address),
+    counter: buildAccountIpPasswordAttemptCounterKey(email, address),
     lane: createPasswordHashingLaneForIp(address),
   });
 }
 
 type PasswordAttempt = {
   userId: string;
-  counter: PasswordAttemptCounter;
+  counter: PasswordAttemptCounterKey;
   lane: Parameters<typeof loadRecordIfPasswordMatches>[2];
 };
 
@@ -56,13 +56,13 @@ async function verifyPasswordAttempt(
   const attempt = await reservePasswordAttemptAfterDelay(counter, password);
   const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
   const found = await loadRecordIfPasswordMatches(password, find, lane).catch(async (error: unknown) => {
-    await releasePasswordAttempt(attempt);
+    await uncountPasswordAttempt(attempt);
     throw error;
   });
   if (!found) {
     await delayNextPasswordAttempt(attempt);
     throw new InvalidInputError({ [field]: createFieldProblem("wrongPassword") });
   }
-  await releasePasswordAttempt(attempt);
+  await uncountPasswordAttempt(attempt);
   return found.passwordHash;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
-import { listPersonalTerms } from "#lib/accounts/passwords.ts";
+import { listGuessablePasswordTerms } from "#lib/accounts/passwords.ts";
 
 describe("a password", () => {
   it.each([
@@ -40,7 +40,7 @@ describe("a password", () => {
     expect(isGuessablePassword(password)).toBe(false);
   });
 
-  const maya = listPersonalTerms({ email: "maya.castillo@example.org", name: "Maya Castillo" });
+  const maya = listGuessablePasswordTerms({ email: "maya.castillo@example.org", name: "Maya Castillo" });
 
   it.each([
     "maya.castillo@example.org",

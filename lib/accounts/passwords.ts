@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createFieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
+import { createFieldProblem, encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { runPasswordHashingTask, type PasswordHashingLane } from "#lib/accounts/hash-pool.ts";
 import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
@@ -11,24 +11,27 @@ export const MIN_PASSWORD_LENGTH = 8;
 
 /** A new password: stored exactly as typed, without composition rules (contract 4.4). */
 export const newPasswordInput = z
-  .string(issueMessage("mustBeText"))
-  .refine((value) => value.isWellFormed() && !value.includes("\0"), issueMessage("unusableCharacters"))
+  .string(encodeFieldProblem("mustBeText"))
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), encodeFieldProblem("unusableCharacters"))
   .refine(
     (value) => [...value].length >= MIN_PASSWORD_LENGTH,
-    issueMessage("mustHaveMinLength", { min: MIN_PASSWORD_LENGTH }),
+    encodeFieldProblem("mustHaveMinLength", { min: MIN_PASSWORD_LENGTH }),
   )
   .refine(
     (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES,
-    issueMessage("passwordTooLong", { max: MAX_PASSWORD_BYTES }),
+    encodeFieldProblem("passwordTooLong", { max: MAX_PASSWORD_BYTES }),
   )
-  .refine((value) => !env().production || !isCommonPassword(value), issueMessage("commonPassword"))
-  .refine((value) => !env().production || !isGuessablePassword(value), issueMessage("guessablePassword"))
+  .refine((value) => !env().production || !isCommonPassword(value), encodeFieldProblem("commonPassword"))
+  .refine(
+    (value) => !env().production || !isGuessablePassword(value),
+    encodeFieldProblem("guessablePassword"),
+  )
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password entered to sign in: without rules, since it only has to match. */
 export const enteredPasswordInput = z
-  .string(issueMessage("mustBeText"))
-  .max(1000, issueMessage("mustHaveMaxLength", { max: 1000 }))
+  .string(encodeFieldProblem("mustBeText"))
+  .max(1000, encodeFieldProblem("mustHaveMaxLength", { max: 1000 }))
   .meta({ type: "string", format: "password" });
 
 type PasswordOwner = { email: string; name: string };
@@ -40,7 +43,7 @@ type PasswordOwner = { email: string; name: string };
  * @throws InvalidInputError
  */
 export function refusePersonalPassword(password: string, owner: PasswordOwner, field: string): void {
-  if (!env().production || !isGuessablePassword(password, listPersonalTerms(owner))) return;
+  if (!env().production || !isGuessablePassword(password, listGuessablePasswordTerms(owner))) return;
   throw new InvalidInputError({ [field]: createFieldProblem("personalPassword") });
 }
 
@@ -49,7 +52,7 @@ const PRODUCT_NAME = "heed";
 const MIN_PERSONAL_TERM_LENGTH = 3;
 
 /** Returns the terms that a guesser who knows the owner would try first, in lower case. */
-export function listPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<string> {
+export function listGuessablePasswordTerms({ email, name }: PasswordOwner): ReadonlySet<string> {
   const address = email.toLowerCase();
   const fullName = name.toLowerCase();
   const parts = `${address} ${fullName}`.split(/[^\p{L}\p{N}]+/u);

@@ -10,7 +10,7 @@ import { replacePasswordHash } from "#lib/accounts/identity.ts";
 import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
-import { hashToken, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
+import { hashToken, revokeOtherSessionsTokensAndEmailChange } from "#lib/accounts/sessions.ts";
 
 /** Password reset: tokens of 256 bits, stored only as SHA-256, single use, one active per user (contract 4.5). */
 
@@ -82,7 +82,7 @@ export async function resetPassword(
     if (count === 0) throw createInvalidTokenError();
     await markEmailVerified(tx, userId);
     await replacePasswordHash(tx, { link: "passwordReset" }, { userId, passwordHash });
-    await revokeOtherSessionsAndTokens(tx, userId, keepSession);
+    await revokeOtherSessionsTokensAndEmailChange(tx, userId, keepSession);
     await appendAuditEntry(tx, {
       action: "account.resetPassword",
       actorId: userId,

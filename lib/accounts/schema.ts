@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   timeZoneChangeInput,
   emailInput,
@@ -8,7 +8,7 @@ import {
   idOutput,
   limitQuery,
   singleLineInput,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   searchQuery,
   textInput,
@@ -84,39 +84,39 @@ function renameFormerPassword(body: unknown): unknown {
   return { ...others, currentPassword: password };
 }
 
-export const SignInCredentials = z.object({
+export const SignInCredentialsInput = z.object({
   email: emailInput,
-  password: enteredPasswordInput.refine((password) => password !== "", issueMessage("missing")),
+  password: enteredPasswordInput.refine((password) => password !== "", encodeFieldProblem("missing")),
   code: optionalCodeInput,
 });
 export const EmailAvailabilityQuery = z.object({ email: emailInput });
 export const PasswordResetRequestInput = z.object({ email: emailInput });
 export const PasswordResetInput = z.object({
-  token: z.string(issueMessage("mustBeText")).min(1, issueMessage("missing")),
+  token: z.string(encodeFieldProblem("mustBeText")).min(1, encodeFieldProblem("missing")),
   newPassword: newPasswordInput,
 });
 const linkTokenInput = z
-  .string(issueMessage("mustBeText"))
-  .min(1, issueMessage("missing"))
-  .max(200, issueMessage("invalidToken"));
+  .string(encodeFieldProblem("mustBeText"))
+  .min(1, encodeFieldProblem("missing"))
+  .max(200, encodeFieldProblem("invalidToken"));
 /** A mailed token; the password is needed without a session of the account. */
-export const MailedToken = z.object({
+export const MailedTokenInput = z.object({
   token: linkTokenInput,
   password: enteredPasswordInput.optional().transform((value) => value || undefined),
 });
 /** The query of the page that a mailed link opens. */
 export const MailedTokenQuery = z.object({ token: linkTokenInput });
 export const MailedTokenUsability = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
-export const ResetTokenQuery = z.object({
+export const PasswordResetTokenQuery = z.object({
   token: z
-    .string(issueMessage("missing"))
-    .min(1, issueMessage("missing"))
-    .max(20_000, issueMessage("tooLong")),
+    .string(encodeFieldProblem("missing"))
+    .min(1, encodeFieldProblem("missing"))
+    .max(20_000, encodeFieldProblem("tooLong")),
 });
 
 export const MessageResponse = z.object({ message: z.string() });
-export const UserMessageResponse = MessageResponse.extend({ user: User });
-export const RegistrationResponse = UserMessageResponse.extend({
+export const UserAndMessageResponse = MessageResponse.extend({ user: User });
+export const RegistrationResponse = UserAndMessageResponse.extend({
   madeSystemAdmin: z.literal(true).optional(),
 });
 export const EmailAvailability = z.object({ available: z.boolean() });
@@ -208,12 +208,12 @@ export const ProfileChangeInput = z
     currentPassword: enteredPasswordInput.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
     timeZone: timeZoneChangeInput,
-    singleKeys: z.boolean(issueMessage("mustBeBoolean")).optional(),
+    singleKeys: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
   })
   .refine(
     ({ name, email: address, locale, timeZone, singleKeys }) =>
       [name, address, locale, timeZone, singleKeys].some((given) => given !== undefined),
-    issueMessage("needsChange"),
+    encodeFieldProblem("needsChange"),
   );
 export type ProfileChangeInput = z.output<typeof ProfileChangeInput>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
@@ -227,7 +227,7 @@ export type PasswordChangeInput = z.output<typeof PasswordChangeInput>;
 export const AccountDeletionInput = confirmedInput({ code: optionalCodeInput });
 export type AccountDeletionInput = z.output<typeof AccountDeletionInput>;
 
-export const OwnEventsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
+export const OwnEventsQuery = z.object({ search: searchQuery, page: pageNumberQuery, limit: limitQuery(20) });
 export type OwnEventsQuery = z.output<typeof OwnEventsQuery>;
 export const OwnEvent = PlaceRef.extend({
   organization: PlaceRef,
@@ -242,7 +242,7 @@ export const OwnEvent = PlaceRef.extend({
 export type OwnEventRecord = z.input<typeof OwnEvent>;
 export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pagination });
 
-export const OwnSessionsAndTokensQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export const OwnSessionsAndTokensQuery = z.object({ page: pageNumberQuery, limit: limitQuery(20) });
 export type OwnSessionsAndTokensQuery = z.output<typeof OwnSessionsAndTokensQuery>;
 
 /** A signed-in device, described in words. */
@@ -271,9 +271,9 @@ export const MAX_TOKEN_NAME_LENGTH = 100;
 
 /** Days until a new token expires. */
 export const tokenLifetimeDaysInput = z
-  .int(issueMessage("mustBeWholeDays"))
-  .min(1, issueMessage("mustBeDays", { max: MAX_API_TOKEN_LIFETIME_DAYS }))
-  .max(MAX_API_TOKEN_LIFETIME_DAYS, issueMessage("mustBeDays", { max: MAX_API_TOKEN_LIFETIME_DAYS }))
+  .int(encodeFieldProblem("mustBeWholeDays"))
+  .min(1, encodeFieldProblem("mustBeDays", { max: MAX_API_TOKEN_LIFETIME_DAYS }))
+  .max(MAX_API_TOKEN_LIFETIME_DAYS, encodeFieldProblem("mustBeDays", { max: MAX_API_TOKEN_LIFETIME_DAYS }))
   .default(90);
 
 const NewApiTokenFields = z.object({
@@ -291,7 +291,7 @@ const NewApiTokenFields = z.object({
 });
 export const NewApiTokenInput = NewApiTokenFields.refine(
   ({ eventId, organizationId }) => eventId === null || organizationId === null,
-  { path: ["organizationId"], message: issueMessage("eventOrOrganization") },
+  { path: ["organizationId"], message: encodeFieldProblem("eventOrOrganization") },
 );
 export type NewApiTokenInput = z.output<typeof NewApiTokenInput>;
 

@@ -9,15 +9,15 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
-  createSessionPasswordAttemptCounter,
+  buildSessionPasswordAttemptCounterKey,
   delayNextPasswordAttempt,
   reservePasswordAttemptAfterDelay,
-  releasePasswordAttempt,
+  uncountPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import {
   buildWrongCodeLimitKey,
-  countWrongCode,
-  refuseTooManyWrongCodes,
+  consumeWrongCodeLimit,
+  assertWrongCodeLimitLeft,
 } from "#lib/accounts/wrong-codes.ts";
 import { generateTotpSecret, buildTotpUriAndQrCode, findTotpStep } from "#lib/accounts/totp.ts";
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
@@ -193,9 +193,9 @@ export async function runWithSecondFactorCodeLimit<T>(
   { actor }: OperationContext<PermissionSubject, Actor>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const counter = createSessionPasswordAttemptCounter(actor.sessionId);
+  const counter = buildSessionPasswordAttemptCounterKey(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
-  await refuseTooManyWrongCodes(codes);
+  await assertWrongCodeLimitLeft(codes);
   const attempt = await reservePasswordAttemptAfterDelay(counter, "");
   const outcome = await work().then(
     (result) => ({ result }),
@@ -203,8 +203,8 @@ export async function runWithSecondFactorCodeLimit<T>(
   );
   if ("error" in outcome && outcome.error instanceof WrongCodeError) {
     await delayNextPasswordAttempt(attempt);
-    await countWrongCode(codes);
-  } else await releasePasswordAttempt(attempt);
+    await consumeWrongCodeLimit(codes);
+  } else await uncountPasswordAttempt(attempt);
   if ("error" in outcome) throw outcome.error;
   return outcome.result;
 }

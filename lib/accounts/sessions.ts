@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { LRUCache } from "lru-cache";
-import { computeUsePeriodStart } from "#lib/accounts/last-use.ts";
+import { computeLastUsePeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
@@ -36,7 +36,7 @@ export async function createSession(tx: Tx, userId: string, userAgent: string | 
       tokenHash: hashToken(token),
       userId,
       userAgent: userAgent?.slice(0, 300) ?? null,
-      lastUsedAt: computeUsePeriodStart(),
+      lastUsedAt: computeLastUsePeriodStart(),
       expiresAt: new Date(Date.now() + env().SESSION_ABSOLUTE_SECONDS * 1000),
     },
     select: { id: true },
@@ -70,18 +70,22 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<boolean>
  * with the old password may have created one of these and would use it to come back (password reset and change,
  * contract 4.4).
  */
-export async function revokeOtherSessionsAndTokens(
+export async function revokeOtherSessionsTokensAndEmailChange(
   tx: Tx,
   userId: string,
   exceptSessionId?: string,
 ): Promise<void> {
-  await revokeSessions(tx, userId, exceptSessionId);
+  await revokeUserSessionsExcept(tx, userId, exceptSessionId);
   await tx.apiToken.deleteMany({ where: { userId } });
   await tx.emailChange.deleteMany({ where: { userId } });
 }
 
 /** Revokes every session of a user except the given one. */
-export async function revokeSessions(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
+export async function revokeUserSessionsExcept(
+  tx: Tx,
+  userId: string,
+  exceptSessionId?: string,
+): Promise<void> {
   await tx.session.deleteMany({
     where: { userId, ...(exceptSessionId ? { NOT: { id: exceptSessionId } } : {}) },
   });

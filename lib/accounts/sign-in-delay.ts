@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { computeEphemeralHash, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeHashWithKeyNotOnDisk, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -24,23 +24,23 @@ const computeDelaySeconds = (failures: number): number =>
 const MIN_REFUSED_FAILURES = 6;
 
 /** Attempts with the same key count together. */
-export type PasswordAttemptCounter = { key: string; retriesByPassword: boolean };
+export type PasswordAttemptCounterKey = { key: string; retriesByPassword: boolean };
 
 /** Counts by account and IP address together, so that guessing from one place doesn't lock the owner out in another. */
-export const createAccountIpPasswordAttemptCounter = (
+export const buildAccountIpPasswordAttemptCounterKey = (
   email: string,
   address: string,
-): PasswordAttemptCounter => createCounter(`${email}|${toAddressBucket(address)}`, true);
+): PasswordAttemptCounterKey => createCounter(`${email}|${toAddressBucket(address)}`, true);
 
 /** Counts for a device that signed in to the account before: no one else can use up its counter. */
-export const createDevicePasswordAttemptCounter = (deviceId: string): PasswordAttemptCounter =>
+export const buildDevicePasswordAttemptCounterKey = (deviceId: string): PasswordAttemptCounterKey =>
   createCounter(`device|${deviceId}`, true);
 
 /** Counts for one session, codes too. Only its holder adds to it, so no retry has to be reserved per password. */
-export const createSessionPasswordAttemptCounter = (sessionId: string): PasswordAttemptCounter =>
+export const buildSessionPasswordAttemptCounterKey = (sessionId: string): PasswordAttemptCounterKey =>
   createCounter(`session|${sessionId}`, false);
 
-const createCounter = (name: string, retriesByPassword: boolean): PasswordAttemptCounter => ({
+const createCounter = (name: string, retriesByPassword: boolean): PasswordAttemptCounterKey => ({
   key: computeSessionKeyedHash("sign-in-delay", name),
   retriesByPassword,
 });
@@ -58,11 +58,11 @@ export type CountedPasswordAttempt = {
  * @throws AppError RATE_LIMITED with Retry-After (production mode)
  */
 export async function reservePasswordAttemptAfterDelay(
-  attemptCounter: PasswordAttemptCounter,
+  attemptCounter: PasswordAttemptCounterKey,
   password: string,
 ): Promise<CountedPasswordAttempt> {
   const retry = attemptCounter.retriesByPassword
-    ? computeEphemeralHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
+    ? computeHashWithKeyNotOnDisk("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
     : "";
   const attemptKey = { key: attemptCounter.key, retry };
   const reservation = (await tryReserveAttempt(attemptCounter.key)) ?? (await consumeRetry(attemptKey));
@@ -129,7 +129,7 @@ export async function delayNextPasswordAttempt({ key }: CountedPasswordAttempt):
  * Removes an attempt from the count when it neither failed nor succeeded: it was rejected as too busy, or the password
  * was correct and the second factor missing. The same password may be tried again at once.
  */
-export async function releasePasswordAttempt({
+export async function uncountPasswordAttempt({
   key,
   retry,
   failuresBefore,

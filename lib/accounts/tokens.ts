@@ -10,7 +10,7 @@ import type { NewApiTokenInput } from "#lib/accounts/schema.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import {
-  getEventRoles,
+  getEventRolesOfActor,
   hasWithheldRole,
   hasSystemAdminAccessToEvent,
   createDenialError,
@@ -92,7 +92,7 @@ async function assertUnchangedPassword(tx: Tx, userId: string, passwordHash: str
 }
 
 async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<void> {
-  if (getEventRoles(actor, eventId).length > 0) return;
+  if (getEventRolesOfActor(actor, eventId).length > 0) return;
   if (
     hasSystemAdminAccessToEvent(actor, eventId) &&
     (await prisma.event.count({ where: { id: eventId } })) > 0
@@ -118,7 +118,7 @@ function assertOrganizationRole(actor: Actor, organizationId: string): void {
 }
 
 /** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */
-export async function revokeToken(context: OwnAccountContext, id: string): Promise<void> {
+export async function revokeOwnApiToken(context: OwnAccountContext, id: string): Promise<void> {
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });
     if (count === 0) throw createNotFoundError("token");

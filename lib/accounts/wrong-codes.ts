@@ -1,4 +1,4 @@
-import type { PasswordAttemptCounter } from "#lib/accounts/sign-in-delay.ts";
+import type { PasswordAttemptCounterKey } from "#lib/accounts/sign-in-delay.ts";
 import { consumeAccountActionLimit, assertAccountLimitLeft } from "#lib/rate-limits/rate-limits.ts";
 
 /**
@@ -11,15 +11,15 @@ import { consumeAccountActionLimit, assertAccountLimitLeft } from "#lib/rate-lim
  * Builds the key under which an account's wrong codes are counted. @param counter the counter of the device or session,
  * where there is one
  */
-export const buildWrongCodeLimitKey = (userId: string, counter: PasswordAttemptCounter | null): string =>
+export const buildWrongCodeLimitKey = (userId: string, counter: PasswordAttemptCounterKey | null): string =>
   counter ? `${counter.key}|code` : `${userId}|code`;
 
 /** Counts a wrong code. @throws AppError RATE_LIMITED */
-export const countWrongCode = (limitKey: string): Promise<void> =>
+export const consumeWrongCodeLimit = (limitKey: string): Promise<void> =>
   consumeAccountActionLimit("wrongCode", limitKey);
 
 /**
  * Refuses further codes for the account. @throws AppError RATE_LIMITED when too many codes were wrong within the hour
  */
-export const refuseTooManyWrongCodes = (limitKey: string): Promise<void> =>
+export const assertWrongCodeLimitLeft = (limitKey: string): Promise<void> =>
   assertAccountLimitLeft("wrongCode", limitKey);

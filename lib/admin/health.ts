@@ -27,7 +27,7 @@ import { VERSION } from "#lib/version.ts";
  * Loads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
  * failing the others. Contains no address, path or secret.
  */
-export async function loadHealth({
+export async function loadSystemHealth({
   hiddenIncidentIds: hidden,
 }: Pick<Actor, "hiddenIncidentIds">): Promise<SystemHealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([

@@ -3,7 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { composeDeliveryTestMail } from "#lib/mail/messages.ts";
+import { composeTestMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
@@ -27,7 +27,7 @@ export async function sendTestMail(
   const start = performance.now();
   const outcome = await sendMail({
     to,
-    message: composeDeliveryTestMail({ url: env().baseUrl, locale: actor.locale }),
+    message: composeTestMail({ url: env().baseUrl, locale: actor.locale }),
   }).then((): MailTestOutcome => (env().SMTP_URL ? "delivered" : "outbox"), classifyMailFailure);
   await runTransaction((tx) =>
     appendAuditEntry(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { loadHealth } from "#lib/admin/health.ts";
+import { loadSystemHealth } from "#lib/admin/health.ts";
 import { sendTestMail } from "#lib/admin/mail-test.ts";
 import * as queries from "#lib/admin/queries.ts";
 import {
@@ -52,7 +52,7 @@ export const showUser = defineOperation({
   on: accountScope,
   can: "admin.manageUsers",
   output: z.object({ user: AdminUserDetails }),
-  run: async ({ userId }) => ({ user: await queries.loadUserDetailsForAdmin(userId) }),
+  run: async ({ userId }) => ({ user: await queries.loadUserDetailsForSystemAdmin(userId) }),
 });
 
 export const changeAccount = defineOperation({
@@ -68,7 +68,7 @@ export const changeAccount = defineOperation({
     await users.changeSystemRoleOrDisabled(context, change);
     return {
       message: "The account was changed.",
-      user: await queries.loadUserDetailsForAdmin(context.userId),
+      user: await queries.loadUserDetailsForSystemAdmin(context.userId),
     };
   },
 });
@@ -86,7 +86,7 @@ export const resetSecondFactor = defineOperation({
     await users.resetSecondFactor(context, proof);
     return {
       message: "Two-factor sign-in was reset.",
-      user: await queries.loadUserDetailsForAdmin(context.userId),
+      user: await queries.loadUserDetailsForSystemAdmin(context.userId),
     };
   },
 });
@@ -164,5 +164,5 @@ export const showHealth = defineOperation({
   can: "admin.viewHealth",
   output: SystemHealth,
   limit: "search",
-  run: ({ actor }) => loadHealth(actor),
+  run: ({ actor }) => loadSystemHealth(actor),
 });

@@ -72,7 +72,7 @@ function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
 }
 
 /** Loads what a SystemAdmin sees of an account. @throws AppError NOT_FOUND */
-export async function loadUserDetailsForAdmin(userId: string): Promise<AdminUserDetailsRecord> {
+export async function loadUserDetailsForSystemAdmin(userId: string): Promise<AdminUserDetailsRecord> {
   type Row = UserRow &
     Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &
     MembershipColumns;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { AccountDeletionInput, User } from "#lib/accounts/schema.ts";
 import { MISCONFIGURATION_WARNING_CODES } from "#lib/health/warnings.ts";
 import { JOB_QUEUES } from "#lib/jobs/queues.ts";
@@ -9,7 +9,7 @@ import {
   idInput,
   idOutput,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   searchQuery,
   timeOutput,
 } from "#lib/operation/fields.ts";
@@ -22,7 +22,7 @@ export const AdminUsersQuery = z.object({
   disabled: booleanQuery.optional(),
   sort: z.enum(["createdAt", "name", "email"]).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(50),
 });
 export type AdminUsersQuery = z.output<typeof AdminUsersQuery>;
@@ -70,13 +70,13 @@ export const AdminUserDetails = AdminUser.extend({
 });
 export type AdminUserDetailsRecord = z.input<typeof AdminUserDetails>;
 
-const optionalBoolean = z.boolean(issueMessage("mustBeBoolean")).optional();
+const optionalBoolean = z.boolean(encodeFieldProblem("mustBeBoolean")).optional();
 
 export const AdminUserChangeInput = z
   .object({ systemAdmin: optionalBoolean, disabled: optionalBoolean })
   .refine(
     ({ systemAdmin, disabled }) => systemAdmin !== undefined || disabled !== undefined,
-    issueMessage("needsUserChange"),
+    encodeFieldProblem("needsUserChange"),
   );
 /** The SystemAdmin's own password, and a code where they have a second factor. */
 export const SecondFactorResetInput = AccountDeletionInput;
@@ -88,7 +88,7 @@ export const AdminEventsQuery = z.object({
   search: searchQuery,
   organizationId: idInput.optional(),
   isActive: booleanQuery.optional(),
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(50),
 });
 export type AdminEventsQuery = z.output<typeof AdminEventsQuery>;

@@ -8,14 +8,14 @@ import {
   consumeRequiredSecondFactorCode,
   runWithSecondFactorCodeLimit,
 } from "#lib/accounts/second-factors.ts";
-import { revokeSessions } from "#lib/accounts/sessions.ts";
+import { revokeUserSessionsExcept } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import {
   inheritExclusionsAsSystemAdminSql,
-  inheritExclusionsWhenReenabledSql,
+  inheritExclusionsOfReenablingAdminSql,
 } from "#lib/operation/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
@@ -78,7 +78,7 @@ export async function resetSecondFactor(
       await consumeRequiredSecondFactorCode(tx, actor.id, code);
       await lockActorAndUser(tx, context);
       await deleteSecondFactorRecords(tx, actor, userId);
-      await revokeSessions(tx, userId);
+      await revokeUserSessionsExcept(tx, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorReset" });
       await appendAuditEntry(
         tx,
@@ -144,7 +144,7 @@ async function inheritExclusions(
   }
   if (before.disabledAt === null || disabled) return;
   await tx.$executeRaw(
-    inheritExclusionsWhenReenabledSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
+    inheritExclusionsOfReenablingAdminSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
   );
 }
 

@@ -2,10 +2,14 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts";
-import { formatMonthIndex, type MonthReportCounts } from "./period.ts";
+import { formatMonthsSinceYearZero, type MonthReportCounts } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { ConductReportSelection } from "./filter-sql.ts";
-import { fromReportsEventByEventSql, selectReportAggregatesSql, type DurationMeasure } from "./rollup-sql.ts";
+import {
+  fromReportsEventByEventSql,
+  selectReportAggregatesSql,
+  type ReportDurationName,
+} from "./rollup-sql.ts";
 
 const SECONDS_PER_TENTH_HOUR = 360;
 
@@ -35,7 +39,7 @@ export type ReportAggregates = {
  * of hours; the values of `resolved` are the months in which reports were resolved, as the database's `month_number`
  * counts them.
  */
-type HistogramRow = { measure: DurationMeasure | "resolved"; values: string; counts: string };
+type HistogramRow = { measure: ReportDurationName | "resolved"; values: string; counts: string };
 
 type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
   months: { month: string; reports: number }[];
@@ -68,7 +72,7 @@ export async function loadReportAggregates(selection: ConductReportSelection): P
 
 const parseNumbers = (array: string): number[] => JSON.parse(`[${array.slice(1, -1)}]`);
 
-const END_COLUMNS: Record<DurationMeasure, Prisma.Sql> = {
+const END_COLUMNS: Record<ReportDurationName, Prisma.Sql> = {
   first_response: Prisma.sql`i.first_response_at`,
   resolution: Prisma.sql`i.resolved_at`,
 };
@@ -79,7 +83,7 @@ const END_COLUMNS: Record<DurationMeasure, Prisma.Sql> = {
  */
 async function findMedian(
   selection: ConductReportSelection,
-  measure: DurationMeasure,
+  measure: ReportDurationName,
   tenths: Histogram,
 ): Promise<number | null> {
   const middle = findMedianPair(tenths);
@@ -107,6 +111,6 @@ function countMonths(created: AggregateRow["months"], resolved: Histogram): Mont
   };
   for (const { month, reports } of created) countsOf(month).count += reports;
   for (const [at, index] of resolved.values.entries())
-    countsOf(formatMonthIndex(index)).resolved += resolved.counts[at] as number;
+    countsOf(formatMonthsSinceYearZero(index)).resolved += resolved.counts[at] as number;
   return [...months.values()].filter(({ count, resolved }) => count > 0 || resolved > 0);
 }

@@ -23,7 +23,7 @@ export type BacklogOverPeriod = {
  * event, status and severity, whenever it was created. A reopened report counts as open all the time, since only its
  * last resolution is kept. It returns one `BacklogOverPeriod`.
  */
-export function selectBacklogSql(selection: ConductReportSelection): Prisma.Sql {
+export function selectBacklogOverPeriodSql(selection: ConductReportSelection): Prisma.Sql {
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
   const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
   const changesSql = (column: "created_at" | "resolved_at", counts: string) => {

@@ -7,7 +7,7 @@ import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import type { ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { MAX_REPORTS_IN_PDF, renderExportPdf } from "./pdf.ts";
+import { MAX_REPORTS_IN_PDF, renderAnalyticsExportPdf } from "./pdf.ts";
 import {
   loadAnalytics,
   listSelectedEventIds,
@@ -19,7 +19,7 @@ import { createReadableCsvFormat } from "./readable-csv.ts";
 import {
   formatExportDocumentReportRow,
   buildAnalyticsExportDocument,
-  renderExportTextSummary,
+  renderExportTextBeforeReportList,
   renderExportedReportLinesAsText,
 } from "./report.ts";
 import type { ReportExportQuery } from "./schema.ts";
@@ -72,7 +72,7 @@ export async function createReportExportResponse(
   if (!typeset)
     return respondWithText(
       "txt",
-      streamReports(readReports, renderExportTextSummary(report), (rows) =>
+      streamReports(readReports, renderExportTextBeforeReportList(report), (rows) =>
         renderExportedReportLinesAsText(rows.map(toDocumentRow)),
       ),
     );
@@ -80,7 +80,7 @@ export async function createReportExportResponse(
   return fileResponse(
     selection,
     "pdf",
-    await renderExportPdf(report, newest.map(toDocumentRow), { personId: by.actorId, signal }),
+    await renderAnalyticsExportPdf(report, newest.map(toDocumentRow), { personId: by.actorId, signal }),
   );
 }
 

@@ -6,7 +6,7 @@ import {
   describeAnonymousShare,
   describeBusiestEvents,
   formatHoursAsDuration,
-  describeMostFrequentType,
+  describeMostFrequentReportType,
   describeHighSeverityShare,
   describeWaitingReports,
 } from "./findings.ts";
@@ -162,7 +162,7 @@ test.each([
     "No type stands out: none has more than 2 of 9 reports",
   ],
 ])("kinds %o: %s", (kinds, expected) => {
-  expect(describeMostFrequentType(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
+  expect(describeMostFrequentReportType(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
 });
 
 test.each([
@@ -174,7 +174,7 @@ test.each([
 });
 
 test("kinds that aren't named are counted", () => {
-  expect(describeMostFrequentType([], { total: 9, others: 2, locale: "en" })).toBe(
+  expect(describeMostFrequentReportType([], { total: 9, others: 2, locale: "en" })).toBe(
     "2 of 9 reports describe the type in their own words",
   );
 });

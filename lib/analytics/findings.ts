@@ -101,7 +101,7 @@ export function describeAnonymousShare(
  * @param kinds with their display names, the most frequent first
  * @param total all reports, with or without a kind; `others` counts those whose kind isn't named
  */
-export function describeMostFrequentType(
+export function describeMostFrequentReportType(
   kinds: readonly { name: string; count: number }[],
   { total, others, locale }: { total: number; others: number; locale: Locale },
 ): string {
@@ -128,7 +128,7 @@ export function describeBacklogChange(now: number, before: number | null, locale
  * Says how many of the reports are resolved or closed.
  * @param states in workflow order
  */
-export function describeResolvedShare(states: Analytics["byStatus"], locale: Locale): string {
+export function describeResolvedReportShare(states: Analytics["byStatus"], locale: Locale): string {
   const translate = createTranslatorForLocale(locale, "insights");
   const reached = sum(states.filter(({ status }) => status === "resolved" || status === "closed"));
   const total = sum(states);

@@ -1,8 +1,8 @@
-import { getPool, sql } from "#lib/database/client.ts";
+import { getPrismaPool, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { selectBacklogSql, type BacklogOverPeriod } from "./backlog-sql.ts";
+import { selectBacklogOverPeriodSql, type BacklogOverPeriod } from "./backlog-sql.ts";
 import {
   listChartPointKeys,
   listPeriodMonths,
@@ -52,8 +52,8 @@ export async function loadInsights(
 ): Promise<ReportInsights> {
   const { text, values } = selectInsightsSql(selection, compare);
   const [{ rows }, backlogRows] = await Promise.all([
-    getPool().query<InsightsRow>(text, values),
-    sql.$queryRaw<BacklogOverPeriod[]>(selectBacklogSql(selection)),
+    getPrismaPool().query<InsightsRow>(text, values),
+    sql.$queryRaw<BacklogOverPeriod[]>(selectBacklogOverPeriodSql(selection)),
   ]);
   const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as BacklogOverPeriod];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");

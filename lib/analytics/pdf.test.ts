@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
 
-let renderExportPdf: typeof import("./pdf.ts").renderExportPdf;
+let renderAnalyticsExportPdf: typeof import("./pdf.ts").renderAnalyticsExportPdf;
 
 beforeAll(async () => {
   // The test runner sets a BASE_URL that would affect the output.
   vi.stubEnv("BASE_URL", "");
-  ({ renderExportPdf } = await import("./pdf.ts"));
+  ({ renderAnalyticsExportPdf } = await import("./pdf.ts"));
 });
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -39,10 +39,10 @@ const line = (index: number): ExportDocumentReportRow => ({
   url: `https://heed.example.org/e/signal-days/i/${index}`,
 });
 
-describe("renderExportPdf", () => {
+describe("renderAnalyticsExportPdf", () => {
   it("sets an overview and the list, 22 reports a page, with each script's font in it once", async () => {
     const pdf = Buffer.from(
-      await renderExportPdf(
+      await renderAnalyticsExportPdf(
         report,
         Array.from({ length: 45 }, (_, index) => line(index)),
         { personId: "viktor" },
@@ -71,7 +71,7 @@ describe("renderExportPdf", () => {
       "👩‍💻 wrote 🪷 ❤️",
       "vec\u030cer",
     ].map(titled);
-    const pdf = Buffer.from(await renderExportPdf(report, lines, { personId: "viktor" }));
+    const pdf = Buffer.from(await renderAnalyticsExportPdf(report, lines, { personId: "viktor" }));
     const texts = extractPdfTexts(pdf);
     // Glyphs stand in a PDF as they are seen, from left to right, each word in its own run.
     const asSeen = (word: string) => [...word].toReversed().join("");
@@ -89,14 +89,16 @@ describe("renderExportPdf", () => {
 
   it("shows a placeholder for what no font has, and says so", async () => {
     const lines = [{ ...line(0), title: "会議 in the hall" }];
-    const pdf = Buffer.from(await renderExportPdf(report, lines, { personId: "viktor" }));
+    const pdf = Buffer.from(await renderAnalyticsExportPdf(report, lines, { personId: "viktor" }));
     expect(extractPdfTexts(pdf).join(" ")).toMatch(/� in the hall/);
     expect(extractPdfTexts(pdf).join(" ")).toContain("stands where");
   }, 120_000);
 
   it("refuses more than four waiting PDFs at a time", async () => {
     const five = await Promise.allSettled(
-      Array.from({ length: 5 }, (_, index) => renderExportPdf(report, [], { personId: `person ${index}` })),
+      Array.from({ length: 5 }, (_, index) =>
+        renderAnalyticsExportPdf(report, [], { personId: `person ${index}` }),
+      ),
     );
     expect(five.map(({ status }) => status)).toEqual([
       "fulfilled",
@@ -108,7 +110,7 @@ describe("renderExportPdf", () => {
   }, 120_000);
 
   it("makes one at a time for a person, and others meanwhile", async () => {
-    const ask = (personId: string) => renderExportPdf(report, [], { personId });
+    const ask = (personId: string) => renderAnalyticsExportPdf(report, [], { personId });
     const outcomes = await Promise.allSettled([ask("viktor"), ask("viktor"), ask("viktor"), ask("olga")]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
     expect((await ask("viktor")).byteLength).toBeGreaterThan(1000);
@@ -116,7 +118,7 @@ describe("renderExportPdf", () => {
 
   it("makes none for a client that has gone", async () => {
     await expect(
-      renderExportPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
+      renderAnalyticsExportPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
     });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
-import type { TypesetJob } from "./typeset.ts";
+import type { PdfTypesettingJob } from "./typeset.ts";
 
 /** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
 export const MAX_REPORTS_IN_PDF = 1000;
@@ -23,7 +23,7 @@ const waitingPersonIds = new Set<string>();
  * @throws AppError SERVICE_UNAVAILABLE when this person already has a PDF waiting, too many are waiting, or it takes
  *   over two minutes
  */
-export async function renderExportPdf(
+export async function renderAnalyticsExportPdf(
   report: AnalyticsExportDocument,
   rows: readonly ExportDocumentReportRow[],
   { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
@@ -42,7 +42,10 @@ export async function renderExportPdf(
 const listColors = (): Record<string, string> =>
   Object.fromEntries(Object.entries(COLORS).map(([name, { light }]) => [name, light]));
 
-async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+async function typesetInProcess(
+  job: PdfTypesettingJob,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (signal?.aborted) throw createPdfUnavailableError();
   const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "analytics", "typeset.ts");
   // The child gets the report and nothing else: no secret from the environment.

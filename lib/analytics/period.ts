@@ -115,14 +115,14 @@ const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
 export function listMonthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   for (let index = computeMonthIndex(first); index <= computeMonthIndex(last); index += 1)
-    months.push(formatMonthIndex(index));
+    months.push(formatMonthsSinceYearZero(index));
   return months;
 }
 
 const computeMonthIndex = (month: string): number =>
   Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 /** Returns the month that is `index` months after January of year 0, as `YYYY-MM`. */
-export const formatMonthIndex = (index: number): string =>
+export const formatMonthsSinceYearZero = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
 export type MonthReportCounts = { month: string; count: number; resolved: number };

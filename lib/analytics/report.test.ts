@@ -3,7 +3,7 @@ import {
   formatExportDocumentReportRow,
   toSafeSingleLine,
   buildAnalyticsExportDocument,
-  renderExportTextSummary,
+  renderExportTextBeforeReportList,
   renderExportedReportLinesAsText,
 } from "./report.ts";
 import type { Analytics } from "./schema.ts";
@@ -54,12 +54,12 @@ describe("toSafeSingleLine", () => {
   });
 });
 
-describe("renderExportTextSummary", () => {
+describe("renderExportTextBeforeReportList", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
     const filter = { timeRange: "30d" as const, status: ["resolved" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
     expect(
-      renderExportTextSummary(
+      renderExportTextBeforeReportList(
         buildAnalyticsExportDocument(
           selection,
           { organization: "Open Signal", event: null, reader: null },
@@ -104,7 +104,7 @@ describe("renderExportTextSummary", () => {
   it("names a filter for reports without a severity", () => {
     const filter = { timeRange: "30d" as const, severity: ["none" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
-    const head = renderExportTextSummary(
+    const head = renderExportTextBeforeReportList(
       buildAnalyticsExportDocument(
         selection,
         { organization: "Open Signal", event: null, reader: null },

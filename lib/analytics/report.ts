@@ -152,7 +152,7 @@ export const toSafeSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\s]+/gu, " ").trim();
 
 /** Renders the plain-text document except for its list. */
-export function renderExportTextSummary(report: AnalyticsExportDocument): string {
+export function renderExportTextBeforeReportList(report: AnalyticsExportDocument): string {
   return [
     `${report.title}: ${report.organization}`,
     report.confidential,

@@ -21,7 +21,7 @@ import {
 } from "./filter-sql.ts";
 
 /** Durations that are measured from the creation of the report. */
-export type DurationMeasure = "first_response" | "resolution";
+export type ReportDurationName = "first_response" | "resolution";
 
 /**
  * Builds the statement that reads all aggregates: those of whole days and months, and the changes that aren't rolled up
@@ -122,7 +122,7 @@ const elapsedSecondsSql = (of: "c" | "i", end: "first_response_at" | "resolved_a
   Prisma.raw(`date_part('epoch', ${of}.${end} - ${of}.created_at)`);
 
 /** Equivalent to the database's `tenths_of_hours`. */
-const tenthsOfHoursSql = (measure: DurationMeasure): Prisma.Sql =>
+const tenthsOfHoursSql = (measure: ReportDurationName): Prisma.Sql =>
   Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
 
 /** Equivalent to the database's `month_number`, at a third of the cost. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
@@ -35,7 +35,7 @@ export const addDayOrderCheck = <Schema extends z.ZodType<Pick<ReportFilter, "fr
 ): Schema =>
   schema.refine(({ from, to }) => !from || !to || from <= to, {
     path: ["to"],
-    message: issueMessage("mustNotPrecedeFrom"),
+    message: encodeFieldProblem("mustNotPrecedeFrom"),
   });
 
 const EXPORT_FORMATS = ["csv", "pdf"] as const;
@@ -135,7 +135,7 @@ export const CountsBySeverity = z.object({
 /** Upper bounds of the first-response buckets, in hours; a last bucket holds everything longer. */
 export const FIRST_RESPONSE_BUCKET_BOUNDS_HOURS = [1, 4, 12, 24, 72, 168] as const;
 /** A type in the reporter's own words with fewer reports isn't named: it could identify the reporter. */
-export const MIN_REPORTS_PER_NAMED_TYPE = 5;
+export const MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE = 5;
 
 export const ReportInsights = z.object({
   /**

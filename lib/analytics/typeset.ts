@@ -11,7 +11,7 @@ import { normalizeNfc } from "../design/unicode.ts";
 import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
 
 /** The message that starts the work. `colors`: of the light theme, by name. */
-export type TypesetJob = {
+export type PdfTypesettingJob = {
   report: AnalyticsExportDocument;
   rows: readonly ExportDocumentReportRow[];
   colors: Record<string, string>;
@@ -25,7 +25,7 @@ try {
 
 // Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
-const [{ report, rows: unsetRows, colors }] = (await once(process, "message")) as [TypesetJob];
+const [{ report, rows: unsetRows, colors }] = (await once(process, "message")) as [PdfTypesettingJob];
 const require = createRequire(import.meta.url);
 
 // Each font comes in one file per script; each text lists the files that it may need, in this order. Noto Sans Arabic

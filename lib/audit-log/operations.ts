@@ -10,9 +10,9 @@ import {
   SystemAuditVerifyQuery,
   AuditVerification,
 } from "#lib/audit/schema.ts";
-import { verifyChain } from "#lib/audit/verify.ts";
+import { verifyAuditChain } from "#lib/audit/verify.ts";
 import {
-  recordLogExport,
+  recordAuditLogExport,
   recordAuditLogView,
   type AuditLogWithOrganizationExistence,
 } from "#lib/audit/views.ts";
@@ -124,7 +124,7 @@ async function respondWithLog(
 ) {
   const viewer = { actorId: actor.id, right, requestId: call.requestId };
   if (query.format === "csv") {
-    await recordLogExport(log, query, viewer);
+    await recordAuditLogExport(log, query, viewer);
     return createAuditCsvResponse(log, query);
   }
   await recordAuditLogView(log, viewer);
@@ -172,7 +172,7 @@ export const verifySystemAudit = defineOperation({
 });
 
 async function verifyChainAndSeals(chain: string) {
-  const { ok, entries, head, brokenAt } = await verifyChain(chain);
+  const { ok, entries, head, brokenAt } = await verifyAuditChain(chain);
   // Anyone who has the database can recompute hashes, but not seals.
   const firstProblem = ok ? await findFirstSealMismatchSeq(chain, env()) : brokenAt;
   return { ok: firstProblem === null, entries, head, firstProblem };

@@ -5,7 +5,7 @@ import {
   resolveAuditFilterToSeqsAndActions,
   listAuditEntriesBefore,
   type AuditFilter,
-  type ReadableAuditLog,
+  type AuditLogReadScope,
 } from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 
@@ -28,7 +28,7 @@ const NEWLINE = "\r\n";
 const BATCH_SIZE = 1000;
 
 /** `hashes` adds a column with the hash of each entry. */
-type ExportableLog = ReadableAuditLog & { hashes?: boolean };
+type ExportableLog = AuditLogReadScope & { hashes?: boolean };
 
 /** Exports every entry of a log that matches the filter, newest first, as RFC 4180 CSV, read in batches. */
 export const createAuditCsvResponse = async (log: ExportableLog, filter: AuditFilter): Promise<Response> =>

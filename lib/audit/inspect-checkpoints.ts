@@ -5,10 +5,10 @@ import {
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
-import type { TrustedCheckpointsBySource, SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
+import type { TrustedCheckpointsBySource, LastValidSealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { sql } from "#lib/database/client.ts";
 
-type Comparison = { result: AuditInspection; sealed: SealedSeqByChain; newest: Map<string, number> };
+type Comparison = { result: AuditInspection; sealed: LastValidSealedSeqByChain; newest: Map<string, number> };
 
 /** Compares the chains with every checkpoint, and the checkpoints with one another. */
 export async function compareChainsWithCheckpoints(
@@ -178,7 +178,7 @@ type Difference = {
   checkpoint: SignedCheckpoint;
   found: string | undefined;
   end: number;
-  sealed: SealedSeqByChain;
+  sealed: LastValidSealedSeqByChain;
 };
 
 /**

@@ -14,10 +14,10 @@ export type TrustedCheckpointsBySource = {
 };
 
 /** The last validly sealed entry of each chain. */
-export type SealedSeqByChain = Map<string, number>;
+export type LastValidSealedSeqByChain = Map<string, number>;
 
 /** `newest`: the entry of the newest seal of each chain, whether it verifies or not. */
-type InspectedSeals = { sealed: SealedSeqByChain; newest: Map<string, number> };
+type InspectedSeals = { sealed: LastValidSealedSeqByChain; newest: Map<string, number> };
 
 type SealInspectionInput = {
   keys: AuditKey[];

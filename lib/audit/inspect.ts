@@ -2,7 +2,7 @@ import { readCheckpointLines, readInterimCheckpointLine } from "#lib/audit/check
 import { parseAndVerifyCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type AuditFinding, type AuditInspection } from "#lib/audit/findings.ts";
 import { compareChainsWithCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
-import { inspectSeals, addLateSealNotes, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
+import { inspectSeals, addLateSealNotes, type LastValidSealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-sql.ts";
@@ -29,7 +29,7 @@ const MAX_UNSEALED_SECONDS = 60;
  * Compares the audit log with its seals and with the checkpoints of the database, of the data folder and from
  * elsewhere. Reads only.
  */
-export async function inspectAudit({
+export async function inspectAuditSealsAndCheckpoints({
   env,
   expected,
   publicKeys,
@@ -96,7 +96,7 @@ type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: numbe
 
 /** Reports entries that are newer than the last seal. A signed checkpoint counts as a seal. */
 async function reportUnsealedEntries(
-  sealed: SealedSeqByChain,
+  sealed: LastValidSealedSeqByChain,
   { findings, notes }: AuditInspection,
 ): Promise<void> {
   const known = [...sealed];

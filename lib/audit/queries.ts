@@ -11,7 +11,7 @@ import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } 
  * A log: the chain of an organization or of the system, or the entries of one event in a chain. If `reportersIn` is
  * given, the reader may learn who reported in these events only (contract 12.4).
  */
-export type ReadableAuditLog = {
+export type AuditLogReadScope = {
   chain: string;
   eventId?: string;
   reportersIn?: readonly string[];
@@ -32,7 +32,10 @@ type AuditEntryPage = {
 };
 
 /** Lists a page of a log, newest first. */
-export async function listAuditEntries(log: ReadableAuditLog, query: AuditLogQuery): Promise<AuditEntryPage> {
+export async function listAuditEntries(
+  log: AuditLogReadScope,
+  query: AuditLogQuery,
+): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
   const filter = await resolveAuditFilterToSeqsAndActions(log, query);
   const isWholeLog = isUnfiltered(log, query);
@@ -75,8 +78,10 @@ async function findHeadSeq(chain: string): Promise<number> {
   return Number(head?.seq ?? 0);
 }
 
-const isUnfiltered = (log: ReadableAuditLog, { actor, action, objectType, from, to }: AuditFilter): boolean =>
-  (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
+const isUnfiltered = (
+  log: AuditLogReadScope,
+  { actor, action, objectType, from, to }: AuditFilter,
+): boolean => (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
 
 /**
  * A filter in terms of the indexes: its times as entry numbers (`least` inclusive, `beyond` exclusive), and its
@@ -92,7 +97,7 @@ const CLOCK_SLACK_MS = 3600_000;
  * actions.
  */
 export async function resolveAuditFilterToSeqsAndActions(
-  { chain }: ReadableAuditLog,
+  { chain }: AuditLogReadScope,
   filter: AuditFilter,
 ): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
@@ -155,7 +160,7 @@ type PagePosition = { before: number | null; limit: number; offset?: number };
 
 /** Lists entries below a number, newest first. */
 export async function listAuditEntriesBefore(
-  log: ReadableAuditLog,
+  log: AuditLogReadScope,
   filter: ResolvedFilter,
   position: PagePosition,
 ): Promise<AuditEntryWithHash[]> {
@@ -203,7 +208,7 @@ const toHashedEntry = ({
 });
 
 /** The condition that an entry reveals who reported something to a reader who must not know it. */
-const revealsReporterSql = ({ reportersIn, readerId }: ReadableAuditLog): Prisma.Sql => {
+const revealsReporterSql = ({ reportersIn, readerId }: AuditLogReadScope): Prisma.Sql => {
   const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
     where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isConflictCheckUnansweredSql(readerId)})`;
   return reportersIn === undefined
@@ -219,7 +224,7 @@ type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
  * log: by actor and time; by each matching action; or by event, or chain, and number.
  */
 function pageSeqsSql(
-  log: ReadableAuditLog,
+  log: AuditLogReadScope,
   filter: ResolvedFilter,
   { below, cut, before, limit, offset = 0 }: PageClauses,
 ): Prisma.Sql {
@@ -243,12 +248,12 @@ const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
   e.at <= coalesce((select b.at + interval '1 hour' from audit_entries b where b.chain = ${chain} and b.seq = ${before}::bigint), 'infinity')`;
 
 /** The conditions that an entry `e` belongs to the log, as its reader sees it. */
-function logConditionsSql({ chain, eventId, hidden }: ReadableAuditLog): Prisma.Sql {
+function logConditionsSql({ chain, eventId, hidden }: AuditLogReadScope): Prisma.Sql {
   const isEvents = eventId ? Prisma.sql`e.event_id = ${eventId}::uuid` : Prisma.sql`true`;
   return Prisma.sql`e.chain = ${chain} and ${isEvents} and ${auditEntryNotHiddenSql(hidden)}`;
 }
 
-function filterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Prisma.Sql {
+function filterConditionsSql(log: AuditLogReadScope, filter: ResolvedFilter): Prisma.Sql {
   const parts = [logConditionsSql(log)];
   if (filter.actor)
     parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporterSql(log)}`);
@@ -262,7 +267,7 @@ function filterConditionsSql(log: ReadableAuditLog, filter: ResolvedFilter): Pri
 }
 
 /** Counts the entries of a chain that its reader doesn't see, so that the total of the rest is exact for everybody. */
-async function countHiddenEntries({ chain, hidden }: ReadableAuditLog): Promise<number> {
+async function countHiddenEntries({ chain, hidden }: AuditLogReadScope): Promise<number> {
   if (hidden.length === 0) return 0;
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${auditEntryNotHiddenSql(hidden)}`;
@@ -280,7 +285,7 @@ export async function filterIncidentIdsWithExclusions(
 }
 
 /** Counts matching entries, up to one more than `MAX_COUNTED_AUDIT_ENTRIES`. */
-async function countMatchingEntries(log: ReadableAuditLog, filter: ResolvedFilter): Promise<number> {
+async function countMatchingEntries(log: AuditLogReadScope, filter: ResolvedFilter): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
       select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_AUDIT_ENTRIES + 1}::bigint
@@ -289,7 +294,7 @@ async function countMatchingEntries(log: ReadableAuditLog, filter: ResolvedFilte
 }
 
 /** Counts the entries of a chain that belong to an event. */
-export async function countEventEntries(log: ReadableAuditLog & { eventId: string }): Promise<number> {
+export async function countEventEntries(log: AuditLogReadScope & { eventId: string }): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where ${logConditionsSql(log)}`;
   return counted?.total ?? 0;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { isAuditActionOrPrefix, AUDIT_OBJECT_TYPES } from "#lib/audit/actions.ts";
 import {
   idInput,
   idOutput,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   timeOutput,
   timeInput,
@@ -15,12 +15,12 @@ import {
 export const MAX_COUNTED_AUDIT_ENTRIES = 10_000;
 
 const seq = z
-  .string(issueMessage("mustBeWholeNumber"))
-  .regex(/^[1-9]\d{0,14}$/, issueMessage("mustBeWholeNumberFrom", { min: 1 }))
+  .string(encodeFieldProblem("mustBeWholeNumber"))
+  .regex(/^[1-9]\d{0,14}$/, encodeFieldProblem("mustBeWholeNumberFrom", { min: 1 }))
   .transform(Number)
   .meta({ type: "integer", minimum: 1 });
 
-const ACTION_ERROR = issueMessage("mustBeAuditAction");
+const ACTION_ERROR = encodeFieldProblem("mustBeAuditAction");
 
 /**
  * Filters of an audit log. `action` is one action such as `invite.create`, or a prefix with a dot at its end:
@@ -38,14 +38,16 @@ export const AuditLogQuery = z.object({
   from: timeInput.optional(),
   to: timeInput.optional(),
   before: seq.optional(),
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(50),
   format: z.enum(["json", "csv"]).default("json"),
 });
 export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
 /** The log that a SystemAdmin reads: the system's own, or an organization's, even a deleted one's. */
-const chain = z.union([z.literal("system"), idInput], issueMessage("mustBeAuditScope")).default("system");
+const chain = z
+  .union([z.literal("system"), idInput], encodeFieldProblem("mustBeAuditScope"))
+  .default("system");
 export const SystemAuditLogQuery = AuditLogQuery.extend({ chain });
 export const SystemAuditVerifyQuery = z.object({ chain });
 

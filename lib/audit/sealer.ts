@@ -46,7 +46,7 @@ type AuditSealerHandle = {
 };
 
 /** Starts sealing in this process until it is stopped. Of several processes on one database, one seals at a time. */
-export function startSealer(): AuditSealerHandle {
+export function startAuditSealer(): AuditSealerHandle {
   const chainSealer = new AuditChainsSealer();
   const stopped = new AbortController();
   let lastProblem = "";

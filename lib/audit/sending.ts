@@ -12,7 +12,7 @@ import { sendMail } from "#lib/mail/send.ts";
 const TIMEOUT_MS = 10_000;
 
 /** The receiver didn't accept a checkpoint; the job is retried. */
-export class CheckpointRejectedError extends Error {
+export class CheckpointDeliveryError extends Error {
   override readonly name = "CheckpointRejected";
 }
 
@@ -32,7 +32,7 @@ export async function mailCheckpoint(number: number): Promise<void> {
   await markCheckpointSent(number);
 }
 
-/** Posts a checkpoint's line. @throws CheckpointRejectedError for a response other than 2xx, and without a response */
+/** Posts a checkpoint's line. @throws CheckpointDeliveryError for a response other than 2xx, and without a response */
 export async function postCheckpoint(number: number): Promise<void> {
   const line = await readUnsentLine(number);
   const url = env().AUDIT_CHECKPOINT_URL;
@@ -46,7 +46,7 @@ export async function postCheckpoint(number: number): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined);
   await response?.body?.cancel();
-  if (!response?.ok) throw new CheckpointRejectedError("the receiver did not accept the checkpoint");
+  if (!response?.ok) throw new CheckpointDeliveryError("the receiver did not accept the checkpoint");
   await markCheckpointSent(number);
 }
 

@@ -15,10 +15,10 @@ type ChainVerdict = AuditChainVerificationResult & { head: string | null };
  * with the chain's head. Includes chains of deleted organizations.
  * @returns a result per chain; `brokenAt` is the first sequence number that doesn't match
  */
-export async function verifyAudit(chain?: string): Promise<AuditChainVerificationResult[]> {
+export async function verifyAuditChains(chain?: string): Promise<AuditChainVerificationResult[]> {
   const results: AuditChainVerificationResult[] = [];
   for (const one of chain === undefined ? await listChains() : [chain]) {
-    const { head: _, ...result } = await verifyChain(one);
+    const { head: _, ...result } = await verifyAuditChain(one);
     results.push(result);
   }
   return results;
@@ -41,7 +41,7 @@ const BATCH_SIZE = 5000;
  * Verifies one chain as it is now, a few thousand entries at a time, so that a long log occupies neither a connection
  * nor a snapshot for long. Concurrent calls share one verification.
  */
-export function verifyChain(chain: string): Promise<ChainVerdict> {
+export function verifyAuditChain(chain: string): Promise<ChainVerdict> {
   const running = runningVerifications.get(chain);
   if (running) return running;
   const work = runVerification(chain).finally(() => runningVerifications.delete(chain));

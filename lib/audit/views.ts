@@ -2,7 +2,7 @@ import { runTransaction, sql } from "#lib/database/client.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { AuditFilter, ReadableAuditLog } from "#lib/audit/queries.ts";
+import type { AuditFilter, AuditLogReadScope } from "#lib/audit/queries.ts";
 
 /** The viewer of a log, their right and their request. */
 type AuditViewer = { actorId: string; right: string; requestId: string };
@@ -11,7 +11,7 @@ type AuditViewer = { actorId: string; right: string; requestId: string };
  * A log, and whether its organization still exists; views are recorded in the log itself, or in the system's log when
  * the organization is gone.
  */
-export type AuditLogWithOrganizationExistence = ReadableAuditLog & { living: boolean };
+export type AuditLogWithOrganizationExistence = AuditLogReadScope & { living: boolean };
 
 /**
  * Records that someone views a log, once a minute per person and log, so that the log stays readable. Of simultaneous
@@ -36,7 +36,7 @@ export async function recordAuditLogView(
 }
 
 /** Records that a log was exported, and with which filter. */
-export async function recordLogExport(
+export async function recordAuditLogExport(
   log: AuditLogWithOrganizationExistence,
   filter: AuditFilter,
   viewer: AuditViewer,

@@ -6,7 +6,7 @@ import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { openSealedText } from "#lib/crypto/open-sealed.ts";
 import {
   createOrReadSecret,
-  listAvailableEvidenceKeys,
+  listAvailableEvidenceMasterKeys,
   readSecret,
   type SecretName,
 } from "#lib/crypto/secrets.ts";
@@ -35,7 +35,7 @@ export class EncryptionKeysMissingError extends Error {}
  * Checks that the available keys open what is in the database; reads only.
  * @throws EncryptionKeysMissingError
  */
-export async function checkKeysMatchDatabase(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function assertKeysMatchDatabase(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name, seals] of listFingerprintedSecrets())
     await checkFingerprintedSecret(client, env, { name, seals });
@@ -43,7 +43,7 @@ export async function checkKeysMatchDatabase(client: pg.ClientBase, env: KeySour
 }
 
 /**
- * Checks the keys at a start as `checkKeysMatchDatabase` does, then creates secrets that never existed and stores their
+ * Checks the keys at a start as `assertKeysMatchDatabase` does, then creates secrets that never existed and stores their
  * fingerprints.
  * @throws EncryptionKeysMissingError
  */
@@ -51,7 +51,7 @@ export async function checkKeysAndCreateMissingSecrets(
   client: pg.ClientBase,
   env: KeySources,
 ): Promise<void> {
-  await checkKeysMatchDatabase(client, env);
+  await assertKeysMatchDatabase(client, env);
   const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
     const fingerprint = computeSecretFingerprint(
@@ -81,7 +81,7 @@ export async function checkKeysAndCreateMissingSecretsAtUrl(url: string, env: Ke
 }
 
 /** Records, on the operator's word, that missing keys are permanently lost: they are not required from then on. */
-export async function recordKeysAsLost(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function recordMissingKeysAsLost(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name] of listFingerprintedSecrets()) {
     const here = readSecret(env, name);
@@ -189,6 +189,6 @@ async function listMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): 
        select from public.key_fingerprints where name = 'evidence' and fingerprint = original_key_id and lost_at is not null)
      group by 1 order by 1`,
   );
-  const here = new Set(listAvailableEvidenceKeys(env).map(computeSealKeyId));
+  const here = new Set(listAvailableEvidenceMasterKeys(env).map(computeSealKeyId));
   return rows.filter(({ id }) => !here.has(id));
 }

@@ -24,13 +24,13 @@ export function computeInstallationKeyFingerprints(env: Pick<Env, "dataDir" | "E
   evidence: string[];
 } {
   return {
-    data: computeDataKeyFingerprint(readDataKey(env) ?? ""),
+    data: computeDataKeyFingerprint(readDataKeyIfPresent(env) ?? ""),
     evidence: parseEvidenceKeys(env).map(computeDataKeyFingerprint),
   };
 }
 
 /** Returns the data key of a data folder; undefined when none has been created yet. */
-export function readDataKey(dataFolder: DataFolder): string | undefined {
+export function readDataKeyIfPresent(dataFolder: DataFolder): string | undefined {
   const file = buildDataKeyPath(dataFolder);
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined;
 }

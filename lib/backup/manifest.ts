@@ -4,7 +4,7 @@ import type { ArchiveReader } from "./archive.ts";
 /** The description of a backup: `manifest.json`, the last member of the archive. */
 
 /** The only format so far; other numbers are refused. */
-export const MANIFEST_FORMAT = 1;
+export const BACKUP_MANIFEST_VERSION = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
@@ -18,7 +18,7 @@ const FaultyFile = z.object({
 });
 
 export const BackupManifest = z.object({
-  format: z.literal(MANIFEST_FORMAT),
+  format: z.literal(BACKUP_MANIFEST_VERSION),
   /** Time of the snapshot: the backup contains what was committed by then, in database and files alike. */
   takenAt: z.iso.datetime(),
   /** The version of Heed. */
@@ -45,7 +45,7 @@ export const BackupManifest = z.object({
 export type BackupManifest = z.infer<typeof BackupManifest>;
 export type ManifestTable = BackupManifest["tables"][number];
 
-export const buildTableMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
+export const buildTableArchiveMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
 
 /**
  * Reads the manifest of a backup. @throws Error in plain words when the archive isn't a backup, or has another format
@@ -69,7 +69,7 @@ function parseJson(text: string): unknown {
  * Reads every member to its end.
  * @throws Error naming the first that differs from what was written
  */
-export async function checkArchive(archive: ArchiveReader, manifest: BackupManifest): Promise<void> {
-  for (const table of manifest.tables) await archive.check(buildTableMemberName(table), table);
+export async function verifyBackupArchive(archive: ArchiveReader, manifest: BackupManifest): Promise<void> {
+  for (const table of manifest.tables) await archive.check(buildTableArchiveMemberName(table), table);
   for (const file of manifest.files) await archive.check(`files/${file.key}`, file);
 }

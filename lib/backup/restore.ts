@@ -16,7 +16,7 @@ import {
   readMigrations,
 } from "#lib/database/migrate.ts";
 import { type ArchiveReader, DigestStream, assertSameDigest } from "./archive.ts";
-import { buildTableMemberName, type BackupManifest, type ManifestTable } from "./manifest.ts";
+import { buildTableArchiveMemberName, type BackupManifest, type ManifestTable } from "./manifest.ts";
 import { hasStoredFiles, describeStorageError } from "./storage.ts";
 import {
   digestTable,
@@ -225,7 +225,7 @@ async function fillTable(client: pg.Client, { table, backup, archive }: TableRes
   await writeTableRowsFromJsonLines(
     client,
     table,
-    splitLines(await archive.open(buildTableMemberName(backup))),
+    splitLines(await archive.open(buildTableArchiveMemberName(backup))),
   );
   const found = await digestTable(client, table);
   if (found.rows !== backup.rows || found.sha256 !== backup.sha256)

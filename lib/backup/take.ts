@@ -6,14 +6,18 @@ import type { Env } from "../env.ts";
 import { AUDIT_SEAL_LOCK, FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
-import { checkKeysMatchDatabase } from "./key-fingerprints.ts";
+import { assertKeysMatchDatabase } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
-import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
 import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
-import { computeInstallationKeyFingerprints, readDataKey, sealDataKeyWithPassphrase } from "./keys.ts";
-import { MANIFEST_FORMAT, buildTableMemberName, type BackupManifest } from "./manifest.ts";
+import {
+  computeInstallationKeyFingerprints,
+  readDataKeyIfPresent,
+  sealDataKeyWithPassphrase,
+} from "./keys.ts";
+import { BACKUP_MANIFEST_VERSION, buildTableArchiveMemberName, type BackupManifest } from "./manifest.ts";
 import {
   describeReferencedFile,
   isEvidenceFile,
@@ -61,7 +65,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ba
   client.on("error", () => connectionLost.reject(new Error("The connection to the database was lost.")));
   try {
     await refuseForeignDatabase(client);
-    await checkKeysMatchDatabase(client, source.env);
+    await assertKeysMatchDatabase(client, source.env);
     await lockFileRemovals(client);
     await hasStoredFiles(source.storage);
     await rm(file, { force: true });
@@ -82,7 +86,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ba
 
 /** Refuses without the data key, since its loss would otherwise be noticed when it is too late. */
 function refuseWithoutKey(env: BackupSource["env"]): void {
-  if (!readDataKey(env))
+  if (!readDataKeyIfPresent(env))
     throw new Error(
       `There is no secrets/data.key in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service, whose keys belong to the database.`,
     );
@@ -133,7 +137,7 @@ async function writeBackup(
   const missingFileKeys = new Set(missing.map(({ key }) => key));
   const files: BackupManifest["files"] = [];
   const damaged: ReferencedFile[] = [];
-  const keys = loadEvidenceKeys(source.env);
+  const keys = loadEvidenceMasterKeys(source.env);
   for (const file of referencedFiles.filter(({ key }) => !missingFileKeys.has(key))) {
     const { digest, isDamaged } = await addFile(archive, file, { storage: source.storage, keys });
     files.push({ key: file.key, ...digest });
@@ -142,7 +146,7 @@ async function writeBackup(
   if (!isWrongStorage) await recordFaults(client, { missing, damaged }, snapshot.takenAt);
   const sealed = await addSealedKey(archive, source.env);
   const manifest: BackupManifest = {
-    format: MANIFEST_FORMAT,
+    format: BACKUP_MANIFEST_VERSION,
     version: VERSION,
     ...snapshot,
     files,
@@ -206,7 +210,7 @@ async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<
         yield Buffer.from(line);
       }
     };
-    const digest = await archive.add(buildTableMemberName(table), Readable.from(countedRows()));
+    const digest = await archive.add(buildTableArchiveMemberName(table), Readable.from(countedRows()));
     tables.push({ name: table.name, rows, ...digest });
   }
   await client.query("commit");
@@ -323,7 +327,7 @@ const FORGET_FAULTS_SQL = `
 
 /** @returns whether there was a passphrase to seal it with */
 async function addSealedKey(archive: ArchiveWriter, env: BackupSource["env"]): Promise<boolean> {
-  const key = readDataKey(env);
+  const key = readDataKeyIfPresent(env);
   if (!env.BACKUP_PASSPHRASE || !key) return false;
   await archive.add(
     "keys.json",

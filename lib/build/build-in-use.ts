@@ -18,7 +18,7 @@ export function markBuildInUse(root: string): () => void {
 }
 
 /** Returns the ids of the processes that serve the build. Removes marks left behind by processes that were killed. */
-export function listServingProcesses(root: string): number[] {
+export function listBuildServingProcessIds(root: string): number[] {
   const folder = buildMarksFolder(root);
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   return names.filter((name) => /^\d+$/.test(name) && isServing(path.join(folder, name))).map(Number);

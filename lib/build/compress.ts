@@ -28,7 +28,7 @@ const FORMATS = {
 /**
  * Compresses the text files in `folder` and its subfolders. Afterwards `cache` holds exactly their compressed forms.
  */
-export async function compressFiles(folder: string, cache: string): Promise<void> {
+export async function compressTextFilesIntoCache(folder: string, cache: string): Promise<void> {
   fs.mkdirSync(cache, { recursive: true });
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })

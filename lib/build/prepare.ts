@@ -5,10 +5,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
-import { compressFiles } from "./compress.ts";
+import { compressTextFilesIntoCache } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
-import { listServingProcesses } from "#lib/build/build-in-use.ts";
+import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
 
 /**
  * Generates what is made from the sources: the Prisma client and the production build. Each stores a hash of its
@@ -51,7 +51,7 @@ export async function buildIfOutdated(log: Log, root = PROJECT_ROOT): Promise<vo
 }
 
 function refuseWhileServed(root: string): void {
-  const [pid] = listServingProcesses(root);
+  const [pid] = listBuildServingProcessIds(root);
   if (pid)
     throw new Error(
       `The sources have changed since the pages were built, and Heed runs here with those (process ${pid}). Stop it first: building anew would break it.`,
@@ -126,7 +126,10 @@ async function buildPages(root: string, log: Log): Promise<void> {
   );
   try {
     await runNextBuild(root, log);
-    await compressFiles(path.join(root, ".next/static"), path.join(root, ".next/cache/heed-compressed"));
+    await compressTextFilesIntoCache(
+      path.join(root, ".next/static"),
+      path.join(root, ".next/cache/heed-compressed"),
+    );
   } finally {
     clearInterval(progressTimer);
   }

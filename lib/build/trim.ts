@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "./prepare.ts";
-import { listServingProcesses } from "#lib/build/build-in-use.ts";
+import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
 
 /**
  * `npm run trim`, for an image or a server: builds, and removes what only building and testing need. What is left can
@@ -112,7 +112,7 @@ Builds, and removes from node_modules what only building and testing need. \`npm
 
 if (import.meta.main) {
   parseArgumentsOrExit({}, USAGE);
-  const [pid] = listServingProcesses(PROJECT_ROOT);
+  const [pid] = listBuildServingProcessIds(PROJECT_ROOT);
   if (pid) {
     console.error(`Heed runs here (process ${pid}). Stop it first.`);
     process.exit(1);

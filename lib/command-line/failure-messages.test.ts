@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { describeFailure } from "./failure-messages.ts";
+import { describeCommandFailure } from "./failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-failure-"));
@@ -19,7 +19,7 @@ const failureOf = (work: () => unknown): unknown => {
 it("explains file system errors and what to do", () => {
   fs.writeFileSync(path.join(folder, "data"), "");
   const lock = path.join(folder, "data", "run", "service.lock");
-  const message = describeFailure(
+  const message = describeCommandFailure(
     failureOf(() => tryAcquireFileLock(lock)),
     path.join(folder, "data"),
   );
@@ -35,9 +35,9 @@ it.each([
   ["EIO", /^\/data can't be read or written.*\nCheck the disk/],
 ])("has words for %s that name the data folder where the error names nothing", (code, expected) => {
   const error = Object.assign(new Error(`${code}: bare, write`), { code, syscall: "write" });
-  expect(describeFailure(error, "/data")).toMatch(expected);
+  expect(describeCommandFailure(error, "/data")).toMatch(expected);
 });
 
 it("leaves readable messages unchanged", () => {
-  expect(describeFailure(new Error("The database is away."), "/data")).toBe("The database is away.");
+  expect(describeCommandFailure(new Error("The database is away."), "/data")).toBe("The database is away.");
 });

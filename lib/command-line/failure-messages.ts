@@ -3,7 +3,7 @@
  * say neither, so they are translated here; all other errors of a command already have a readable message.
  * @param dataDir the likely place of a failure that names no path
  */
-export function describeFailure(error: unknown, dataDir: string): string {
+export function describeCommandFailure(error: unknown, dataDir: string): string {
   const { code = "", syscall, path: place } = (error ?? {}) as NodeJS.ErrnoException;
   const formatMessage = syscall
     ? (MESSAGE_FORMATTERS[`${code} ${syscall}`] ?? MESSAGE_FORMATTERS[code])

@@ -7,7 +7,7 @@ import {
   type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
 import { loadMessage } from "#lib/comments/queries.ts";
-import type { CommentChangeInput, MessageRecord, NewCommentInput } from "#lib/comments/schema.ts";
+import type { CommentChangeInput, ReporterMessageRecord, NewCommentInput } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -26,7 +26,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 export async function writeMessage(
   context: CommentContext,
   { body }: NewCommentInput,
-): Promise<MessageRecord> {
+): Promise<ReporterMessageRecord> {
   const id = await runSqlTransaction(
     async (tx) => insertMessage(tx, context, { body, kind: await lockAndChooseKind(tx, context) }),
     async (tx, messageId) => {
@@ -94,7 +94,7 @@ export async function editOwnMessage(
   context: CommentContext,
   id: string,
   { body }: CommentChangeInput,
-): Promise<MessageRecord> {
+): Promise<ReporterMessageRecord> {
   await runSqlTransaction(async (tx) => {
     const before = await lockComment(tx, MESSAGES, { context, id });
     if (before.body === body) return;

@@ -8,7 +8,7 @@ import {
 } from "#lib/comments/editing.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { listUserIdsMentionedInNote, loadNote } from "#lib/comments/queries.ts";
-import type { CommentChangeInput, NewCommentInput, NoteRecord } from "#lib/comments/schema.ts";
+import type { CommentChangeInput, NewCommentInput, TeamNoteRecord } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -23,7 +23,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
  * Writes a note, its mentions, its history entry and its audit entry in one transaction.
  * @throws InvalidInputError for mentions outside the team; AppError FORBIDDEN when the role has been lost since
  */
-export async function writeNote(context: CommentContext, note: NewCommentInput): Promise<NoteRecord> {
+export async function writeNote(context: CommentContext, note: NewCommentInput): Promise<TeamNoteRecord> {
   const id = await runSqlTransaction(
     async (tx) => {
       const people = await resolveMentions(tx, context.eventId, note);
@@ -80,7 +80,7 @@ export async function editNote(
   context: CommentContext,
   id: string,
   change: CommentChangeInput,
-): Promise<NoteRecord> {
+): Promise<TeamNoteRecord> {
   await runSqlTransaction(async (tx) => {
     const before = await lockComment(tx, NOTES, { context, id });
     const formerPeople = await listUserIdsMentionedInNote(tx, id);

@@ -15,7 +15,7 @@ import {
 import {
   CommentChangeInput,
   CommentList,
-  CommentQuery,
+  CommentListQuery,
   CommentDraft,
   NewCommentInput,
   CommentResponse,
@@ -27,7 +27,7 @@ import {
 import { commentScope, type CommentPermissionSubject } from "#lib/comments/scope.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 import { can, requirePermission, type Actor, type PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Comments on an incident (contract 8.1): messages to and from its reporter, and team notes. */
@@ -35,10 +35,10 @@ import { can, requirePermission, type Actor, type PermissionSubject } from "#lib
 export const listComments = defineOperation({
   name: "listComments",
   summary: "List team notes and messages, oldest first; a Reporter sees only messages",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.readComments",
-  input: CommentQuery,
+  input: CommentListQuery,
   output: CommentList,
   run: async (context, query) => {
     const { actor, incidentId } = context;
@@ -56,7 +56,7 @@ export const listComments = defineOperation({
 export const createComment = defineOperation({
   name: "createComment",
   summary: "Write a team note, or a message to or from the reporter",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.writeComments",
   input: NewCommentInput,
@@ -77,7 +77,7 @@ export const createComment = defineOperation({
 export const previewComment = defineOperation({
   name: "previewComment",
   summary: "Preview a comment without saving it",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.writeComments",
   input: CommentDraft,

@@ -1,11 +1,11 @@
 import { renderMarkdownTexts } from "#lib/design/markdown.ts";
 import type {
-  CommentQuery,
+  CommentListQuery,
   CommentRecord,
-  MessageRecord,
-  NoteRecord,
+  ReporterMessageRecord,
+  TeamNoteRecord,
   CommentRevisionsQuery,
-  RevisionRecord,
+  CommentRevisionRecord,
   CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -29,14 +29,14 @@ export const findMessageAuthorRef = (incidentId: string, id: string): Promise<Co
   prisma.reporterMessage.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
 /** Loads a note. @throws AppError NOT_FOUND */
-export async function loadNote(id: string): Promise<NoteRecord> {
+export async function loadNote(id: string): Promise<TeamNoteRecord> {
   const [note] = await listNotesByIds([id]);
   if (!note) throw createNotFoundError("comment");
   return note;
 }
 
 /** Loads a message. @throws AppError NOT_FOUND */
-export async function loadMessage(id: string): Promise<MessageRecord> {
+export async function loadMessage(id: string): Promise<ReporterMessageRecord> {
   const [message] = await listMessagesByIds([id]);
   if (!message) throw createNotFoundError("comment");
   return message;
@@ -52,7 +52,10 @@ export async function listUserIdsMentionedInNote(client: SqlClient, noteId: stri
 type CommentPage = { comments: CommentRecord[]; total: number };
 
 /** Lists an incident's messages, oldest first; the total counts only what its reporter may see. */
-export async function listCommentsForReporter(incidentId: string, query: CommentQuery): Promise<CommentPage> {
+export async function listCommentsForReporter(
+  incidentId: string,
+  query: CommentListQuery,
+): Promise<CommentPage> {
   const { ids, total } = splitPageRows(
     await sql.$queryRaw<PageRow[]>`
       with matching as (
@@ -65,7 +68,7 @@ export async function listCommentsForReporter(incidentId: string, query: Comment
 }
 
 /** Lists an incident's notes and messages together, oldest first, or only one kind. */
-export async function listCommentsForTeam(incidentId: string, query: CommentQuery): Promise<CommentPage> {
+export async function listCommentsForTeam(incidentId: string, query: CommentListQuery): Promise<CommentPage> {
   const visibilityFilter = query.visibility ?? null;
   const { rows, total } = splitPageRows(
     await sql.$queryRaw<PageRow[]>`
@@ -112,7 +115,7 @@ type CommentRow = {
 type MessageRow = CommentRow & { outcome: boolean; fromMailbox: boolean };
 type NoteRow = CommentRow & { mentions: { id: string; name: string }[] | null };
 
-async function listNotesByIds(ids: string[]): Promise<NoteRecord[]> {
+async function listNotesByIds(ids: string[]): Promise<TeamNoteRecord[]> {
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<NoteRow[]>`
     select n.id, n.incident_id as "incidentId", n.author_id as "authorId", u.name as "authorName", n.body,
@@ -125,7 +128,7 @@ async function listNotesByIds(ids: string[]): Promise<NoteRecord[]> {
   return rows.map((row, index) => toNoteRecord(row, html[index] ?? ""));
 }
 
-const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
+const toNoteRecord = (row: NoteRow, html: string): TeamNoteRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
@@ -138,7 +141,7 @@ const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
   updatedAt: row.updatedAt,
 });
 
-async function listMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
+async function listMessagesByIds(ids: string[]): Promise<ReporterMessageRecord[]> {
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<MessageRow[]>`
     select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.outcome, m.from_mailbox as "fromMailbox",
@@ -149,7 +152,7 @@ async function listMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   return rows.map((row, index) => toMessageRecord(row, html[index] ?? ""));
 }
 
-const toMessageRecord = (row: MessageRow, html: string): MessageRecord => ({
+const toMessageRecord = (row: MessageRow, html: string): ReporterMessageRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
@@ -163,8 +166,8 @@ const toMessageRecord = (row: MessageRow, html: string): MessageRecord => ({
   updatedAt: row.updatedAt,
 });
 
-type RevisionPage = { revisions: RevisionRecord[]; total: number };
-type RevisionRow = Omit<RevisionRecord, "html" | "id"> & { id: string | null; total: number };
+type RevisionPage = { revisions: CommentRevisionRecord[]; total: number };
+type RevisionRow = Omit<CommentRevisionRecord, "html" | "id"> & { id: string | null; total: number };
 
 /** Lists a note's earlier texts, oldest first. */
 export const listNoteRevisions = async (

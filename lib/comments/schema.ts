@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   idInput,
   idOutput,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   textInput,
   timeOutput,
@@ -19,8 +19,8 @@ const visibility = z.enum(["internal", "public"]);
 export type CommentVisibility = z.output<typeof visibility>;
 
 const mentions = z
-  .array(idInput, issueMessage("mustBeIds"))
-  .max(MAX_MENTIONS, issueMessage("mustBeAtMost", { max: MAX_MENTIONS }));
+  .array(idInput, encodeFieldProblem("mustBeIds"))
+  .max(MAX_MENTIONS, encodeFieldProblem("mustBeAtMost", { max: MAX_MENTIONS }));
 
 /** Without `visibility`, a team member writes a note and a reporter writes a message. */
 export const NewCommentInput = z.object({
@@ -59,7 +59,7 @@ export const TeamNote = z.object({
   visibility: z.literal("internal"),
   mentions: z.array(Person),
 });
-export type NoteRecord = z.input<typeof TeamNote>;
+export type TeamNoteRecord = z.input<typeof TeamNote>;
 
 export const ReporterMessage = z.object({
   ...comment,
@@ -69,21 +69,21 @@ export const ReporterMessage = z.object({
   /** Whether the reporter of an anonymous report wrote it, in their mailbox; it has no author then (contract 14.3). */
   fromMailbox: z.boolean(),
 });
-export type MessageRecord = z.input<typeof ReporterMessage>;
+export type ReporterMessageRecord = z.input<typeof ReporterMessage>;
 
 export const CommentOutput = z.discriminatedUnion("visibility", [TeamNote, ReporterMessage]);
-export type CommentRecord = NoteRecord | MessageRecord;
+export type CommentRecord = TeamNoteRecord | ReporterMessageRecord;
 export const CommentResponse = z.object({ comment: CommentOutput });
 
-export const CommentQuery = z.object({
-  page: pageQuery,
+export const CommentListQuery = z.object({
+  page: pageNumberQuery,
   limit: limitQuery(50),
   visibility: visibility.optional(),
 });
-export type CommentQuery = z.output<typeof CommentQuery>;
+export type CommentListQuery = z.output<typeof CommentListQuery>;
 export const CommentList = z.object({ comments: z.array(CommentOutput), pagination: Pagination });
 
-export const CommentRevisionsQuery = z.object({ page: pageQuery, limit: limitQuery(50) });
+export const CommentRevisionsQuery = z.object({ page: pageNumberQuery, limit: limitQuery(50) });
 export type CommentRevisionsQuery = z.output<typeof CommentRevisionsQuery>;
 
 /** The text of a comment before an edit. */
@@ -93,7 +93,7 @@ export const CommentRevision = z.object({
   html: z.string(),
   replacedAt: timeOutput,
 });
-export type RevisionRecord = z.input<typeof CommentRevision>;
+export type CommentRevisionRecord = z.input<typeof CommentRevision>;
 export const CommentRevisionListOutput = z.object({
   revisions: z.array(CommentRevision),
   pagination: Pagination,

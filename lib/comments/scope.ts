@@ -4,23 +4,26 @@ import { findMessageAuthorRef, findNoteAuthorRef } from "#lib/comments/queries.t
 import type { CommentVisibility } from "#lib/comments/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
-import { resolveIncidentRef, type IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import {
+  requireIncidentWithoutContent,
+  type IncidentWithoutContentPermissionSubject,
+} from "#lib/incidents/scope.ts";
 import { can, type Actor } from "#lib/operation/policy.ts";
 
 type CommentRef = { id: string; visibility: CommentVisibility; authorId: string | null };
-export type CommentPermissionSubject = IncidentRefPermissionSubject & { comment: CommentRef };
+export type CommentPermissionSubject = IncidentWithoutContentPermissionSubject & { comment: CommentRef };
 
 /** The comment that a path names within an incident. For a reporter, team notes don't exist (contract 3.5, 8.1). */
 export const commentScope: OperationScopeResolvers<EventPermissionSubject, CommentPermissionSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
-    const subject = await resolveIncidentRef(event, params, actor);
+    const subject = await requireIncidentWithoutContent(event, params, actor);
     return { ...subject, comment: await resolveComment(subject, params, actor) };
   },
 };
 
 async function resolveComment(
-  subject: IncidentRefPermissionSubject,
+  subject: IncidentWithoutContentPermissionSubject,
   params: PathParams,
   actor: Actor | null,
 ): Promise<CommentRef> {

@@ -2,9 +2,12 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findActorConflictCheckState, findBypassReviewRightsAndInviters } from "#lib/conflicts/queries.ts";
+import {
+  findActorConflictCheckState,
+  findActorBypassReviewRightAndInviters,
+} from "#lib/conflicts/queries.ts";
 import { recuseActorFromIncident } from "#lib/exclusions/exclusions.ts";
-import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import { pickExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -19,7 +22,7 @@ import type {
 
 /** The conflict check of an incident (contract 18, docs/decisions/065). */
 
-type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
+type IncidentContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
 
 /**
  * Stores the actor's answer to the conflict check. `none` and `soft` open the incident for them. `hard` recuses them,
@@ -92,7 +95,7 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
       select: { id: true },
     });
     if (!bypass) throw createNotFoundError("incident");
-    const { reviewerBehindIds, mayReview } = await findBypassReviewRightsAndInviters(tx, {
+    const { reviewerBehindIds, mayReview } = await findActorBypassReviewRightAndInviters(tx, {
       incidentId,
       eventId,
       actor,
@@ -112,7 +115,7 @@ export async function reviewBypass(context: IncidentContext & { bypassId: string
  * Changes the name of the person whom the report is about. People see that name before they answer the conflict check.
  * @throws AppError FORBIDDEN
  */
-export async function nameReportedPerson(
+export async function saveReportedPersonName(
   context: IncidentContext,
   { name }: ReportedPersonNameInput,
 ): Promise<void> {

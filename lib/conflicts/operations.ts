@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   answerConflictCheck,
   bypassConflictCheck,
-  nameReportedPerson,
+  saveReportedPersonName,
   reviewBypass,
 } from "#lib/conflicts/conflicts.ts";
 import { loadConflictCheck } from "#lib/conflicts/queries.ts";
@@ -14,11 +14,11 @@ import {
 } from "#lib/conflicts/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
-  incidentRefScope,
-  resolveIncidentRef,
-  resolveIncidentBeforeConflictCheck,
+  incidentWithoutContentScope,
+  requireIncidentWithoutContent,
+  requireIncidentBeforeConflictCheck,
   incidentScopeBeforeConflictCheck,
-  type IncidentRefPermissionSubject,
+  type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
 import { defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
@@ -71,11 +71,11 @@ export const createConflictBypass = defineOperation({
 /** For readers of the incident, and for whoever only reviews how it was opened. */
 const bypassScope: OperationScopeResolvers<
   EventPermissionSubject,
-  IncidentRefPermissionSubject & { bypassId: string }
+  IncidentWithoutContentPermissionSubject & { bypassId: string }
 > = {
-  container: incidentRefScope.container,
+  container: incidentWithoutContentScope.container,
   inside: async (event, params, actor) => ({
-    ...(await (actor?.onlyReviews ? resolveIncidentBeforeConflictCheck : resolveIncidentRef)(
+    ...(await (actor?.onlyReviews ? requireIncidentBeforeConflictCheck : requireIncidentWithoutContent)(
       event,
       params,
       actor,
@@ -101,14 +101,14 @@ export const createBypassReview = defineOperation({
 export const putReportedPerson = defineOperation({
   name: "putReportedPerson",
   summary: "Say whom the report is about, for those who haven't answered the conflict check",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.update",
   input: ReportedPersonNameInput,
   output: z.undefined(),
   status: 204,
   run: async (context, change) => {
-    await nameReportedPerson(context, change);
+    await saveReportedPersonName(context, change);
     return undefined;
   },
 });

@@ -9,11 +9,11 @@ import {
 import { CONFLICT_BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { inviterIdsOfReaderSql, referralReadersAndReviewersSql } from "#lib/operation/team-sql.ts";
 
-type ConflictCheckPermissionSubject = IncidentRefPermissionSubject & { isUnopened: boolean };
+type ConflictCheckPermissionSubject = IncidentWithoutContentPermissionSubject & { isUnopened: boolean };
 
 const PERSON = { select: { id: true, name: true } } as const;
 
@@ -123,7 +123,7 @@ async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext):
 type Reviewer = { reviewerBehindIds: string[]; mayReview: boolean };
 
 /** Finds the people who brought in the actor, and whether the actor may review the bypasses of an incident. */
-export async function findBypassReviewRightsAndInviters(
+export async function findActorBypassReviewRightAndInviters(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ReviewContext,
 ): Promise<Reviewer> {

@@ -5,7 +5,7 @@ import {
   hasNoInviterAmongSql,
   INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL,
 } from "#lib/operation/team-sql.ts";
-import { BYPASS_REVIEWS_NEEDED } from "#lib/conflicts/schema.ts";
+import { CONFLICT_BYPASS_REVIEWERS_REQUIRED } from "#lib/conflicts/schema.ts";
 
 /**
  * SQL about the reviewers of a bypass of the conflict check (contract 18.5): people who haven't bypassed it themselves,
@@ -38,7 +38,7 @@ export const mayReviewBypassesSql = (
 
 /** The condition that bypass `b` is reviewed: by two people, or by the escalation contact, who stands in for both. */
 export const IS_BYPASS_REVIEWED_SQL = Prisma.sql`
-  (select count(*) >= ${BYPASS_REVIEWS_NEEDED}::int or coalesce(bool_or(exists (
+  (select count(*) >= ${CONFLICT_BYPASS_REVIEWERS_REQUIRED}::int or coalesce(bool_or(exists (
       select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
     from conflict_reviews r where r.bypass_id = b.id and ${IS_BYPASS_REVIEW_VALID_SQL})`;
 
@@ -49,7 +49,7 @@ export const LACKS_BYPASS_REVIEWERS_SQL = Prisma.sql`
   (select count(*) from (
     select p.user_id from (${teamMembersNotInvitedThroughSql(BYPASSER_IDS_SQL)}) p where ${NOT_BYPASSED_BY_PERSON_SQL}
     union select r.reviewer_id from conflict_bypasses b join conflict_reviews r on r.bypass_id = b.id
-      where b.incident_id = i.id and ${IS_BYPASS_REVIEW_VALID_SQL}) reviewers) < ${BYPASS_REVIEWS_NEEDED}::int`;
+      where b.incident_id = i.id and ${IS_BYPASS_REVIEW_VALID_SQL}) reviewers) < ${CONFLICT_BYPASS_REVIEWERS_REQUIRED}::int`;
 
 /** The condition that incident `i` was referred to an escalation contact who can review. */
 export const HAS_REFERRED_BYPASS_REVIEWER_SQL = Prisma.sql`

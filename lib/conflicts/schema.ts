@@ -7,7 +7,7 @@ import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operati
 /** In characters. */
 const MAX_REASON_LENGTH = 500;
 /** The number of people who must review a bypass of the conflict check, and the hours within which they must. */
-export const BYPASS_REVIEWS_NEEDED = 2;
+export const CONFLICT_BYPASS_REVIEWERS_REQUIRED = 2;
 export const CONFLICT_BYPASS_REVIEW_HOURS = 24;
 
 const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { env, getInMemorySecretKey } from "#lib/env.ts";
+import { env, getOrCreateInMemorySecretKey } from "#lib/env.ts";
 import { loadDataKey, loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 
 /**
@@ -31,12 +31,15 @@ export const deriveCookieSealingKeys = (purpose: string): string[] =>
  * (docs/decisions/029). The key is derived from `SESSION_KEYS` where machines share these; otherwise each start
  * generates one, which all its processes share and which is lost when they end.
  */
-export const computeEphemeralHash = (purpose: string, text: string): string =>
+export const computeHashWithKeyNotOnDisk = (purpose: string, text: string): string =>
   createHmac("sha256", deriveKeyNotOnDisk(purpose)).update(text).digest("base64url");
 
-/** Returns the key of `computeEphemeralHash` itself, 32 bytes, for sealing. */
+/** Returns the key of `computeHashWithKeyNotOnDisk` itself, 32 bytes, for sealing. */
 export const deriveKeyNotOnDisk = (purpose: string): Buffer =>
-  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getInMemorySecretKey());
+  deriveKey(
+    `memory:${purpose}`,
+    () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? getOrCreateInMemorySecretKey(),
+  );
 
 /** The keys don't change while the process runs. */
 const keyCache = new Map<string, Buffer>();

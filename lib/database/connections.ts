@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
-import { parseDatabaseUrl, type DatabaseHost, type DatabaseUrl } from "#lib/database-url.ts";
+import { parseDatabaseUrl, type DatabaseHost, type ParsedDatabaseUrl } from "#lib/database-url.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { addZonedTimeParserToQueryConfig } from "#lib/database/zoned-adapter.ts";
 
@@ -332,7 +332,7 @@ const REFUSAL_CONDITIONS = {
 };
 
 /** @throws ReadOnlyServerError when the host doesn't satisfy `target_session_attrs` */
-async function probeHost(url: DatabaseUrl, host: DatabaseHost, timeoutMs: number): Promise<void> {
+async function probeHost(url: ParsedDatabaseUrl, host: DatabaseHost, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: url.urlOf(host),
     application_name: "heed-probe",

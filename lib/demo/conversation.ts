@@ -12,7 +12,7 @@ import {
 } from "./message-texts.ts";
 import type { RandomSource } from "./random.ts";
 import type { ReportStory } from "./stories/story.ts";
-import type { LifecycleChange } from "./timeline.ts";
+import type { SimulatedHistoryEntry } from "./timeline.ts";
 
 /** The messages between a team and a reporter over the lifecycle of a report. */
 
@@ -22,7 +22,7 @@ type DemoConversationInput = {
   story: Pick<ReportStory, "kind" | "thing">;
   reporterId: string;
   /** The changes to the report, oldest first. */
-  history: readonly LifecycleChange[];
+  history: readonly SimulatedHistoryEntry[];
   now: Date;
 };
 
@@ -53,7 +53,7 @@ export function generateDemoConversation(
 type UpdateContext = {
   conversation: DemoConversationInput;
   /** The last change of status. */
-  last: LifecycleChange | undefined;
+  last: SimulatedHistoryEntry | undefined;
   messages: readonly DemoMessage[];
 };
 
@@ -73,10 +73,15 @@ function generateUpdate(
     : [];
 }
 
-const occasionOf = ({ to }: LifecycleChange): Occasion | null =>
+const occasionOf = ({ to }: SimulatedHistoryEntry): Occasion | null =>
   to !== null && to in MESSAGE_PROBABILITIES ? (to as Occasion) : null;
 
-type Exchange = { talk: DemoConversationInput; change: LifecycleChange; occasion: Occasion; until: number };
+type Exchange = {
+  talk: DemoConversationInput;
+  change: SimulatedHistoryEntry;
+  occasion: Occasion;
+  until: number;
+};
 
 /**
  * Generates a message from the team, sometimes a reply, and after a reply to the outcome a last message from the team,

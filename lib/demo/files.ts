@@ -6,7 +6,7 @@ import { reencodeLogoOrAvatarAsWebp } from "#lib/files/cleaning/images.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
-import { createEvidenceFile, renderDemoLogoPng, type GeneratedFile } from "./pictures.ts";
+import { generateDemoEvidenceFile, renderDemoLogoPng, type GeneratedFile } from "./pictures.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS } from "./places.ts";
 import { createRandom } from "./random.ts";
 import type { DemoFilePlan } from "./reports.ts";
@@ -14,14 +14,14 @@ import type { DemoFilePlan } from "./reports.ts";
 /** Stores the files of the demo world like uploads: checked by content, stored, then given a row. */
 
 /** Keyed by the slug of an organization or event. */
-export type StoredLogos = Map<string, { key: string; type: string; size: number }>;
+export type StoredDemoLogoBySlug = Map<string, { key: string; type: string; size: number }>;
 
 export async function storeDemoEvidenceFiles(plannedFiles: readonly DemoFilePlan[]): Promise<StoredUpload[]> {
   return withTemporaryFolder(async (folder) => {
     const uploads: UploadedFile[] = [];
     for (const [index, { incident, kind, seed }] of plannedFiles.entries()) {
       const about = { title: incident.title, description: incident.description, at: incident.created_at };
-      const made = await createEvidenceFile(createRandom(seed), kind, about);
+      const made = await generateDemoEvidenceFile(createRandom(seed), kind, about);
       uploads.push(await writeUpload(path.join(folder, String(index)), made));
     }
     return storeInParallel(uploads);
@@ -51,9 +51,9 @@ async function writeUpload(file: string, { filename, bytes }: GeneratedFile): Pr
   return { field: "relatedFiles", filename, path: file, size: bytes.length, sha256 };
 }
 
-export async function storeDemoLogos(): Promise<StoredLogos> {
+export async function storeDemoLogos(): Promise<StoredDemoLogoBySlug> {
   return withTemporaryFolder(async (folder) => {
-    const logos: StoredLogos = new Map();
+    const logos: StoredDemoLogoBySlug = new Map();
     for (const { slug, name, colors } of [...DEMO_ORGANIZATIONS, ...DEMO_EVENTS]) {
       if (!colors) continue;
       const source = path.join(folder, slug);

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { StoredUpload } from "#lib/files/evidence.ts";
-import type { StoredLogos } from "./files.ts";
+import type { StoredDemoLogoBySlug } from "./files.ts";
 import { buildDemoAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
 import type { DemoFilePlan } from "./reports.ts";
 import { DEMO_EVENTS } from "./places.ts";
@@ -25,7 +25,7 @@ type DemoData = {
   passwordHash: string;
   /** Stored already, in the order of `world.files`. */
   files: readonly StoredUpload[];
-  logos: StoredLogos;
+  logos: StoredDemoLogoBySlug;
 };
 
 /**
@@ -33,7 +33,7 @@ type DemoData = {
  * entries carry the current time, since that is when they are written. Blocks registration in the meantime.
  * @throws DatabaseNotEmptyError
  */
-export async function fillDatabase(client: ClientBase, demoData: DemoData): Promise<void> {
+export async function fillDatabaseWithDemoData(client: ClientBase, demoData: DemoData): Promise<void> {
   await client.query("begin");
   try {
     await client.query("lock table users, organizations, installation_metadata in share row exclusive mode");
@@ -139,7 +139,7 @@ function buildAccessLog({ history, incidents, eventRoles }: DemoWorldRows): obje
   ];
 }
 
-const logoColumns = (logos: StoredLogos, slug: string) => {
+const logoColumns = (logos: StoredDemoLogoBySlug, slug: string) => {
   const storedLogo = logos.get(slug);
   return {
     logo_key: storedLogo?.key ?? null,

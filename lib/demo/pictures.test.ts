@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { detectFileType } from "#lib/files/upload/types.ts";
-import { createEvidenceFile, renderDemoLogoPng, createPdf } from "./pictures.ts";
+import { generateDemoEvidenceFile, renderDemoLogoPng, createPdf } from "./pictures.ts";
 import { createRandom } from "./random.ts";
 
 let folder: string;
@@ -25,7 +25,7 @@ test.each([
   ["statement", "application/pdf"],
   ["notes", "text/plain"],
 ] as const)("a %s is %s by its content, and small", async (kind, mimetype) => {
-  const { filename, bytes } = await createEvidenceFile(createRandom(7), kind, about);
+  const { filename, bytes } = await generateDemoEvidenceFile(createRandom(7), kind, about);
   const file = path.join(folder, kind);
   await writeFile(file, bytes);
   expect((await detectFileType(file, filename))?.mimetype).toBe(mimetype);

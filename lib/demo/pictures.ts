@@ -23,7 +23,7 @@ export function renderDemoLogoPng(
 }
 
 /** Creates a file of this kind. `title` and `description` are the report's, for files that hold text. */
-export async function createEvidenceFile(
+export async function generateDemoEvidenceFile(
   random: RandomSource,
   kind: EvidenceKind,
   { title, description, at }: { title: string; description: string; at: Date },

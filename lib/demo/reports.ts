@@ -15,7 +15,7 @@ import type {
 } from "./rows.ts";
 import { NARRATIVE_ENDINGS, INVOLVED_PARTIES, REPORT_STORIES } from "./stories.ts";
 import type { EvidenceKind, ReportStory } from "./stories/story.ts";
-import { simulateLifecycle, type LifecycleChange, type SimulatedLifecycle } from "./timeline.ts";
+import { simulateLifecycle, type SimulatedHistoryEntry, type SimulatedLifecycle } from "./timeline.ts";
 
 /** The reports of the demo world and their lifecycles. */
 
@@ -59,7 +59,7 @@ const MIN_WAITING_REPORTERS = 3;
 /** Messages have their own random sequence, so that changing them doesn't change the reports. */
 const MESSAGES_SEED = 4_711;
 
-export function generateReports(random: RandomSource, context: ReportsContext): DemoReports {
+export function generateDemoReports(random: RandomSource, context: ReportsContext): DemoReports {
   const generator = new ReportGenerator(random, context);
   for (const row of context.events) generator.addEventReports(row);
   const { incidents, messages } = generator.reports;
@@ -231,7 +231,7 @@ class ReportGenerator {
   #retitle(
     lifecycle: SimulatedLifecycle,
     { createdAt, title, former }: { createdAt: Date; title: string; former: string },
-  ): LifecycleChange | null {
+  ): SimulatedHistoryEntry | null {
     const at = new Date(createdAt.getTime() + this.#random.integer(600, 9000) * 1000);
     const actorId = lifecycle.history.find(({ actorId }, index) => index > 0 && actorId)?.actorId;
     if (!actorId || at > this.#context.clock.now) return null;
@@ -340,12 +340,12 @@ const buildLifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
   updated_at: lifecycle.updatedAt,
 });
 
-const compareByTime = (a: LifecycleChange, b: LifecycleChange) => a.at.getTime() - b.at.getTime();
+const compareByTime = (a: SimulatedHistoryEntry, b: SimulatedHistoryEntry) => a.at.getTime() - b.at.getTime();
 
 const buildHistoryRow = (
   random: RandomSource,
   incident: DemoIncidentRow,
-  change: LifecycleChange,
+  change: SimulatedHistoryEntry,
 ): DemoIncidentHistoryRow => ({
   id: random.uuid(),
   incident_id: incident.id,

@@ -2,8 +2,8 @@ import type { DemoEventPlaceKind } from "./places.ts";
 import { DISCRIMINATION_STORIES } from "./stories/discrimination.ts";
 import { INSULT_STORIES } from "./stories/insults.ts";
 import { ONLINE_POST_STORIES } from "./stories/online-posts.ts";
-import { RARE_STORIES } from "./stories/rare.ts";
-import { RECORDING_STORIES } from "./stories/recordings.ts";
+import { RARE_KIND_STORIES } from "./stories/rare.ts";
+import { UNWANTED_RECORDING_STORIES } from "./stories/recordings.ts";
 import { SAFETY_STORIES } from "./stories/safety.ts";
 import { STALKING_STORIES } from "./stories/stalking.ts";
 import { THREAT_STORIES } from "./stories/threats.ts";
@@ -21,10 +21,10 @@ export const REPORT_STORIES: readonly ReportStory[] = [
   ...THREAT_STORIES,
   ...DISCRIMINATION_STORIES,
   ...STALKING_STORIES,
-  ...RECORDING_STORIES,
+  ...UNWANTED_RECORDING_STORIES,
   ...ONLINE_POST_STORIES,
   ...SAFETY_STORIES,
-  ...RARE_STORIES,
+  ...RARE_KIND_STORIES,
 ];
 
 /** Possible endings of a report; mostly blank, so that most reports end with the story. */

@@ -17,7 +17,7 @@ import {
 
 /** The lifecycle of one report: what was done with it, when and by whom, by the rules of lib/incidents/lifecycle.ts. */
 
-export type LifecycleChange = {
+export type SimulatedHistoryEntry = {
   at: Date;
   actorId: string | null;
   action: string;
@@ -27,7 +27,7 @@ export type LifecycleChange = {
 type LifecycleNote = { at: Date; authorId: string; body: string };
 export type SimulatedLifecycle = WorkflowFields & {
   updatedAt: Date;
-  history: LifecycleChange[];
+  history: SimulatedHistoryEntry[];
   notes: LifecycleNote[];
 };
 
@@ -87,7 +87,7 @@ type LifecycleStep = {
 class LifecycleSimulation {
   readonly #report: InitialReport;
   readonly #context: SimulationContext;
-  readonly #history: LifecycleChange[] = [];
+  readonly #history: SimulatedHistoryEntry[] = [];
   readonly #notes: LifecycleNote[] = [];
   #workflow: WorkflowFields;
   #updatedAt: Date;
@@ -150,7 +150,7 @@ class LifecycleSimulation {
   #addHistory(
     at: Date,
     actorId: string | null,
-    entry: Pick<LifecycleChange, "action" | "from" | "to">,
+    entry: Pick<SimulatedHistoryEntry, "action" | "from" | "to">,
   ): void {
     this.#history.push({ at, actorId, ...entry });
   }

@@ -1,10 +1,10 @@
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
-import { createClock, DAY_MS, type DemoClock } from "./clock.ts";
+import { createDemoClock, DAY_MS, type DemoClock } from "./clock.ts";
 import { PRINTED_DEMO_ACCOUNTS, DEMO_REPORTERS, DEMO_TEAM_MEMBERS, type DemoPerson } from "./people.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS, type DemoEvent } from "./places.ts";
 import { createRandom, type RandomSource } from "./random.ts";
-import { generateReports, type DemoReports } from "./reports.ts";
+import { generateDemoReports, type DemoReports } from "./reports.ts";
 import type {
   DemoEventRoleRow,
   DemoEventRow,
@@ -47,7 +47,7 @@ const ATTENDANCE_SHARE = 0.7;
 
 export function generateDemoWorldRows(now: Date, settings: { deadlineHours: number }): DemoWorldRows {
   const random = createRandom(SEED);
-  const clock = createClock(now);
+  const clock = createDemoClock(now);
   const people = new Map(
     [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => [
       one.email,
@@ -75,7 +75,7 @@ export function generateDemoWorldRows(now: Date, settings: { deadlineHours: numb
     clock,
     creator: (email) => people.get(email) as string,
   });
-  const reports = generateReports(random, { events, eventRoles, clock, ...settings });
+  const reports = generateDemoReports(random, { events, eventRoles, clock, ...settings });
   return { ...base, users, ...inviteRows, ...reports };
 }
 

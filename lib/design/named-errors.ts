@@ -1,5 +1,9 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { labelFieldProblem, describeProblem, type ErrorTextWithFieldProblems } from "#lib/i18n/problems.ts";
+import {
+  labelFieldProblem,
+  describeProblem,
+  type ErrorTextKeyWithFieldProblems,
+} from "#lib/i18n/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**
@@ -22,7 +26,7 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
  * fields.
  */
 export function formatProblemAsFieldError(
-  error: ErrorTextWithFieldProblems & { field?: string | undefined },
+  error: ErrorTextKeyWithFieldProblems & { field?: string | undefined },
   fields: readonly string[],
   locale: Locale = DEFAULT_LOCALE,
 ): Record<string, string> | undefined {

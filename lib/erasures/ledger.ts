@@ -43,7 +43,7 @@ export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => compu
 export const formatErasureFileLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
 /** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
-export async function listErasuresLostInRestore(): Promise<Set<string>> {
+export async function listErasureFileLinesLostInRestore(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;
   const rows = await prisma.erasure.findMany();

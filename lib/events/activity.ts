@@ -33,4 +33,11 @@ export function describeAuditAction(action: string): string {
 }
 
 /** Object types of audit entries that an incident's history already covers. */
-export const AUDIT_OBJECT_TYPES_IN_HISTORY = ["incident", "file", "comment", "note", "message", "pin"];
+export const AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY = [
+  "incident",
+  "file",
+  "comment",
+  "note",
+  "message",
+  "pin",
+];

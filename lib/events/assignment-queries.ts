@@ -8,7 +8,7 @@ import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** The open incidents of an event, by the person to whom they are assigned. */
 
-export type EventAssigneeKey = { eventId: string; organizationId: string; userId: string };
+export type EventAssigneeIds = { eventId: string; organizationId: string; userId: string };
 
 type AssignedIncidentRow = {
   id: string;
@@ -20,8 +20,8 @@ type AssignedIncidentRow = {
 type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 
 /** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
-export async function listOpenAssignedIncidents(
-  assignee: EventAssigneeKey,
+export async function listOpenIncidentsOfAssignee(
+  assignee: EventAssigneeIds,
   { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncidentRow[]; counts: OpenStateCounts }> {
@@ -58,6 +58,6 @@ const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
 );
 
 /** SQL condition: an incident `i` is open and assigned to the person. */
-export const openAssignedIncidentConditionSql = ({ eventId, userId }: EventAssigneeKey) => Prisma.sql`
+export const openAssignedIncidentConditionSql = ({ eventId, userId }: EventAssigneeIds) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ${OPEN_STATES_SQL}`;

@@ -1,7 +1,7 @@
 import { filterIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { openAssignedIncidentConditionSql, type EventAssigneeKey } from "#lib/events/assignment-queries.ts";
+import { openAssignedIncidentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import { POLICY, type Actor } from "#lib/operation/policy.ts";
 
@@ -10,7 +10,7 @@ import { POLICY, type Actor } from "#lib/operation/policy.ts";
 /** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
 export async function lockOpenAssignedIncidents(
   tx: Tx,
-  assignee: EventAssigneeKey,
+  assignee: EventAssigneeIds,
   incidentIds?: string[],
 ): Promise<string[]> {
   const idCondition = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
@@ -20,7 +20,7 @@ export async function lockOpenAssignedIncidents(
 }
 
 type IncidentReassignment = {
-  holder: EventAssigneeKey;
+  holder: EventAssigneeIds;
   /** Null if nobody decided it. */
   actor: Pick<Actor, "id"> | null;
   toUserId: string | null;
@@ -31,7 +31,7 @@ type IncidentReassignment = {
  * Assigns incidents to somebody else, or to nobody. The caller has locked them. Appends a history entry and an outbox
  * event for each; takes three statements, however many there are.
  */
-export async function reassignIncidents(
+export async function reassignLockedIncidents(
   tx: Tx,
   { holder: assignee, actor, toUserId, incidentIds }: IncidentReassignment,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function reassignIncidents(
  */
 export async function unassignFormerTeamMember(
   tx: Tx,
-  assignee: EventAssigneeKey,
+  assignee: EventAssigneeIds,
   actor: Pick<Actor, "id">,
 ): Promise<number> {
   const { eventId, userId } = assignee;
@@ -78,7 +78,7 @@ export async function unassignFormerTeamMember(
   if (teamRole) return 0;
   const incidentIds = await lockOpenAssignedIncidents(tx, assignee);
   if (incidentIds.length === 0) return 0;
-  await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
+  await reassignLockedIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
   return incidentIds.length - (await filterIncidentIdsWithExclusions(tx, incidentIds)).length;
 }
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { createFieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
+import { createFieldProblem, encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import {
   idInput,
   idOutput,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   buildPaginationFromTotal,
   timeOutput,
@@ -14,9 +14,9 @@ import {
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { listOpenAssignedIncidents } from "#lib/events/assignment-queries.ts";
-import { lockOpenAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
-import { assertUserHasEventRole } from "#lib/events/queries.ts";
+import { listOpenIncidentsOfAssignee } from "#lib/events/assignment-queries.ts";
+import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
+import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -26,7 +26,7 @@ import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 const MAX_HANDOVER_INCIDENTS = 500;
 
-export const AssignedIncidentsQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
+export const AssignedIncidentsQuery = z.object({ page: pageNumberQuery, limit: limitQuery(100) });
 export const AssignedIncident = z.object({
   id: idOutput,
   title: z.string(),
@@ -49,9 +49,9 @@ export const EventWorkload = z.object({
 export const IncidentHandoverInput = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z
-    .array(idInput, issueMessage("mustBeIds"))
-    .min(1, issueMessage("mustNameOne"))
-    .max(MAX_HANDOVER_INCIDENTS, issueMessage("mustNameAtMost", { max: MAX_HANDOVER_INCIDENTS }))
+    .array(idInput, encodeFieldProblem("mustBeIds"))
+    .min(1, encodeFieldProblem("mustNameOne"))
+    .max(MAX_HANDOVER_INCIDENTS, encodeFieldProblem("mustNameAtMost", { max: MAX_HANDOVER_INCIDENTS }))
     .transform((ids) => [...new Set(ids)])
     .optional(),
 });
@@ -62,9 +62,9 @@ export async function listOpenAssignments(
   person: EventUserPermissionSubject & { actor: Actor },
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof OpenAssignments>> {
-  const { incidents, counts } = await listOpenAssignedIncidents(person, person.actor, query);
+  const { incidents, counts } = await listOpenIncidentsOfAssignee(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
-  if (total === 0) await assertUserHasEventRole(person);
+  if (total === 0) await assertUserHasAnyEventRole(person);
   return { incidents, counts, pagination: buildPaginationFromTotal(query, total) };
 }
 
@@ -93,10 +93,10 @@ export async function handOverIncidents(
     const held = toUserId ? await omitHiddenFrom(tx, toUserId, shown) : shown;
     if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
-      await assertUserHasEventRole(context);
+      await assertUserHasAnyEventRole(context);
       return 0;
     }
-    await reassignIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });
+    await reassignLockedIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });
     await appendAuditEntries(
       tx,
       buildAuditEntry(

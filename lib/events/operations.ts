@@ -23,7 +23,7 @@ import {
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope, eventWithPublicFieldsScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { getEventRoles, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+import { getEventRolesOfActor, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee } from "#lib/events/assignment-queries.ts";
 import { describeIncidentsUnassignedByRevocation } from "#lib/events/assignments.ts";
 import {
@@ -127,7 +127,7 @@ export const showOwnRoles = defineOperation({
   on: eventScope,
   can: "event.ownRoles",
   output: z.object({ roles: z.array(z.enum(EVENT_ROLES)) }),
-  run: async ({ actor, eventId }) => ({ roles: getEventRoles(actor, eventId) }),
+  run: async ({ actor, eventId }) => ({ roles: getEventRolesOfActor(actor, eventId) }),
 });
 
 export const joinEvent = defineOperation({
@@ -196,7 +196,7 @@ export const listEventUserActivity = defineOperation({
   input: EventUserActivityQuery,
   output: z.object({ activities: z.array(EventUserActivityEntry), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
-    await queries.assertUserHasEventRole(person);
+    await queries.assertUserHasAnyEventRole(person);
     const found = await queries.listUserActivity(person, query, person.actor);
     return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },

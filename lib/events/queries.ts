@@ -5,7 +5,7 @@ import { toLikePattern } from "#lib/operation/fields.ts";
 import { incidentIdsAwaitingConflictCheckSql } from "#lib/operation/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_HISTORY } from "#lib/events/activity.ts";
+import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY } from "#lib/events/activity.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
@@ -240,7 +240,7 @@ export async function loadEventUser({
 }
 
 /** Checks that a user holds a role in the event. @throws AppError NOT_FOUND */
-export async function assertUserHasEventRole({ eventId, userId }: EventUserKey): Promise<void> {
+export async function assertUserHasAnyEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!assignment) throw createNotFoundError("person");
 }
@@ -265,7 +265,7 @@ export async function listUserActivity(
     and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)})`;
   // Entries about incidents that are hidden from somebody are in the log of the system.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
-    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_HISTORY}::text[])`;
+    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",

@@ -10,7 +10,7 @@ const MAX_TEAM_NAMES = 100;
 type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: string | null };
 
 /** Finds the settings of an event for people who report, and its team, in one query. */
-export async function findReportSettings(
+export async function findEventReportSettingsAndTeam(
   eventId: string,
   defaults: { nextUpdateWithinDays: number },
 ): Promise<ReportSettingsRow | undefined> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { findReportSettings } from "#lib/events/report-settings-queries.ts";
+import { findEventReportSettingsAndTeam } from "#lib/events/report-settings-queries.ts";
 import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -69,7 +69,7 @@ export const ReportSettings = z.object({
 export type ReportSettings = z.output<typeof ReportSettings>;
 
 const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
-  const problem = issueMessage("mustBeWholeNumberBetween", { min, max });
+  const problem = encodeFieldProblem("mustBeWholeNumberBetween", { min, max });
   return z
     .preprocess(convertBlankToNull, z.int(problem).min(min, problem).max(max, problem).nullable())
     .optional();
@@ -81,9 +81,9 @@ const optionalPhoneInput = z.preprocess(convertBlankToNull, phoneInput.nullable(
 export const ReportSettingsChangeInput = z
   .object({
     whoCanReport: z.enum(WHO_CAN_REPORT).optional(),
-    searchEngines: z.boolean(issueMessage("mustBeBoolean")).optional(),
-    withoutAccount: z.boolean(issueMessage("mustBeBoolean")).optional(),
-    showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),
+    searchEngines: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
+    withoutAccount: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
+    showTeam: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
     emergencyPhone: optionalPhoneInput,
     emergencyNumber: optionalPhoneInput,
@@ -93,7 +93,7 @@ export const ReportSettingsChangeInput = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    issueMessage("needsChange"),
+    encodeFieldProblem("needsChange"),
   );
 type ReportSettingsChangeInput = z.output<typeof ReportSettingsChangeInput>;
 
@@ -104,7 +104,7 @@ export type ReportSettingsRecord = z.input<typeof ReportSettings>;
  * was resolved
  */
 export async function loadEventReportSettings(eventId: string): Promise<ReportSettingsRecord> {
-  const row = await findReportSettings(eventId, {
+  const row = await findEventReportSettingsAndTeam(eventId, {
     nextUpdateWithinDays: NEXT_UPDATE_PROMISE_LIMITS_DAYS.usual,
   });
   if (!row) throw createNotFoundError("event");

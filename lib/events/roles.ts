@@ -4,7 +4,7 @@ import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,
-  createPendingEmailChange,
+  createEmailChangeAndQueueMail,
   verifyPasswordForOwnEmailChange,
   createEmailChangePasswordMissingError,
   type PasswordVerifiedActor,
@@ -301,7 +301,7 @@ async function changeAccount(
     return "waitsForLink";
   }
   if (!canChangeEmailWithoutConsent(actor)) {
-    await createPendingEmailChange(tx, session, { userId, newEmail: email });
+    await createEmailChangeAndQueueMail(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }
   await setUserEmailAndNotifyFormer(tx, session, { userId, email, verified: false });

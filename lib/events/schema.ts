@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { enteredPasswordInput } from "#lib/accounts/passwords.ts";
 import { personNameInput, User } from "#lib/accounts/schema.ts";
 import {
@@ -15,7 +15,7 @@ import {
   singleLineInput,
   optionalTextInput,
   optionalTimeZoneInput,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   searchQuery,
   eventLogoUrlInput,
@@ -100,7 +100,7 @@ export const buildEventLogoUrl = ({
 
 /** Accepts an event role in any letter case and yields its exact name (contract 2.1). */
 export const eventRoleInput = z
-  .string(issueMessage("mustBeOneOf", { values: "Reporter, Responder, Admin" }))
+  .string(encodeFieldProblem("mustBeOneOf", { values: "Reporter, Responder, Admin" }))
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
   .pipe(EventRole);
 
@@ -125,7 +125,7 @@ export const NewEventInput = z
   })
   .refine(({ startDate, endDate }) => isDateRangeValid(startDate, endDate), {
     path: ["endDate"],
-    message: issueMessage("mustNotPrecedeStart"),
+    message: encodeFieldProblem("mustNotPrecedeStart"),
   });
 export type NewEventInput = z.output<typeof NewEventInput>;
 
@@ -142,11 +142,11 @@ export const EventChangeInput = z
     website: websiteChangeInput,
     codeOfConduct: textChangeInput(MAX_CODE_OF_CONDUCT_LENGTH),
     contactEmail: z.preprocess(convertBlankToNull, emailInput.nullable()).optional(),
-    isActive: z.boolean(issueMessage("mustBeBoolean")).optional(),
+    isActive: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    issueMessage("needsChange"),
+    encodeFieldProblem("needsChange"),
   );
 export type EventChangeInput = z.output<typeof EventChangeInput>;
 
@@ -158,7 +158,7 @@ export const OrganizationEventsQuery = z.object({
   isActive: booleanQuery.optional(),
   sort: z.enum(EVENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(20),
 });
 export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
@@ -189,7 +189,7 @@ export const EventUsersQuery = z.object({
   search: searchQuery,
   sort: z.enum(["name", "email", "role"]).default("name"),
   order: z.enum(["asc", "desc"]).default("asc"),
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(20),
   role: eventRoleInput.optional(),
   /** Only the response team, or only the people who are Reporter and nothing else. */
@@ -198,7 +198,10 @@ export const EventUsersQuery = z.object({
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 
 /** By id, everybody is listed by default; paging is optional. */
-export const AllEventUsersQuery = z.object({ page: pageQuery, limit: limitQuery(100).unwrap().optional() });
+export const AllEventUsersQuery = z.object({
+  page: pageNumberQuery,
+  limit: limitQuery(100).unwrap().optional(),
+});
 export type AllEventUsersQuery = z.output<typeof AllEventUsersQuery>;
 
 export const EventUserProfile = z.object({
@@ -241,5 +244,5 @@ export const EventUserActivityEntry = z.object({
 });
 export type EventUserActivityEntryRecord = z.input<typeof EventUserActivityEntry>;
 
-export const EventUserActivityQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export const EventUserActivityQuery = z.object({ page: pageNumberQuery, limit: limitQuery(20) });
 export type EventUserActivityQuery = z.output<typeof EventUserActivityQuery>;

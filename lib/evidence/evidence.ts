@@ -28,10 +28,10 @@ import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { createFileDownloadResponse } from "#lib/files/download/download.ts";
 import { openVerifiedContent } from "#lib/files/download/verified.ts";
-import { detectStreamType } from "#lib/files/upload/types.ts";
+import { detectStreamFileType } from "#lib/files/upload/types.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
-import type { FilePermissionSubject, IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { FilePermissionSubject, IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
@@ -41,11 +41,11 @@ import {
   isStillOnEventTeamSql,
   mayStillReportAtEventSql,
 } from "#lib/events/held-roles-sql.ts";
-import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { requireRequestWithAbortSignal, type OperationCall } from "#lib/operation/operation.ts";
 
-type IncidentActorContext = EventActorContext & IncidentRefPermissionSubject;
+type IncidentActorContext = EventActorContext & IncidentWithoutContentPermissionSubject;
 export type FileActorContext = EventActorContext & FilePermissionSubject;
 
 /**
@@ -203,7 +203,7 @@ async function detectUploadedType(
   { filename, mimetype }: FileActorContext["file"],
   stream: Readable,
 ): Promise<{ filename: string; type: string }> {
-  const uploadedType = mimetype === "image/jpeg" ? await detectStreamType(stream) : null;
+  const uploadedType = mimetype === "image/jpeg" ? await detectStreamFileType(stream) : null;
   if (!uploadedType || uploadedType.mimetype === mimetype) return { filename, type: mimetype };
   return { filename: replaceExtension(filename, uploadedType.extension), type: uploadedType.mimetype };
 }
@@ -218,7 +218,10 @@ async function openSealedOriginal({
   const key = originalKey ?? "";
   const open = async () => {
     const { stream, version } = await getFileStorage().open(key);
-    return { stream: await unsealStream(stream, { name: key, keys: loadEvidenceKeys(env()) }), version };
+    return {
+      stream: await unsealStream(stream, { name: key, keys: loadEvidenceMasterKeys(env()) }),
+      version,
+    };
   };
   return (await openVerifiedContent(open, { size: originalSize ?? 0, sha256 })).stream;
 }

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { getPool, prisma, sql } from "#lib/database/client.ts";
+import { getPrismaPool, prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
 import { SEAL_KEY_ID_BYTE_RANGE, SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
-import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { listMissingAndDamagedFiles, type EvidenceFileToVerify } from "#lib/evidence/queries.ts";
 
 /**
@@ -133,7 +133,10 @@ async function checkFile(file: EvidenceFileToVerify, throttle: ReadThrottle): Pr
   );
   if (!originalKey) return;
   const openUnsealed = async () =>
-    unsealStream(await openStoredFile(originalKey), { name: originalKey, keys: loadEvidenceKeys(env()) });
+    unsealStream(await openStoredFile(originalKey), {
+      name: originalKey,
+      keys: loadEvidenceMasterKeys(env()),
+    });
   const fault = await findFault(file.sha256, throttle, openUnsealed);
   await recordIntegrityResult(file, "original", fault);
   if (!fault && !file.originalKeyId) await recordKeyId(file.id, originalKey);
@@ -231,7 +234,7 @@ class ReadThrottle {
 
 /** Runs `work` while holding an advisory lock, unless another process holds it. @returns whether the lock was free */
 async function withAdvisoryLock(lock: number, work: () => Promise<void>): Promise<boolean> {
-  const client = await getPool().connect();
+  const client = await getPrismaPool().connect();
   let unlockError: Error | undefined;
   try {
     const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [lock]);

@@ -18,20 +18,20 @@ import {
   NewEvidenceFilesInput,
   EvidenceFileResponse,
   OriginalAccess,
-  EvidenceUsage,
+  EventEvidenceStorageUsage,
 } from "#lib/evidence/schema.ts";
 import { createStreamDownloadResponse } from "#lib/files/download/download.ts";
 import { recordAccess, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { appendFileDownloadAuditEntry } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
+import { fileScope, incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 
 /** Files of an incident (contract 9). */
 
 export const listRelatedFiles = defineOperation({
   name: "listRelatedFiles",
   summary: "List the files of an incident; a Reporter sees their own and shared ones",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewFile",
   input: EvidenceFileListQuery,
   output: EvidenceFileList,
@@ -50,7 +50,7 @@ export const listRelatedFiles = defineOperation({
 export const addRelatedFiles = defineOperation({
   name: "addRelatedFiles",
   summary: "Add files to an incident",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.addFile",
   input: NewEvidenceFilesInput,
   body: "multipart",
@@ -144,7 +144,7 @@ export const showEvidenceUsage = defineOperation({
   summary: "Show how much space the files of an event use, and the limit",
   on: eventScope,
   can: "evidence.viewUsage",
-  output: EvidenceUsage,
+  output: EventEvidenceStorageUsage,
   run: async ({ eventId, actor }) => ({ usage: await loadEventEvidenceUsage(eventId, actor) }),
 });
 
@@ -155,7 +155,7 @@ export const showEvidenceUsage = defineOperation({
 export const listOwnFiles = defineOperation({
   name: "listOwnFiles",
   summary: "List the ids of the files of an incident that you added yourself",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewFile",
   output: z.object({ fileIds: z.array(idOutput) }),
   run: async ({ actor, incidentId }) => ({ fileIds: await listIncidentFileIdsAddedBy(actor.id, incidentId) }),

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
   textChangeInput,
   limitQuery,
   optionalTextInput,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   textInput,
 } from "#lib/operation/fields.ts";
@@ -30,20 +30,20 @@ export const EvidenceFileChangeInput = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    issueMessage("needsOneOf", { fields: "description, visibleToReporter" }),
+    encodeFieldProblem("needsOneOf", { fields: "description, visibleToReporter" }),
   );
 export type EvidenceFileChangeInput = z.output<typeof EvidenceFileChangeInput>;
 
 /** The reason for opening a sealed original. */
 export const OriginalAccess = z.object({ reason: textInput(1, MAX_ORIGINAL_ACCESS_REASON_LENGTH) });
 
-export const EvidenceFileListQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
+export const EvidenceFileListQuery = z.object({ page: pageNumberQuery, limit: limitQuery(100) });
 
 export const EvidenceFileResponse = z.object({ relatedFile: RelatedFile });
 export const AddedFilesResponse = z.object({ relatedFiles: z.array(RelatedFile) });
 export const EvidenceFileList = z.object({ relatedFiles: z.array(RelatedFile), pagination: Pagination });
 
 /** `bytes` includes sealed originals; `quota` is the limit in bytes. */
-export const EvidenceUsage = z.object({
+export const EventEvidenceStorageUsage = z.object({
   usage: z.object({ bytes: z.int(), quota: z.int(), files: z.int() }),
 });

@@ -8,9 +8,9 @@ import {
 import {
   type ExclusionContext,
   findEscalationContactWhoReadsIncident,
-  hasIncidentReader,
+  hasIncidentReaderBesidesReporter,
   listExcludableOrganizationMembers,
-  listExclusions,
+  listIncidentExclusionsForActor,
   listReferralsToActor,
   listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/exclusions/queries.ts";
@@ -25,10 +25,10 @@ import {
   IncidentWithoutReaderList,
 } from "#lib/exclusions/schema.ts";
 import {
-  incidentRefScope,
-  resolveIncidentRef,
+  incidentWithoutContentScope,
+  requireIncidentWithoutContent,
   incidentScopeBeforeConflictCheck,
-  type IncidentRefPermissionSubject,
+  type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { globalScope, defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
@@ -38,9 +38,9 @@ import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
 async function showExclusions(context: ExclusionContext): Promise<ExclusionListRecord> {
   const [exclusions, referredTo, isRead, organizationMembers] = await Promise.all([
-    listExclusions(context),
+    listIncidentExclusionsForActor(context),
     findEscalationContactWhoReadsIncident(context.incidentId),
-    hasIncidentReader(context.incidentId),
+    hasIncidentReaderBesidesReporter(context.incidentId),
     listExcludableOrganizationMembers(context),
   ]);
   return { exclusions, referredTo, hasReader: isRead, organizationMembers };
@@ -49,7 +49,7 @@ async function showExclusions(context: ExclusionContext): Promise<ExclusionListR
 export const listIncidentExclusions = defineOperation({
   name: "listIncidentExclusions",
   summary: "List the people who must not see an incident; its reporter sees who, the team also why",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewExclusions",
   output: ExclusionList,
   run: (context) => showExclusions(context),
@@ -58,7 +58,7 @@ export const listIncidentExclusions = defineOperation({
 export const createExclusion = defineOperation({
   name: "createExclusion",
   summary: "Hide an incident from somebody on the response team or in the organization, who isn't told",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.exclude",
   input: NewExclusionInput,
@@ -69,12 +69,12 @@ export const createExclusion = defineOperation({
   },
 });
 
-type ExclusionSubject = IncidentRefPermissionSubject & { userId: string };
+type ExclusionSubject = IncidentWithoutContentPermissionSubject & { userId: string };
 
 const exclusionScope: OperationScopeResolvers<EventPermissionSubject, ExclusionSubject> = {
-  container: incidentRefScope.container,
+  container: incidentWithoutContentScope.container,
   inside: async (event, params, actor) => ({
-    ...(await resolveIncidentRef(event, params, actor)),
+    ...(await requireIncidentWithoutContent(event, params, actor)),
     userId: parsePathIdOrNilUuid(params.userId),
   }),
 };

@@ -39,7 +39,7 @@ export type ProposedExclusion = { userId: string; source: ExclusionSource };
 type PersonRef = NonNullable<ExclusionRecord["person"]>;
 
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
-export async function listExclusions(context: ExclusionContext): Promise<ExclusionRecord[]> {
+export async function listIncidentExclusionsForActor(context: ExclusionContext): Promise<ExclusionRecord[]> {
   const rows = await listExcludedPeople(context.incidentId);
   const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
   const now = new Date();
@@ -204,7 +204,7 @@ export async function findEscalationContactWhoReadsIncident(incidentId: string):
 }
 
 /** Returns whether somebody can read an incident now, on the team or as escalation contact. */
-export async function hasIncidentReader(incidentId: string): Promise<boolean> {
+export async function hasIncidentReaderBesidesReporter(incidentId: string): Promise<boolean> {
   const rows = await sql.$queryRaw<unknown[]>`
     select 1 from incidents i where i.id = ${incidentId}::uuid and ${hasReaderBesidesReporterSql()}`;
   return rows.length > 0;
@@ -236,7 +236,7 @@ type PlaceRow = {
 };
 
 /** Lists the ids of the incidents `i` for which the condition holds and that have a contact to refer them to. */
-export async function listReferableIncidentIds(conditionSql: Prisma.Sql): Promise<string[]> {
+export async function listIncidentIdsReferableToContact(conditionSql: Prisma.Sql): Promise<string[]> {
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from incidents i where ${conditionSql} and exists (${REFERABLE_ESCALATION_CONTACT_SQL}) order by i.id`;
   return rows.map(({ id }) => id);

@@ -1,14 +1,14 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { lockOpenAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import {
   type FormerEscalationContact,
   listFormerEscalationContactAssignments,
-  listReferableIncidentIds,
+  listIncidentIdsReferableToContact,
   type FormerEscalationContactAssignment,
 } from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { REFERABLE_ESCALATION_CONTACT_SQL, LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
+import { REFERABLE_ESCALATION_CONTACT_SQL, INCIDENT_LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 
@@ -28,7 +28,7 @@ type Referral = {
  * @returns how many were referred
  */
 export const referIncidentsWithoutReader = (): Promise<number> =>
-  referIncidents(LOST_ALL_READERS_SQL, "incident.created");
+  referIncidents(INCIDENT_LOST_ALL_READERS_SQL, "incident.created");
 
 /**
  * Lets the escalation contact read each incident `i` for which the condition holds, or only review how it was opened,
@@ -41,7 +41,7 @@ export async function referIncidents(
   kind: "incident.created" | typeof CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
 ): Promise<number> {
   let count = 0;
-  for (const id of await listReferableIncidentIds(conditionSql))
+  for (const id of await listIncidentIdsReferableToContact(conditionSql))
     if (await runTransaction((tx) => referIncident(tx, id, { conditionSql, kind }))) count += 1;
   return count;
 }
@@ -103,7 +103,7 @@ async function release(
 ): Promise<boolean> {
   const incidentIds = await lockOpenAssignedIncidents(tx, holder, [incidentId]);
   if (incidentIds.length === 0) return false;
-  await reassignIncidents(tx, { holder, actor: null, toUserId: null, incidentIds });
+  await reassignLockedIncidents(tx, { holder, actor: null, toUserId: null, incidentIds });
   await appendAuditEntry(tx, {
     action: "incident.handOver",
     organizationId: holder.organizationId,

@@ -19,7 +19,7 @@ import {
   detectAcceptedFileType,
 } from "#lib/files/upload/types.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { findUploadQuotaUsage } from "#lib/files/queries.ts";
@@ -158,7 +158,7 @@ async function prepareUpload(
 }
 
 async function sealOriginal(path: string): Promise<StorageWrite & { keyId: string }> {
-  const [key] = loadEvidenceKeys(env());
+  const [key] = loadEvidenceMasterKeys(env());
   const place = {
     key: createStorageKey(),
     source: `${path}.sealed`,
@@ -190,7 +190,7 @@ export const listUploadStorageKeys = (
 export const rollBackUploads = (files: readonly StoredUpload[], cause?: unknown): Promise<void> =>
   rollBackStoredFiles(listUploadStorageKeys(files), cause);
 
-export type EvidenceBatch = {
+export type EvidenceFilesToInsert = {
   incidentId: string;
   eventId: string;
   uploadedById: string | null;
@@ -213,7 +213,10 @@ export type EvidenceBatch = {
  * @returns the ids of the rows, in the order of the files
  * @throws AppError QUOTA_EXCEEDED
  */
-export async function insertEvidence(tx: SqlClient, { files, ...shared }: EvidenceBatch): Promise<string[]> {
+export async function insertEvidence(
+  tx: SqlClient,
+  { files, ...shared }: EvidenceFilesToInsert,
+): Promise<string[]> {
   if (files.length === 0) return [];
   const { incidentId, eventId, uploadedById, createdAt } = shared;
   const { descriptions = [], visibleToReporter = true, letterboxId = null } = shared;
@@ -243,7 +246,7 @@ export async function insertEvidence(tx: SqlClient, { files, ...shared }: Eviden
  */
 const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2, letterbox: 1 / 8, letterboxes: 1 / 4 };
 
-type QuotaSender = Pick<EvidenceBatch, "eventId" | "uploadedById" | "onTeam" | "letterboxId">;
+type QuotaSender = Pick<EvidenceFilesToInsert, "eventId" | "uploadedById" | "onTeam" | "letterboxId">;
 
 async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<void> {
   const { uploadedById, onTeam, letterboxId } = sender;

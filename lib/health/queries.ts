@@ -5,7 +5,7 @@ import {
   READ_ONLY_SQLSTATE,
   SESSION_NOT_PRESERVED_SQLSTATE,
 } from "#lib/database/connections.ts";
-import { getPools, sql } from "#lib/database/client.ts";
+import { listDatabasePools, sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
@@ -25,7 +25,7 @@ export function refuseWhileStopping(): void {
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function assertDatabaseUsable(): Promise<void> {
-  for (const pool of getPools())
+  for (const pool of listDatabasePools())
     await assertDatabaseSessionPreservedInPool(pool).catch(({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQLSTATE) throw createHealthError("databaseReadOnly");
       if (code === SESSION_NOT_PRESERVED_SQLSTATE) throw createHealthError("databaseWithoutSessions");

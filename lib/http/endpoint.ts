@@ -19,11 +19,11 @@ import {
   refuseWriteByReadToken,
   formatSetCookieHeader,
 } from "#lib/http/identify.ts";
-import { JSON_HEADERS, SerializedJsonOutput } from "#lib/operation/json-text.ts";
+import { PRIVATE_JSON_RESPONSE_HEADERS, SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import { readJsonBody } from "#lib/http/json-body.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { buildPaginationLinkHeader, findResultPageNumbers } from "#lib/http/page-links.ts";
+import { buildPaginationLinkHeader, findPageAndTotalPages } from "#lib/http/page-links.ts";
 import { buildLocationHeaders } from "#lib/http/location.ts";
 import { listUrlQueryNames, readQuery } from "#lib/http/query.ts";
 import { validateInputNamesAndListIgnored, formatIgnoredNamesHeader } from "#lib/http/unknown-names.ts";
@@ -74,7 +74,7 @@ export function createRouteHandlers(operations: Partial<Record<Method, AnyOperat
  * @param answer may throw AppError
  * @param described its entry in the OpenAPI document; without one, the document leaves the path out
  */
-export function createProbeHandlers(
+export function createNonOperationRouteHandlers(
   answer: (request: Request) => Promise<Response>,
   described?: AnyOperation,
 ): RouteHandlers {
@@ -189,7 +189,7 @@ type CallOptions = {
   shape?: (input: unknown) => unknown;
   /** Called for each text field of a multipart body as it is read, even if the body is refused later. */
   onField?: (name: string, value: string) => void;
-  /** The id of the user who wrote the form, from its ticket (createFormTicketForWriter). */
+  /** The id of the user who wrote the form, from its ticket (sealWriterIdAsFormTicket). */
   writer?: string | null;
   /** Called once the body has been read and before the operation runs; may refuse it or set the idempotency key. */
   onBody?: BodyReadCallback;
@@ -250,7 +250,7 @@ export async function handleOperationHttpCall(
 /** Links the pages of a list to each other (contract 3.17). */
 function addPageLinks({ request, responseHeaders, nextCursor }: OperationCall, result: unknown) {
   const isRead = request?.method === "GET" || request?.method === "HEAD";
-  const paging = isRead ? findResultPageNumbers(result) : undefined;
+  const paging = isRead ? findPageAndTotalPages(result) : undefined;
   if (request && paging) responseHeaders["Link"] = buildPaginationLinkHeader(request.url, paging, nextCursor);
 }
 
@@ -329,7 +329,12 @@ function toApiResponse(
   if (result instanceof Response) return addHeaders(result, headers);
   if (operation.status === 204) return { status: 204, headers, cookies: [], text: null };
   const text = result instanceof SerializedJsonOutput ? result.text : JSON.stringify(result);
-  const response = { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
+  const response = {
+    status: operation.status,
+    headers: { ...PRIVATE_JSON_RESPONSE_HEADERS, ...headers },
+    cookies: [],
+    text,
+  };
   return operation.version ? addEtag(response, request, operation.version(result as never)) : response;
 }
 
@@ -365,7 +370,7 @@ function toErrorApiResponse(
   const { message, details, code, status } = error;
   const text = JSON.stringify({ error: message, details, code });
   const headers = {
-    ...JSON_HEADERS,
+    ...PRIVATE_JSON_RESPONSE_HEADERS,
     "X-Error-Key": serializeErrorTextKeyAndNumbers(error),
     ...limitHeaders,
     ...buildAuthChallengeHeaders(status),

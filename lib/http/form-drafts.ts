@@ -118,7 +118,7 @@ const getDraftKey = (): Buffer => deriveKeyNotOnDisk("refused form");
  * when the form is sent, its text can be kept for that person until they sign in again. Valid for one day and sealed
  * with the data key. It is never part of a URL, since logs keep those.
  */
-export const createFormTicketForWriter = (userId: string): string =>
+export const sealWriterIdAsFormTicket = (userId: string): string =>
   Buffer.from(sealText(TICKET_PURPOSE, JSON.stringify([userId, Date.now() + DAY_MS]))).toString("base64url");
 
 const TICKET_PURPOSE = "form ticket";

@@ -16,7 +16,7 @@ import {
 } from "#lib/http/form-drafts.ts";
 import {
   isOtherMailboxOrLetterboxError,
-  MAILBOX_OR_LETTERBOX_TAG_FIELD,
+  OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD,
   refuseFormOfOtherMailboxOrLetterbox,
 } from "#lib/http/opened-tag.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -57,14 +57,14 @@ export type FormResult<Result> =
 type FormMapper = (values: Record<string, string>) => unknown;
 
 /**
- * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicketForWriter`) is accepted
+ * Performs an operation with the values of a form. A form with a `ticket` (`sealWriterIdAsFormTicket`) is accepted
  * from its writer only.
  * @param shape converts the form's texts to the operation's input, where they differ
  * @param actorOfPage who acts, where the page knows it by something other than the session
  * @returns the operation's result, or the state that the form shows: each field's problem and all typed text, except
  * passwords
  */
-export async function submitForm<Result>(
+export async function submitFormToOperation<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
   form: FormData,
@@ -79,7 +79,7 @@ export async function submitForm<Result>(
     const actor = await findFormActor(operation, actorOfPage);
     addActorToLogUnlessReporting(logContext, operation, actor);
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(values.ticket ?? null));
-    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[MAILBOX_OR_LETTERBOX_TAG_FIELD]);
+    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
     if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
       call.idempotencyKey = values.ticket ?? null;

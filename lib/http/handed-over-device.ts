@@ -51,7 +51,7 @@ export const loadActorWhoHandedOverDevice = cache(async (incidentId: string): Pr
 });
 
 /** Ends the hand-over of this device, if there is one, and the session that it had before. */
-export async function endDeviceHandOver(): Promise<void> {
+export async function endDeviceHandOverAndSignOut(): Promise<void> {
   const device = await readHandedOverCookie();
   if (!device) return;
   const actor = await findSessionActor(device.token);

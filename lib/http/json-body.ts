@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiRequestHeaders } from "#lib/operation/request.ts";
-import { drainBody, DEFAULT_DRAIN_LIMITS } from "#lib/files/upload/drain-body.ts";
+import { drainRejectedBody, DEFAULT_REJECTED_BODY_DRAIN_LIMITS } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 /** Maximum size of JSON bodies, 100 KiB (contract 3.8). */
@@ -13,7 +13,7 @@ export async function readJsonBody(request: ApiRequest): Promise<unknown> {
   refuseOtherContentTypes(request.headers);
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > MAX_JSON_BYTES) {
-    if (request.body) void drainBody(request.body.getReader(), DEFAULT_DRAIN_LIMITS);
+    if (request.body) void drainRejectedBody(request.body.getReader(), DEFAULT_REJECTED_BODY_DRAIN_LIMITS);
     throw createJsonTooLargeError();
   }
   const bytes = await readBytes(request);
@@ -43,7 +43,7 @@ async function readBytes(request: ApiRequest): Promise<Uint8Array> {
     if (error instanceof AppError) throw error;
     throw new AppError("INVALID_JSON", "bodyIncomplete");
   } finally {
-    if (size > MAX_JSON_BYTES) void drainBody(reader, DEFAULT_DRAIN_LIMITS);
+    if (size > MAX_JSON_BYTES) void drainRejectedBody(reader, DEFAULT_REJECTED_BODY_DRAIN_LIMITS);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

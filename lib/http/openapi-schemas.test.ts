@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { booleanQuery, pageQuery } from "#lib/operation/fields.ts";
+import { booleanQuery, pageNumberQuery } from "#lib/operation/fields.ts";
 import { OpenApiSchemaComponents } from "./openapi-schemas.ts";
 
 const Person = z.object({ name: z.string() });
@@ -60,7 +60,7 @@ describe("a closed body", () => {
 test("text in a query is described as what it means, with its default", () => {
   const query = new OpenApiSchemaComponents({}).describeInput(
     z.object({
-      page: pageQuery,
+      page: pageNumberQuery,
       unread: booleanQuery.default(false),
       either: z.union([z.boolean(), booleanQuery]),
     }),

@@ -11,7 +11,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
  */
 
 /** The form field with the tag. */
-export const MAILBOX_OR_LETTERBOX_TAG_FIELD = "opened";
+export const OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD = "opened";
 
 const ERROR_KEYS = {
   "mailbox.use": "otherMailboxOpened",
@@ -23,7 +23,7 @@ type Cookies = Pick<OperationCall, "mailbox" | "letterbox">;
 const isOpenedPermission = (can: string): can is OpenedPermission => Object.hasOwn(ERROR_KEYS, can);
 
 /** Returns the tag of what is opened on this device, which doesn't reveal its id; null if nothing is. */
-export async function findOpenedMailboxOrLetterboxTag(
+export async function findOpenedMailboxOrLetterboxFormTag(
   can: OpenedPermission,
   cookies: Cookies,
 ): Promise<string | null> {
@@ -49,7 +49,7 @@ export async function refuseFormOfOtherMailboxOrLetterbox(
   tag: string | undefined,
 ): Promise<void> {
   if (!isOpenedPermission(can)) return;
-  const opened = await findOpenedMailboxOrLetterboxTag(can, cookies);
+  const opened = await findOpenedMailboxOrLetterboxFormTag(can, cookies);
   if (opened !== null && !equalsInConstantTime(tag ?? "", opened))
     throw new AppError("UNAUTHENTICATED", ERROR_KEYS[can]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildPaginationLinkHeader, findResultPageNumbers } from "./page-links.ts";
+import { buildPaginationLinkHeader, findPageAndTotalPages } from "./page-links.ts";
 
 const parse = (link: string) =>
   Object.fromEntries(
@@ -50,5 +50,5 @@ it.each([
   [undefined, undefined],
   [null, undefined],
 ])("the paging of %j is %j", (result, expected) => {
-  expect(findResultPageNumbers(result)).toEqual(expected);
+  expect(findPageAndTotalPages(result)).toEqual(expected);
 });

@@ -32,7 +32,7 @@ export function buildPaginationLinkHeader(
 }
 
 /** Returns the page numbers of a list's result; undefined for a result without pages. */
-export function findResultPageNumbers(result: unknown): PageAndTotalPages | undefined {
+export function findPageAndTotalPages(result: unknown): PageAndTotalPages | undefined {
   const { pagination } = (result ?? {}) as { pagination?: Partial<PageAndTotalPages> };
   return typeof pagination?.page === "number" && typeof pagination.totalPages === "number"
     ? { page: pagination.page, totalPages: pagination.totalPages }

@@ -23,7 +23,7 @@ export const findRecordedPageStatusAndHeaders = (requestId: string): PageRespons
   pendingResponses.get(requestId);
 
 /** Discards what was recorded. Call it when the response has ended. */
-export function discardPageStatusRecording(requestId: string): void {
+export function discardPageStatusAndFormValues(requestId: string): void {
   pendingResponses.delete(requestId);
   lostForms.delete(requestId);
 }

@@ -174,7 +174,7 @@ async function performIgnoringInvalidFilters(
 }
 
 /** Redirects a visitor to sign-in and back here afterwards. */
-export async function requireSignIn(): Promise<Actor> {
+export async function getActorOrRedirectToSignIn(): Promise<Actor> {
   return (await getCurrentActor()) ?? (await redirectToSignIn());
 }
 

@@ -1,6 +1,6 @@
 import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
 import { acceptInvitationOnFirstRequest } from "#lib/invitations/invitations.ts";
-import { addAdminRoleForReferral } from "#lib/operation/policy.ts";
+import { buildActorWithReferralAdminRole } from "#lib/operation/policy.ts";
 import type {
   Operation,
   OperationCallInput,
@@ -23,4 +23,8 @@ export const performOperation = <Result>(
   { actor, call }: OperationCaller,
   input: OperationCallInput,
 ): Promise<Result | Response> =>
-  operation.perform({ actor: actor && addAdminRoleForReferral(actor, input.params), call }, input, HOOKS);
+  operation.perform(
+    { actor: actor && buildActorWithReferralAdminRole(actor, input.params), call },
+    input,
+    HOOKS,
+  );

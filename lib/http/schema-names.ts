@@ -8,7 +8,7 @@ import { AssignedIncident, IncidentHandoverInput } from "#lib/events/handover.ts
 import { ReportSettings } from "#lib/events/report-settings.ts";
 import * as events from "#lib/events/schema.ts";
 import * as evidence from "#lib/evidence/schema.ts";
-import { AccessSummaryForReporter, TeamAccessLog } from "#lib/incidents/access-log-queries.ts";
+import { AccessSummaryForReporter, AccessLogForTeam } from "#lib/incidents/access-log-queries.ts";
 import { HistoryEntry } from "#lib/incidents/history-queries.ts";
 import * as incidents from "#lib/incidents/schema.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
@@ -42,12 +42,12 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   NewIncident: incidents.NewIncidentInput,
   IncidentChange: incidents.IncidentChangeInput,
   IncidentStateChange: incidents.IncidentStateChangeInput,
-  IncidentReopening: incidents.IncidentReopening,
+  IncidentReopening: incidents.IncidentReopeningInput,
   IncidentTitleChange: incidents.IncidentTitleChangeInput,
   HistoryEntry,
-  AccessLog: TeamAccessLog,
+  AccessLog: AccessLogForTeam,
   AccessSummary: AccessSummaryForReporter,
-  IncidentSummary: triage.IncidentSummary,
+  IncidentSummary: triage.IncidentCountsSummary,
   IncidentMarks: triage.IncidentMarks,
   ResponseDeadline: triage.ResponseDeadline,
   SavedView,
@@ -121,10 +121,10 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
 
   User: accounts.User,
   Registration: accounts.RegistrationInput,
-  Credentials: accounts.SignInCredentials,
+  Credentials: accounts.SignInCredentialsInput,
   PasswordResetRequest: accounts.PasswordResetRequestInput,
   PasswordReset: accounts.PasswordResetInput,
-  MailedToken: accounts.MailedToken,
+  MailedToken: accounts.MailedTokenInput,
   SessionCheck: accounts.SessionCheck,
   SessionRoles: accounts.SessionRoles,
   Account: accounts.OwnAccount,

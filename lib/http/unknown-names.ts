@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
 import { createFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
-import { InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
+import { InvalidInputError, getPrintableFieldNameOrPlaceholder } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
 /**
@@ -36,9 +36,9 @@ export function validateInputNamesAndListIgnored(operation: AnyOperation, input:
       if (!isEmpty((input as Record<string, unknown>)[name]))
         problems[name] = createFieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
-      problems[toPrintableFieldName(name)] = createFieldProblem("mustBeNamed", { name: meant });
+      problems[getPrintableFieldNameOrPlaceholder(name)] = createFieldProblem("mustBeNamed", { name: meant });
     else if (OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name)) ignored.push(name);
-    else problems[toPrintableFieldName(name)] = createFieldProblem("unknownName");
+    else problems[getPrintableFieldNameOrPlaceholder(name)] = createFieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);
   return ignored;

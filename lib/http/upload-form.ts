@@ -4,7 +4,10 @@ import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
 import { handleOperationHttpCall, type BodyReadCallback, readOperationInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
-import { MAILBOX_OR_LETTERBOX_TAG_FIELD, refuseFormOfOtherMailboxOrLetterbox } from "#lib/http/opened-tag.ts";
+import {
+  OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD,
+  refuseFormOfOtherMailboxOrLetterbox,
+} from "#lib/http/opened-tag.ts";
 import { requiresUnidentifiedSender } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -41,7 +44,7 @@ type UploadFormOptions = {
  * key: if somebody else has signed in by then, the form is not submitted in their name. The URL has no name
  * (`createUploadFormUrlToken`).
  */
-export async function submitUploadForm<Result>(
+export async function submitUploadFormToOperation<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   request: Request,
   { params, shape = (values) => values }: UploadFormOptions,
@@ -52,7 +55,7 @@ export async function submitUploadForm<Result>(
   const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(ticket));
-    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[MAILBOX_OR_LETTERBOX_TAG_FIELD]);
+    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD]);
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
   const mayBeReplay = isValidUploadFormUrlToken(new URL(request.url).searchParams.get("upload"));
@@ -89,7 +92,7 @@ function addField(values: Record<string, string>, name: string, value: string): 
 }
 
 /**
- * Drops empty fields, which mean "not given", and the form's ticket (createFormTicketForWriter), which isn't part of
+ * Drops empty fields, which mean "not given", and the form's ticket (sealWriterIdAsFormTicket), which isn't part of
  * the operation's input.
  */
 const dropEmptyFields = (values: Record<string, string>): Record<string, string> =>

@@ -52,7 +52,7 @@ export async function saveRefusedFormOfVisitor(
  * @param opened the cookie and the tag of what is opened on this device; while the cookie is the same, the state can be
  * taken again
  */
-export async function takeRefusedFormOfVisitor(
+export async function takeRefusedFormAndVisitorName(
   parameter: string | string[] | undefined,
   opened?: { cookie: string; tag: string } | null,
 ): Promise<{ visitor: string; returned: FormState | null }> {

@@ -51,12 +51,12 @@ export const createFieldProblem = <Key extends FieldProblemKey>(
  * A field problem as the message of a schema check, which can only be text; `parseFieldProblemFromIssueMessage` reads
  * it back.
  */
-export const issueMessage = <Key extends FieldProblemKey>(
+export const encodeFieldProblem = <Key extends FieldProblemKey>(
   key: Key,
   ...values: FieldProblemArguments<Key>
 ): string => JSON.stringify(createFieldProblem(key, ...values));
 
-/** Reads the message of a schema check; undefined for a message that `issueMessage` didn't make. */
+/** Reads the message of a schema check; undefined for a message that `encodeFieldProblem` didn't make. */
 export const parseFieldProblemFromIssueMessage = (message: string): FieldProblem | undefined =>
   message.startsWith('{"key":') ? (JSON.parse(message) as FieldProblem) : undefined;
 

@@ -10,7 +10,7 @@ import type { Locale } from "./locales.ts";
 /** Errors in the reader's language. */
 
 /** An error as it was thrown, without its code. */
-export type ErrorTextWithFieldProblems = ErrorTextKeyAndValues & {
+export type ErrorTextKeyWithFieldProblems = ErrorTextKeyAndValues & {
   fields?: Readonly<Record<string, FieldProblem>>;
 };
 
@@ -20,7 +20,7 @@ type ProblemText = {
 };
 
 /** Describes an error in the reader's language. The advice of invalid input is what is wrong with its fields. */
-export function describeProblem(locale: Locale, problem: ErrorTextWithFieldProblems): ProblemText {
+export function describeProblem(locale: Locale, problem: ErrorTextKeyWithFieldProblems): ProblemText {
   const { title, advice } = formatErrorTitleAndAdvice(locale, problem);
   if (!problem.fields) return { title, advice };
   const fieldTexts = Object.values(problem.fields).map((one) => formatFieldProblem(locale, one));

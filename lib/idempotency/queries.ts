@@ -11,7 +11,7 @@ export type IdempotentRequestRecord = {
   userId: string;
 };
 
-export type StoredRequestState = {
+export type IdempotentRequestState = {
   sameContent: boolean;
   response: Uint8Array | null;
   tookEffect: boolean;
@@ -20,11 +20,11 @@ export type StoredRequestState = {
 };
 
 /** Returns the stored state of a request; undefined when there is none, or it has expired. */
-export async function findStoredRequestState({
+export async function findIdempotentRequestState({
   keyHash,
   contentHash,
-}: IdempotentRequestRecord): Promise<StoredRequestState | undefined> {
-  const [row] = await sql.$queryRaw<StoredRequestState[]>`
+}: IdempotentRequestRecord): Promise<IdempotentRequestState | undefined> {
+  const [row] = await sql.$queryRaw<IdempotentRequestState[]>`
     select content_hash = ${contentHash}::bytea as "sameContent", response, took_effect as "tookEffect",
       response is null and claimed_until > now() as running
     from idempotent_requests where key_hash = ${keyHash}::bytea and created_at > now() - ${IDEMPOTENT_REQUEST_TTL_SQL}`;

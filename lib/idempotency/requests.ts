@@ -11,9 +11,9 @@ import {
 } from "#lib/idempotency/attempts.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
-  findStoredRequestState,
+  findIdempotentRequestState,
   type IdempotentRequestRecord,
-  type StoredRequestState,
+  type IdempotentRequestState,
 } from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -25,7 +25,7 @@ import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.
  */
 
 /** The header of a replayed response: the request was carried out earlier. */
-export const REPLAYED_HEADER = "Idempotent-Replayed";
+export const IDEMPOTENT_REPLAYED_HEADER = "Idempotent-Replayed";
 
 const PURPOSE = "idempotent response";
 
@@ -48,7 +48,7 @@ export async function runOncePerIdempotencyKey<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   const record = deriveRecord(request);
-  const found = await findStoredRequestState(record);
+  const found = await findIdempotentRequestState(record);
   if (found && isSettled(found)) {
     await request.confirm();
     return replayResponse(found, record, request.call) as Result;
@@ -66,11 +66,11 @@ export async function runOncePerIdempotencyKey<Result>(
  * Returns whether a response is stored, an attempt took effect, or one is running. An attempt that ended without an
  * effect doesn't count, so the request may be tried again.
  */
-const isSettled = ({ response, tookEffect, running }: StoredRequestState): boolean =>
+const isSettled = ({ response, tookEffect, running }: IdempotentRequestState): boolean =>
   response !== null || tookEffect || running;
 
 function replayResponse(
-  { sameContent, response, running }: StoredRequestState,
+  { sameContent, response, running }: IdempotentRequestState,
   { sealKey }: SealedRecord,
   call: OperationCall,
 ): unknown {
@@ -80,7 +80,7 @@ function replayResponse(
       ? createKeyInUseError()
       : new AppError("IDEMPOTENCY_RESPONSE_LOST", "idempotencyResponseLost");
   const { body, headers } = JSON.parse(unsealText(PURPOSE, response, sealKey)) as StoredResponse;
-  Object.assign(call.responseHeaders, headers, { [REPLAYED_HEADER]: "true" });
+  Object.assign(call.responseHeaders, headers, { [IDEMPOTENT_REPLAYED_HEADER]: "true" });
   return body;
 }
 

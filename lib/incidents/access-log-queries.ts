@@ -3,7 +3,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import {
   idOutput,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   buildPaginationFromTotal,
   timeOutput,
@@ -13,7 +13,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
-import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 
 /**
@@ -24,7 +24,7 @@ import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 /** `token`: a service token, its name after "Token: ". */
 const Person = z.object({ id: idOutput, name: z.string(), token: z.literal(true).optional() });
 
-export const TeamAccessLog = z.object({
+export const AccessLogForTeam = z.object({
   /** Newest first. */
   access: z.array(
     z.object({
@@ -43,7 +43,7 @@ export const TeamAccessLog = z.object({
   readers: z.array(Person.extend({ lastAt: timeOutput, views: z.int() })),
   pagination: Pagination,
 });
-type TeamAccessLog = z.input<typeof TeamAccessLog>;
+type AccessLogForTeam = z.input<typeof AccessLogForTeam>;
 
 export const AccessSummaryForReporter = z.object({
   readBy: z.int(),
@@ -56,22 +56,26 @@ export const AccessSummaryForReporter = z.object({
  * the log.
  */
 export const AccessLogQuery = z.object({
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(50),
   kind: z.enum(ACCESS_KINDS).optional(),
   only: z.enum(["readers"]).optional(),
 });
 type AccessLogQuery = z.output<typeof AccessLogQuery>;
 
-export const AccessLog = z.union([TeamAccessLog, AccessSummaryForReporter]);
+export const AccessLogOrSummaryForReporter = z.union([AccessLogForTeam, AccessSummaryForReporter]);
 
-type AccessLogReader = IncidentRefPermissionSubject & { actor: Actor; right: string; call: OperationCall };
+type AccessLogReader = IncidentWithoutContentPermissionSubject & {
+  actor: Actor;
+  right: string;
+  call: OperationCall;
+};
 
 /** Loads the access log for the team, and records that they viewed it; loads the summary for the reporter. */
 export async function loadAccessLogAndRecordView(
   reader: AccessLogReader,
   query: AccessLogQuery,
-): Promise<z.input<typeof AccessLog>> {
+): Promise<z.input<typeof AccessLogOrSummaryForReporter>> {
   const { actor, eventId, incidentId } = reader;
   if (!hasTeamAccessToEvent(actor, eventId)) return await countReadersAndFindLastReadDay(incidentId);
   if (query.only) {
@@ -90,7 +94,7 @@ export async function loadAccessLogAndRecordView(
   return { access, readers, pagination: buildPaginationFromTotal(query, total) };
 }
 
-type AccessLogRow = Omit<TeamAccessLog["access"][number], "id"> & { id: string | null; total: number };
+type AccessLogRow = Omit<AccessLogForTeam["access"][number], "id"> & { id: string | null; total: number };
 
 async function listAccessEntries(incidentId: string, { page, limit, kind }: AccessLogQuery) {
   const rows = await sql.$queryRaw<AccessLogRow[]>`
@@ -116,9 +120,9 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
 /** Opening the report, a file or a file's original counts as reading; exporting it or viewing this log doesn't. */
 const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
 
-type ReaderRow = Omit<TeamAccessLog["readers"][number], "token"> & { token: boolean };
+type ReaderRow = Omit<AccessLogForTeam["readers"][number], "token"> & { token: boolean };
 
-async function listReaders(incidentId: string): Promise<TeamAccessLog["readers"]> {
+async function listReaders(incidentId: string): Promise<AccessLogForTeam["readers"]> {
   const rows = await sql.$queryRaw<ReaderRow[]>`
     select p.id, p.name, max(a.at) as "lastAt", count(*)::int as views, p.token
     from incident_access a cross join lateral (

@@ -10,8 +10,8 @@ import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import {
   keysetConditionSql,
   orderByKeysSql,
-  buildIncidentSortKeys,
-  type IncidentSortKey,
+  buildIncidentSortKeysSql,
+  type IncidentSortKeySql,
 } from "#lib/incidents/sort-keys-sql.ts";
 import type { ParsedIncidentsAcrossEventsQuery, IncidentState } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
@@ -21,7 +21,7 @@ import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 /** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 
 export type AdjacentIncident = { id: string; title: string; slug: string };
-export type IncidentFilters = Omit<ParsedIncidentsAcrossEventsQuery, "page" | "limit">;
+export type IncidentFiltersAndOrder = Omit<ParsedIncidentsAcrossEventsQuery, "page" | "limit">;
 
 /**
  * Loads the incidents before and after an incident in a list, even if it no longer matches the filters itself.
@@ -30,14 +30,14 @@ export type IncidentFilters = Omit<ParsedIncidentsAcrossEventsQuery, "page" | "l
 export async function loadAdjacentIncidents(
   actor: Actor,
   incidentId: string,
-  query: IncidentFilters,
+  query: IncidentFiltersAndOrder,
 ): Promise<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }> {
   const listCondition = visibleMatchingIncidentConditionSql(
     actor,
     await resolveVisibleIncidentFilter(actor, query.event),
     query,
   );
-  const keys = buildIncidentSortKeys(query);
+  const keys = buildIncidentSortKeysSql(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
     select json_build_object('id', i.id, 'title', ${titleVisibleToReaderSql(actor.id)}, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
@@ -53,7 +53,7 @@ export async function loadAdjacentIncidents(
   return row;
 }
 
-const currentValueSql = ({ name }: IncidentSortKey) => Prisma.raw(`(select c.${name} from current c)`);
+const currentValueSql = ({ name }: IncidentSortKeySql) => Prisma.raw(`(select c.${name} from current c)`);
 
 type MatchingIncidentRef = {
   id: string;
@@ -74,7 +74,7 @@ export type IncidentCursor = { createdAt: string; id: string };
  */
 export async function listMatchingTeamIncidentRefs(
   actor: Actor,
-  query: Omit<IncidentFilters, "sort" | "order"> & { limit: number },
+  query: Omit<IncidentFiltersAndOrder, "sort" | "order"> & { limit: number },
   after: IncidentCursor | undefined,
 ): Promise<{ refs: MatchingIncidentRef[]; complete: boolean }> {
   const visibility = await resolveVisibleIncidentFilter(actor, query.event);

@@ -41,7 +41,7 @@ export type IncidentChangeToWrite = {
  * Writes everything about a change except its audit entry. A missed deadline, which has no actor, comes just before the
  * change in the history.
  */
-export async function writeIncidentChange(
+export async function writeIncidentChangeWithoutAudit(
   tx: SqlClient,
   incidentWrite: IncidentChangeToWrite,
 ): Promise<void> {

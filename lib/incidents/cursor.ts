@@ -1,8 +1,8 @@
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
-import type { IncidentPageCursorSql } from "#lib/incidents/list-sql.ts";
+import type { IncidentListPageCursorSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentListQuery } from "#lib/incidents/schema.ts";
-import { afterSortKeysSql, buildIncidentSortKeys } from "#lib/incidents/sort-keys-sql.ts";
+import { afterSortKeysSql, buildIncidentSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -27,7 +27,7 @@ type CursorListQuery = IncidentListQuery & { cursor?: string | undefined };
 
 type IncidentListQueryWithPaginator<Query> = {
   /** The query with the position that its cursor names. */
-  query: Query & IncidentPageCursorSql;
+  query: Query & IncidentListPageCursorSql;
   /** Describes the page that was found, and gives the call the cursor of the next one. */
   paginate: (found: {
     total: number;
@@ -39,7 +39,7 @@ type IncidentListQueryWithPaginator<Query> = {
  * Reads the position at which a list page begins. A request with `page` continues by page numbers, any other by cursor.
  * @throws InvalidInputError for a cursor of another reader or list, and for a cursor together with `page`
  */
-export function readListPagePosition<Query extends CursorListQuery>(
+export function parseIncidentListPageOrCursor<Query extends CursorListQuery>(
   owner: CursorOwner,
   input: Query,
 ): IncidentListQueryWithPaginator<Query> {
@@ -49,7 +49,7 @@ export function readListPagePosition<Query extends CursorListQuery>(
     throw new InvalidInputError({ cursor: createFieldProblem("cursorWithPage") });
   const start = cursor === undefined ? undefined : openCursor(owner, query, cursor);
   const lookahead = owner.call.request !== null && !byNumber ? (true as const) : undefined;
-  const after = start && afterSortKeysSql(buildIncidentSortKeys(query), start.keys);
+  const after = start && afterSortKeysSql(buildIncidentSortKeysSql(query), start.keys);
   const { limit } = query;
   const page = start ? Math.floor(start.seen / limit) + 1 : query.page;
   return {

@@ -3,7 +3,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import {
   idOutput,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   buildPaginationFromTotal,
   timeOutput,
@@ -13,7 +13,7 @@ import { sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
-import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 
 /**
@@ -64,7 +64,7 @@ export const HistoryEntry = z.object({
 type HistoryEntryRecord = z.input<typeof HistoryEntry>;
 
 export const HistoryQuery = z.object({
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(100),
   kind: z.enum(["all", ...HISTORY_KINDS]).default("all"),
   order: z.enum(["asc", "desc"]).default("asc"),
@@ -81,7 +81,11 @@ const MAX_TIMELINE_ENTRIES = 50;
 export const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
 type TimelineQuery = z.output<typeof TimelineQuery>;
 
-type HistoryContext = IncidentRefPermissionSubject & { actor: Actor; right: string; call: OperationCall };
+type HistoryContext = IncidentWithoutContentPermissionSubject & {
+  actor: Actor;
+  right: string;
+  call: OperationCall;
+};
 
 /**
  * Loads a page of the history and records a view of the incident. @throws AppError FORBIDDEN for a reporter who asks
@@ -102,7 +106,7 @@ export async function loadHistoryAndRecordView(
  * Loads a page of the history, newest first, where pages are limited by length. @throws AppError FORBIDDEN for a
  * reporter who asks for team notes
  */
-export async function loadHistoryByLengthAndRecordView(
+export async function loadIncidentTimelineAndRecordView(
   context: HistoryContext,
   { page, kind }: TimelineQuery,
 ): Promise<History> {

@@ -11,7 +11,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 export const IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw("interval '24 hours'");
 
 /** SQL condition: the sender of a report `i` may still learn its id. */
-export const maySeeReplaySql = (
+export const maySenderLearnReportIdSql = (
   actor: Actor,
   eventId: string,
   { withoutRole }: { withoutRole: boolean },

@@ -8,9 +8,9 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-report-keys-"));
 vi.stubEnv("HEED_DATA_DIR", dataDir);
 const { createOrReadSecret } = await import("#lib/crypto/secrets.ts");
 const { computeKeyedHash } = await import("#lib/crypto/keyed-hash.ts");
-const { createReceipt } = await import("#lib/crypto/receipt.ts");
+const { createReceiptCode } = await import("#lib/crypto/receipt.ts");
 const { deriveIdempotencyRecord } = await import("./idempotency.ts");
-const { createFormTicketForWriter } = await import("#lib/http/form-drafts.ts");
+const { sealWriterIdAsFormTicket } = await import("#lib/http/form-drafts.ts");
 const { NewIncidentInput } = await import("./schema.ts");
 createOrReadSecret({ dataDir }, "data");
 afterAll(() => {
@@ -63,8 +63,8 @@ describe("the stored key of a report without a name", () => {
 
   it.each([
     ["UUID", RANDOM_KEY],
-    ["form ticket", createFormTicketForWriter(SENDER)],
-    ["form ticket with dots", `${createFormTicketForWriter(SENDER)}..`],
+    ["form ticket", sealWriterIdAsFormTicket(SENDER)],
+    ["form ticket with dots", `${sealWriterIdAsFormTicket(SENDER)}..`],
   ])("outlives a restart for a random %s", (_, key) =>
     expect(derive(key, true)).toMatchObject({ keyHash: guess(key), isGuessable: false }),
   );
@@ -72,6 +72,6 @@ describe("the stored key of a report without a name", () => {
 
 it("a receipt can't be computed with the data folder and a guessed key", () => {
   const { owner, isGuessable } = derive("one", true);
-  expect(createReceipt(owner, { isGuessable })).toBe(createReceipt(owner, { isGuessable }));
-  expect(createReceipt(owner, { isGuessable })).not.toBe(createReceipt(owner));
+  expect(createReceiptCode(owner, { isGuessable })).toBe(createReceiptCode(owner, { isGuessable }));
+  expect(createReceiptCode(owner, { isGuessable })).not.toBe(createReceiptCode(owner));
 });

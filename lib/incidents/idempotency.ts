@@ -1,11 +1,14 @@
-import { computeEphemeralHash, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { computeHashWithKeyNotOnDisk, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { sql } from "#lib/database/client.ts";
 import { assertIdempotencyKey, isRandomKey } from "#lib/idempotency/key.ts";
-import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
+import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { findIncidentOfIdempotencyKey, maySeeReplaySql } from "#lib/incidents/idempotency-queries.ts";
+import {
+  findIncidentOfIdempotencyKey,
+  maySenderLearnReportIdSql,
+} from "#lib/incidents/idempotency-queries.ts";
 import { findIncidentForReporter, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
@@ -77,19 +80,19 @@ export function deriveIdempotencyRecord(
 }
 
 const computeEphemeralBytes = (purpose: string, text: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(Buffer.from(computeEphemeralHash(purpose, text), "base64url"));
+  new Uint8Array(Buffer.from(computeHashWithKeyNotOnDisk(purpose, text), "base64url"));
 
 /**
  * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when it
  * arrived: later changes are shown in its mailbox only. Null without a match.
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
-export async function findIdempotentReplay(
+export async function findReplayedIncident(
   { actor, eventId, call, withoutRole }: ReportSubmissionContext,
   report: NewIncidentInput,
   record: ReportIdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const maySee = maySeeReplaySql(actor, eventId, { withoutRole: withoutRole === true });
+  const maySee = maySenderLearnReportIdSql(actor, eventId, { withoutRole: withoutRole === true });
   const incidentId = await findReplayedIncidentId({ eventId, call }, record, maySee);
   const row = incidentId && (await findIncidentForReporter(sql, { eventId, incidentId }));
   if (!row) return null;
@@ -114,7 +117,7 @@ export async function findReplayedIncidentId(
   if (!match) return null;
   if (!match.same)
     throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
-  call.responseHeaders[REPLAYED_HEADER] = "true";
+  call.responseHeaders[IDEMPOTENT_REPLAYED_HEADER] = "true";
   return match.id;
 }
 

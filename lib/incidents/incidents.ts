@@ -15,11 +15,11 @@ import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#l
 import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type {
   IncidentChangeInput,
-  IncidentReopening,
+  IncidentReopeningInput,
   IncidentStateChangeInput,
 } from "#lib/incidents/schema.ts";
 import {
-  writeIncidentChange,
+  writeIncidentChangeWithoutAudit,
   type IncidentStateChangeRequest,
   type IncidentChangeToWrite,
   type LockedIncident,
@@ -69,7 +69,7 @@ export const changeState = (
 export const reopenResolvedOrClosedIncident = (
   context: EventActorContext,
   incidentId: string,
-  { notes, assignedToUserId }: IncidentReopening,
+  { notes, assignedToUserId }: IncidentReopeningInput,
 ): Promise<IncidentRow> =>
   changeIncident(context, incidentId, {
     action: "reopen",
@@ -180,7 +180,7 @@ const changeIncident = (
     },
     async (tx, incidentWrite) => {
       const [, incident] = await Promise.all([
-        writeIncidentChange(tx, incidentWrite),
+        writeIncidentChangeWithoutAudit(tx, incidentWrite),
         refetchIncidentForActor(tx, context, incidentId),
         appendAuditEntry(tx, buildChangeAuditEntry(incidentWrite)),
       ]);

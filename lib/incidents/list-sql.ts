@@ -18,7 +18,7 @@ import {
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 
 /** The position at which a page begins, if the request has a cursor (lib/incidents/cursor.ts). */
-export type IncidentPageCursorSql = {
+export type IncidentListPageCursorSql = {
   /** Condition: comes after the end of the page before. The page itself is then the first one. */
   after?: Prisma.Sql | undefined;
   /** Finds one row more than the page has, and the position of its last row. */
@@ -26,7 +26,7 @@ export type IncidentPageCursorSql = {
 };
 
 export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> &
-  IncidentPageCursorSql & { person?: Prisma.Sql; ids?: string[] };
+  IncidentListPageCursorSql & { person?: Prisma.Sql; ids?: string[] };
 
 export type ActorIncidentListCriteria = {
   actor: Actor;
@@ -39,7 +39,7 @@ export type ActorIncidentListCriteria = {
  */
 export type IncidentListPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
 
-export const hidesAllIncidents = (visibility: VisibleIncidentFilter) =>
+export const isNoIncidentVisible = (visibility: VisibleIncidentFilter) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
 export function incidentVisibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
@@ -56,7 +56,7 @@ export const eventConditionSql = (ids: string[]) =>
 
 type FilterCriteria = Omit<
   IncidentListCriteria,
-  "page" | "limit" | "sort" | "order" | keyof IncidentPageCursorSql
+  "page" | "limit" | "sort" | "order" | keyof IncidentListPageCursorSql
 > &
   Partial<Pick<IncidentListQuery, "priority">>;
 
@@ -77,7 +77,7 @@ export const visibleMatchingIncidentConditionSql = (
   visibility: VisibleIncidentFilter,
   { priority, ...criteria }: FilterCriteria & Partial<Pick<IncidentListQuery, "sort">>,
 ): Prisma.Sql =>
-  hidesAllIncidents(visibility)
+  isNoIncidentVisible(visibility)
     ? Prisma.sql`false`
     : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
       and ${doesQueryDependOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
@@ -203,7 +203,7 @@ export const TITLE_ORDER_SQL = Prisma.raw("i.title collate title_order");
  * 7.12).
  */
 export function orderBySql(criteria: Pick<IncidentListCriteria, "sort" | "order">): Prisma.Sql {
-  const way = directionSql(criteria);
+  const way = sortDirectionSql(criteria);
   if (criteria.sort === "title") return Prisma.sql`${TITLE_ORDER_SQL} ${way}, i.id ${way}`;
   if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
   if (criteria.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
@@ -230,11 +230,11 @@ const SORT_COLUMNS: Partial<Record<IncidentListCriteria["sort"], Prisma.Sql>> = 
   urgency: Prisma.sql`, i.severity, i.due_at, i.urgent`,
 };
 
-export const directionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
+export const sortDirectionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
 /** Selects the ids of one page, in order. */
-export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
+export const incidentIdsOfPageSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
     limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 
@@ -250,15 +250,18 @@ export const computeOffset = ({ page, limit }: IncidentListCriteria): number => 
 /** Up to this offset, a page is read from the index in order; beyond it, all matches are sorted. */
 export const MAX_INDEXED_OFFSET = 2000;
 
-export const computePageEnd = (criteria: IncidentListCriteria): number =>
+export const computeRowLimitUpToPageEnd = (criteria: IncidentListCriteria): number =>
   computeOffset(criteria) + computeRowLimitWithLookahead(criteria);
 
 /**
  * The rows of the CTE `recent` if there are enough of them to reach the end of the page; otherwise those of `each`, and
  * none of `recent`.
  */
-export function recentRowsIfEnoughElseSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
-  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computePageEnd(criteria)}::bigint`;
+export function recentIncidentRowsOrFallbackSql(
+  each: Prisma.Sql,
+  criteria: IncidentListCriteria,
+): Prisma.Sql {
+  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computeRowLimitUpToPageEnd(criteria)}::bigint`;
   return Prisma.sql`
     select r.id, r.created_at from recent r where ${hasEnoughRecent}
     union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;

@@ -8,8 +8,8 @@ import {
 } from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
-import { readListPagePosition } from "#lib/incidents/cursor.ts";
-import { assertUserHasEventRole } from "#lib/events/queries.ts";
+import { parseIncidentListPageOrCursor } from "#lib/incidents/cursor.ts";
+import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
@@ -28,26 +28,30 @@ import {
   UserIncidentsQuery,
   NewIncidentInput,
   IncidentResponse,
-  IncidentReopening,
-  SubmittedIncident,
+  IncidentReopeningInput,
+  SubmittedIncidentResponse,
   IncidentStateChangeInput,
   IncidentTitleChangeInput,
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
-import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts";
+import { submitReport, type SubmittedReportAndReceipt } from "#lib/incidents/submission.ts";
 import { sealSubmittedReportMailboxCookie } from "#lib/incidents/mailbox-session.ts";
-import { incidentRefScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
+import { incidentWithoutContentScope, incidentScope, reportableEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { AccessLog, AccessLogQuery, loadAccessLogAndRecordView } from "#lib/incidents/access-log-queries.ts";
+import {
+  AccessLogOrSummaryForReporter,
+  AccessLogQuery,
+  loadAccessLogAndRecordView,
+} from "#lib/incidents/access-log-queries.ts";
 import {
   IncidentHistory,
   HistoryQuery,
   loadHistoryAndRecordView,
-  loadHistoryByLengthAndRecordView,
+  loadIncidentTimelineAndRecordView,
   TimelineQuery,
 } from "#lib/incidents/history-queries.ts";
-import { loadIncidentProgress, ReachedStatesAndOutcome } from "#lib/incidents/progress-queries.ts";
+import { loadReachedStatesAndOutcome, ReachedStatesAndOutcome } from "#lib/incidents/progress-queries.ts";
 
 /** Incidents (contract 7). */
 
@@ -68,7 +72,7 @@ export const createIncident = defineOperation({
   input: NewIncidentInput,
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
-  output: SubmittedIncident,
+  output: SubmittedIncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   status: 201,
   location: locateReport,
@@ -88,7 +92,7 @@ export const createIncidentWithoutRole = defineOperation({
   input: NewIncidentInput,
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
-  output: SubmittedIncident,
+  output: SubmittedIncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   status: 201,
   location: locateReport,
@@ -101,14 +105,16 @@ export const createIncidentWithoutRole = defineOperation({
 /**
  * Returns the path at which the sender reads a new report. One without a name is read in its mailbox, not by its id.
  */
-function locateReport({ incident: { id, eventId, reporterId } }: z.output<typeof SubmittedIncident>): string {
+function locateReport({
+  incident: { id, eventId, reporterId },
+}: z.output<typeof SubmittedIncidentResponse>): string {
   return reporterId === null ? "/api/mailbox" : `/api/events/${eventId}/incidents/${id}`;
 }
 
 async function fileReport(
   context: ReportSubmissionContext,
   report: NewIncidentInput,
-): Promise<SubmittedReport> {
+): Promise<SubmittedReportAndReceipt> {
   const { actor, call } = context;
   if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
   const submitted = await submitReport(context, report);
@@ -127,8 +133,10 @@ const listIncidentPage = async (
   input: WithCursor<IncidentListQuery>,
 ) => {
   await consumeSearchLimit(actor.id, input);
-  const { query, paginate } = readListPagePosition({ actor, call, list: eventId }, input);
-  const text = call.request ? await queries.listEventIncidentsAsJson(actor, eventId, query) : undefined;
+  const { query, paginate } = parseIncidentListPageOrCursor({ actor, call, list: eventId }, input);
+  const text = call.request
+    ? await queries.listEventIncidentsAsJsonIfUnredacted(actor, eventId, query)
+    : undefined;
   if (text) return toJsonText(text, paginate(text));
   const found = await queries.listEventIncidents(actor, eventId, query);
   return { incidents: found.incidents, pagination: paginate(found) };
@@ -175,8 +183,10 @@ export const listIncidentsAcrossEvents = defineOperation({
   output: IncidentList,
   run: async ({ actor, call }, input) => {
     await consumeSearchLimit(actor.id, input);
-    const { query, paginate } = readListPagePosition({ actor, call, list: "every event" }, input);
-    const text = call.request ? await queries.listIncidentsAcrossEventsAsJson(actor, query) : undefined;
+    const { query, paginate } = parseIncidentListPageOrCursor({ actor, call, list: "every event" }, input);
+    const text = call.request
+      ? await queries.listIncidentsAcrossEventsAsJsonIfUnredacted(actor, query)
+      : undefined;
     if (text) return toJsonText(text, paginate(text));
     const found = await queries.listIncidentsAcrossEvents(actor, query);
     return { incidents: found.incidents, pagination: paginate(found) };
@@ -204,7 +214,7 @@ export const showIncident = defineOperation({
 export const changeIncidentState = defineOperation({
   name: "changeIncidentState",
   summary: "Move an incident to another state, with a note",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.changeState",
   input: IncidentStateChangeInput,
@@ -230,10 +240,10 @@ export const listEventOutcomeTemplates = defineOperation({
 export const reopenIncident = defineOperation({
   name: "reopenIncident",
   summary: "Reopen a resolved or closed incident",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.reopen",
-  input: IncidentReopening,
+  input: IncidentReopeningInput,
   output: IncidentResponse,
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
@@ -246,7 +256,7 @@ export const reopenIncident = defineOperation({
 export const updateIncident = defineOperation({
   name: "updateIncident",
   summary: "Change the assignee, severity, resolution or status of an incident",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.update",
   input: IncidentChangeInput,
@@ -262,7 +272,7 @@ export const updateIncident = defineOperation({
 export const retitleIncidentByEventId = defineOperation({
   name: "retitleIncidentByEventId",
   summary: "Change the title: as Admin, SystemAdmin, or the Reporter who sent the report",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.retitleById",
   input: IncidentTitleChangeInput,
@@ -277,7 +287,7 @@ export const retitleIncidentByEventId = defineOperation({
 export const retitleIncidentByEventSlug = defineOperation({
   name: "retitleIncidentByEventSlug",
   summary: "Change the title: as the team, or the Reporter who sent the report",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.retitleBySlug",
   input: IncidentTitleChangeInput,
@@ -297,9 +307,12 @@ export const listEventUserIncidents = defineOperation({
   input: UserIncidentsQuery.extend(cursorField),
   output: IncidentList.extend({ total: z.int() }),
   run: async (person, input) => {
-    await assertUserHasEventRole(person);
+    await assertUserHasAnyEventRole(person);
     const { actor, call, eventId, userId } = person;
-    const { query, paginate } = readListPagePosition({ actor, call, list: `${eventId} ${userId}` }, input);
+    const { query, paginate } = parseIncidentListPageOrCursor(
+      { actor, call, list: `${eventId} ${userId}` },
+      input,
+    );
     const { lastKeys, ...found } = await queries.listIncidentsReportedByOrAssignedTo(
       actor,
       eventId,
@@ -314,10 +327,10 @@ export const showIncidentAccess = defineOperation({
   name: "showIncidentAccess",
   summary:
     "List who has viewed an incident; its reporter learns how many people, and the day of the latest view",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewAccess",
   input: AccessLogQuery,
-  output: AccessLog,
+  output: AccessLogOrSummaryForReporter,
   run: (context, query) => loadAccessLogAndRecordView(context, query),
 });
 
@@ -325,7 +338,7 @@ export const showIncidentHistory = defineOperation({
   name: "showIncidentHistory",
   summary:
     "List the history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewHistory",
   input: HistoryQuery,
   output: IncidentHistory,
@@ -339,19 +352,19 @@ export const showIncidentHistory = defineOperation({
 export const showIncidentTimeline = defineOperation({
   name: "showIncidentTimeline",
   summary: "List the history of an incident, newest first, in short pages",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewHistory",
   input: TimelineQuery,
   output: IncidentHistory,
-  run: (context, query) => loadHistoryByLengthAndRecordView(context, query),
+  run: (context, query) => loadIncidentTimelineAndRecordView(context, query),
 });
 
 /** Shows the progress of an incident, which its page needs in addition to the record. */
 export const showIncidentProgress = defineOperation({
   name: "showIncidentProgress",
   summary: "Show which statuses an incident has been in, and who can see its resolution",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewHistory",
   output: ReachedStatesAndOutcome,
-  run: ({ incidentId }) => loadIncidentProgress(incidentId),
+  run: ({ incidentId }) => loadReachedStatesAndOutcome(incidentId),
 });

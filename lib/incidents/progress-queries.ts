@@ -22,7 +22,7 @@ type ProgressRow = {
  * Loads which states an incident has been in, since a change may skip some, whether its resolution is internal to the
  * team, so that the reporter can't read it (contract 7.6), and what the reporter was told as the outcome.
  */
-export async function loadIncidentProgress(
+export async function loadReachedStatesAndOutcome(
   incidentId: string,
 ): Promise<z.input<typeof ReachedStatesAndOutcome>> {
   const [row] = await sql.$queryRaw<ProgressRow[]>`

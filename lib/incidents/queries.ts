@@ -3,22 +3,22 @@ import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import {
   andAfterCursorSql,
   doesQueryDependOnWithheldContent,
-  directionSql,
+  sortDirectionSql,
   visibleMatchingIncidentConditionSql,
-  hidesAllIncidents,
+  isNoIncidentVisible,
   MAX_INDEXED_OFFSET,
   computeOffset,
   computeRowLimitWithLookahead,
   orderBySql,
-  computePageEnd,
-  pageIdsSql,
-  recentRowsIfEnoughElseSql,
+  computeRowLimitUpToPageEnd,
+  incidentIdsOfPageSql,
+  recentIncidentRowsOrFallbackSql,
   additionalSortColumnsSql,
   incidentVisibilityConditionSql,
   type IncidentListCriteria,
   type IncidentListPageStatements,
   type ActorIncidentListCriteria,
-  type IncidentPageCursorSql,
+  type IncidentListPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
 import {
   INCIDENT_RECORD_JSON_SQL,
@@ -28,15 +28,15 @@ import {
 } from "#lib/incidents/record-queries.ts";
 import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
-import { nextPageSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
+import { nextPageCursorKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import {
   fetchSearchPageAndCacheCounts,
-  toSearchIfCacheable,
+  findSearchWithCacheableCounts,
   type EventSearchCount,
 } from "#lib/incidents/search-queries.ts";
 import {
   isSystemAdmin,
-  getEventRoles,
+  getEventRolesOfActor,
   hasTeamAccessToEvent,
   hasSystemAdminAccessToEvent,
   type Actor,
@@ -51,7 +51,7 @@ import {
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 
-type IncidentPageQuery = IncidentListQuery & IncidentPageCursorSql;
+type IncidentPageQuery = IncidentListQuery & IncidentListPageCursorSql;
 
 /** `lastKeys`: the position of the page's last incident, if there are more and the query asks for it. */
 export type IncidentListResult = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
@@ -65,20 +65,23 @@ export const listEventIncidents = (
   listIncidents(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listEventIncidentsAsJson = (actor: Actor, eventId: string, query: IncidentPageQuery) =>
-  listIncidentsText(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
+export const listEventIncidentsAsJsonIfUnredacted = (
+  actor: Actor,
+  eventId: string,
+  query: IncidentPageQuery,
+) => listIncidentsText(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
 
 /** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentPageCursorSql,
+  { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentListPageCursorSql,
 ): Promise<IncidentListResult> =>
   listIncidents(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 /** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listIncidentsAcrossEventsAsJson = async (
+export const listIncidentsAcrossEventsAsJsonIfUnredacted = async (
   actor: Actor,
-  { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentPageCursorSql,
+  { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentListPageCursorSql,
 ) => listIncidentsText(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 const toListCriteria = (query: IncidentPageQuery): IncidentListCriteria => ({
@@ -113,11 +116,11 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
   return found
     .map(({ id }) => id)
-    .filter((id) => hasSystemAdminAccessToEvent(actor, id) || getEventRoles(actor, id).length > 0);
+    .filter((id) => hasSystemAdminAccessToEvent(actor, id) || getEventRolesOfActor(actor, id).length > 0);
 }
 
 type UserIncidentsQuery = IncidentListQuery &
-  IncidentPageCursorSql & { type: "submitted" | "assigned" | "all" };
+  IncidentListPageCursorSql & { type: "submitted" | "assigned" | "all" };
 
 /** Lists what one person reported in an event or is assigned to there, newest first. */
 export function listIncidentsReportedByOrAssignedTo(
@@ -188,18 +191,22 @@ function listIncidentsText(
  * Lists a page of the incidents across events that the actor may see, each with only the fields of the projection.
  * @param projection SQL of JSON text for an incident `i` with INCIDENT_JOINS_SQL
  */
-export const listIncidentProjectionsAcrossEvents = async (
+export const listIncidentFieldsAcrossEventsAsJson = async (
   actor: Actor,
   { event, ...query }: ParsedIncidentsAcrossEventsQuery,
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> =>
   fetchPageText(
-    { actor, visibility: await resolveVisibleIncidentFilter(actor, event), criteria: toListCriteria(query) },
+    {
+      actor,
+      visibility: await resolveVisibleIncidentFilter(actor, event),
+      criteria: toListCriteria(query),
+    },
     projection,
   );
 
-/** Like `listIncidentProjectionsAcrossEvents`, for one event. */
-export const listEventIncidentProjections = (
+/** Like `listIncidentFieldsAcrossEventsAsJson`, for one event. */
+export const listEventIncidentFieldsAsJson = (
   actor: Actor,
   { eventId, ...query }: IncidentListQuery & { eventId: string },
   projection: Prisma.Sql,
@@ -214,8 +221,8 @@ async function fetchPageText(
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
-  if (hidesAllIncidents(visibility)) return { records: "", total: 0 };
-  const search = toSearchIfCacheable(pageRequest);
+  if (isNoIncidentVisible(visibility)) return { records: "", total: 0 };
+  const search = findSearchWithCacheableCounts(pageRequest);
   const { records, total, lastKeys } = search
     ? await fetchSearchPageAndCacheCounts(search, (query) => fetchPage(pageRequest, query, projection))
     : await fetchPage(pageRequest, buildPageQuery(pageRequest), projection);
@@ -237,7 +244,7 @@ async function fetchPage(
 ): Promise<PageRow> {
   const statement = Prisma.sql`
     with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, { actor, projection })} as records
-      ${criteria.lookahead ? Prisma.sql`, ${nextPageSortKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
+      ${criteria.lookahead ? Prisma.sql`, ${nextPageCursorKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
     ? await queryWithCustomPlan<PageRow>(statement)
@@ -269,7 +276,10 @@ function buildPageQuery({
     const page =
       newestPerEventSql({ actor, visibility, criteria }) ??
       mostUrgentPerEventSql(visibility, criteria) ??
-      pageIdsSql(criteria, Prisma.sql`incidents i where ${condition} ${andAfterCursorSql(criteria)}`);
+      incidentIdsOfPageSql(
+        criteria,
+        Prisma.sql`incidents i where ${condition} ${andAfterCursorSql(criteria)}`,
+      );
     return {
       found: Prisma.sql`found as materialized (${page})`,
       total: countedTotalSql({ actor, visibility, criteria }),
@@ -278,7 +288,7 @@ function buildPageQuery({
   return {
     found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at${additionalSortColumnsSql(criteria)} from incidents i where ${condition}
-    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where true ${andAfterCursorSql(criteria)}`)})`,
+    ), found as materialized (${incidentIdsOfPageSql(criteria, Prisma.sql`matching i where true ${andAfterCursorSql(criteria)}`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
 }
@@ -304,10 +314,13 @@ function newestPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql |
   const { recent, rows } =
     all.length < MIN_EVENTS_FOR_RECENT_SCAN
       ? { recent: Prisma.empty, rows: each }
-      : { recent: recentRowsSql(all, hidden, criteria), rows: recentRowsIfEnoughElseSql(each, criteria) };
+      : {
+          recent: recentRowsSql(all, hidden, criteria),
+          rows: recentIncidentRowsOrFallbackSql(each, criteria),
+        };
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
-    order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
+    order by c.created_at ${sortDirectionSql(criteria)}, c.id ${sortDirectionSql(criteria)}
     limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 }
 
@@ -321,14 +334,14 @@ function mostUrgentPerEventSql(
     ? Prisma.sql`(select e.id as event_id from events e)`
     : Prisma.sql`unnest(${visibility.all}::uuid[])`;
   const states = criteria.status ?? INCIDENT_STATES;
-  return pageIdsSql(
+  return incidentIdsOfPageSql(
     criteria,
     Prisma.sql`(
       select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
       cross join lateral (
         select i.id, i.state, i.created_at${additionalSortColumnsSql(criteria)} from incidents i
         where i.event_id = v.event_id and i.state = s.state and ${incidentNotHiddenSql(visibility.hidden)} ${andAfterCursorSql(criteria)}
-        order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
+        order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
       ) f) i`,
   );
 }
@@ -347,7 +360,7 @@ function firstRowsPerEventSql(
     cross join lateral (
       select i.id, i.created_at from incidents i
       where i.event_id = v.event_id and ${incidentNotHiddenSql(hidden)} ${stateCondition} ${andAfterCursorSql(criteria)}
-      order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
+      order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
     ) f`;
 }
 
@@ -368,7 +381,7 @@ function recentRowsSql(
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
         select i.id, i.created_at, i.event_id, i.state from incidents i where ${incidentNotHiddenSql(hidden)} ${andAfterCursorSql(criteria)}
-        order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computePageEnd(criteria)}::bigint
+        order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computeRowLimitUpToPageEnd(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;
 }

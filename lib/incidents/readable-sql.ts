@@ -67,7 +67,7 @@ export const incidentsMaskedForReaderSql = (readerId: string | null): Prisma.Sql
     select i.conflict_check and o.user_id is null and not coalesce(i.reporter_id = ${readerId}::uuid, false) as unopened) c)`;
 
 /** Rows like those of `incidentsMaskedForReaderSql`, for the sender of a report, with or without a name. */
-export const incidentsReadableBySenderSql = (source: Prisma.Sql): Prisma.Sql =>
+export const incidentsUnmaskedForReporterSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
 
 /**

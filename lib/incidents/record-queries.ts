@@ -11,7 +11,7 @@ import {
   jsonTimeSql,
   jsonUnescapedStringSql,
 } from "#lib/incidents/json-sql.ts";
-import { incidentsReadableBySenderSql, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
+import { incidentsUnmaskedForReporterSql, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import type {
   ConflictCheckStatus,
   CONTACT_METHODS,
@@ -75,7 +75,7 @@ type IncidentKey = { eventId: string; incidentId: string };
  * Finds one incident of one event as its reader may see it; both ids must match (contract 3.5). Null without a match.
  * @param condition another one that incident `i` has to fulfill
  */
-export async function findIncident(
+export async function findIncidentAsSeenByReader(
   client: SqlClient,
   { readerId, ...key }: IncidentKey & { readerId: string | null },
   condition = Prisma.sql`true`,
@@ -100,7 +100,7 @@ export async function findReporterAndConflictCheckState(
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */
 export const findIncidentForReporter = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
-  findRecord(client, incidentsReadableBySenderSql(Prisma.sql`incidents`), hasKeySql(key));
+  findRecord(client, incidentsUnmaskedForReporterSql(Prisma.sql`incidents`), hasKeySql(key));
 
 const hasKeySql = ({ eventId, incidentId }: IncidentKey) =>
   Prisma.sql`i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
@@ -111,18 +111,18 @@ async function findRecord(
   condition: Prisma.Sql,
 ): Promise<IncidentRow | null> {
   const [found] = await client.$queryRaw<{ record: string }[]>`${selectRecordSql(source)} where ${condition}`;
-  return found ? parseIncidentRecord(found.record) : null;
+  return found ? parseIncidentRowJson(found.record) : null;
 }
 
 /** Selects rows that their sender has just written, as JSON text in the column `record`. */
 export const selectJustSentIncidentJsonSql = (source: Prisma.Sql): Prisma.Sql =>
-  selectRecordSql(incidentsReadableBySenderSql(source));
+  selectRecordSql(incidentsUnmaskedForReporterSql(source));
 
-/** Selects incidents as JSON text in the column `record`, which `parseIncidentRecord` parses. */
+/** Selects incidents as JSON text in the column `record`, which `parseIncidentRowJson` parses. */
 const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select ${UNREDACTED_INCIDENT_JSON_SQL} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
 
-export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
+export const parseIncidentRowJson = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
 /** Reads the record as this transaction leaves it, redacted for the actor. @throws AppError NOT_FOUND */
 export async function refetchIncidentForActor(
@@ -130,7 +130,7 @@ export async function refetchIncidentForActor(
   { actor, eventId }: { actor: Actor; eventId: string },
   incidentId: string,
 ): Promise<IncidentRow> {
-  const incident = await findIncident(tx, { eventId, incidentId, readerId: actor.id });
+  const incident = await findIncidentAsSeenByReader(tx, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
   return redactIncidentForActor(actor, incident);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
   emailAddressOutput,
@@ -8,7 +8,7 @@ import {
   idOutput,
   limitQuery,
   optionalTextInput,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   searchQuery,
   singleLineInput,
@@ -41,8 +41,8 @@ export type Severity = (typeof SEVERITIES)[number];
 export const incidentStateSchema = z.enum(INCIDENT_STATES);
 export const severitySchema = z.enum(SEVERITIES);
 
-export const MIN_TITLE_LENGTH = 10;
-export const MAX_TITLE_LENGTH = 70;
+export const MIN_INCIDENT_TITLE_LENGTH = 10;
+export const MAX_INCIDENT_TITLE_LENGTH = 70;
 export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
 export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
@@ -65,14 +65,14 @@ export const EVIDENCE_UPLOAD_LIMITS = {
   bytesTotal: 50 * 1024 * 1024,
 };
 
-export const incidentTitleInput = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
+export const incidentTitleInput = singleLineInput(MAX_INCIDENT_TITLE_LENGTH, MIN_INCIDENT_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_STATUS_NOTES_LENGTH);
 const convertEmptyToNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(convertEmptyToNull, severitySchema.nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
-  .string(issueMessage("mustBeText"))
+  .string(encodeFieldProblem("mustBeText"))
   .transform((value) => value.split(/\r\n|\r|\n/))
   .pipe(z.array(textInput(0, MAX_FILE_DESCRIPTION_LENGTH).transform((line) => line || null)))
   .meta({
@@ -85,8 +85,8 @@ const excludedUserIds = z
   .preprocess(
     (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : value),
     z
-      .array(idInput, issueMessage("mustBeIds"))
-      .max(MAX_EXCLUDED_PEOPLE, issueMessage("mustNameAtMost", { max: MAX_EXCLUDED_PEOPLE })),
+      .array(idInput, encodeFieldProblem("mustBeIds"))
+      .max(MAX_EXCLUDED_PEOPLE, encodeFieldProblem("mustNameAtMost", { max: MAX_EXCLUDED_PEOPLE })),
   )
   .transform((ids) => [...new Set(ids)].toSorted())
   .default([]);
@@ -107,12 +107,12 @@ export const NewIncidentInput = z.object({
   contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH),
   severity: severity.default(null),
   incidentAt: z.preprocess(convertEmptyToNull, timeInput.nullable()).default(null),
-  anonymous: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
+  anonymous: z.union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean")).default(false),
   fileDescriptions: fileDescriptions.optional(),
   /** Members of the response team who must not see the report, nor learn that there is one (contract 16). */
   excludedUserIds,
   /** Sets the cookie of an anonymous report's mailbox, for the page that shows the receipt. */
-  openMailbox: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
+  openMailbox: z.union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean")).default(false),
 });
 export type NewIncidentInput = z.output<typeof NewIncidentInput>;
 
@@ -121,7 +121,7 @@ const ENDING_STATES: readonly IncidentState[] = ["resolved", "closed"];
 const outcome = optionalTextInput(MAX_OUTCOME_MESSAGE_LENGTH);
 const canHaveOutcome = ({ state, outcome: text }: { state?: IncidentState; outcome: string | null }) =>
   text === null || (state !== undefined && ENDING_STATES.includes(state));
-const OUTCOME_PROBLEM = { path: ["outcome"], message: issueMessage("outcomeNeedsEnd") };
+const OUTCOME_PROBLEM = { path: ["outcome"], message: encodeFieldProblem("outcomeNeedsEnd") };
 
 export const IncidentStateChangeInput = z
   .object({
@@ -136,7 +136,7 @@ export const IncidentStateChangeInput = z
       issues.addIssue({
         code: "custom",
         path: [field],
-        message: issueMessage("neededForStatus", { state: { term: `state.${change.state}` } }),
+        message: encodeFieldProblem("neededForStatus", { state: { term: `state.${change.state}` } }),
       });
     if ((change.state === "investigating" || change.state === "resolved") && !change.notes) missing("notes");
     if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
@@ -144,11 +144,11 @@ export const IncidentStateChangeInput = z
   });
 export type IncidentStateChangeInput = z.output<typeof IncidentStateChangeInput>;
 
-export const IncidentReopening = z.object({
+export const IncidentReopeningInput = z.object({
   notes: textInput(1, MAX_STATUS_NOTES_LENGTH),
   assignedToUserId: z.preprocess(convertEmptyToNull, idInput.nullish()),
 });
-export type IncidentReopening = z.output<typeof IncidentReopening>;
+export type IncidentReopeningInput = z.output<typeof IncidentReopeningInput>;
 
 export const IncidentChangeInput = z
   .object({
@@ -160,7 +160,7 @@ export const IncidentChangeInput = z
   })
   .refine(
     (change) => Object.entries(change).some(([name, value]) => name !== "outcome" && value !== undefined),
-    issueMessage("needsOneOf", { fields: "assignedResponderId, severity, resolution, state" }),
+    encodeFieldProblem("needsOneOf", { fields: "assignedResponderId, severity, resolution, state" }),
   )
   .refine(canHaveOutcome, OUTCOME_PROBLEM);
 export type IncidentChangeInput = z.output<typeof IncidentChangeInput>;
@@ -252,7 +252,7 @@ export type Incident = z.output<typeof Incident>;
 
 export const IncidentResponse = z.object({ incident: Incident });
 /** `receipt`: the seven words that open the mailbox of an anonymous report, shown this once. */
-export const SubmittedIncident = IncidentResponse.extend({ receipt: z.string().optional() });
+export const SubmittedIncidentResponse = IncidentResponse.extend({ receipt: z.string().optional() });
 export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
 
 /** The time until the next response is due: overdue, within a day, or later (docs/decisions/020). */
@@ -274,7 +274,7 @@ export const commaSeparatedQuery = <Value extends string>(values: readonly Value
     .transform((given) => [...new Set(given.split(","))] as Value[])
     .refine(
       (given) => given.every((value) => values.includes(value)),
-      issueMessage("mustBeOneOf", { values: values.join(", ") }),
+      encodeFieldProblem("mustBeOneOf", { values: values.join(", ") }),
     )
     .meta({
       type: "array",
@@ -291,12 +291,12 @@ const peopleFilter = <Group extends string>(groups: readonly Group[]) =>
     .refine(
       (given) => given.every((one) => UUID_PATTERN.test(one) || groups.some((group) => group === one)),
       groups.length > 0
-        ? issueMessage("mustBeGroupOrIds", { values: groups.join(", ") })
-        : issueMessage("mustBeIds"),
+        ? encodeFieldProblem("mustBeGroupOrIds", { values: groups.join(", ") })
+        : encodeFieldProblem("mustBeIds"),
     )
     .refine(
       (given) => given.length <= MAX_FILTER_PEOPLE,
-      issueMessage("mustNameAtMost", { max: MAX_FILTER_PEOPLE }),
+      encodeFieldProblem("mustNameAtMost", { max: MAX_FILTER_PEOPLE }),
     )
     .meta({
       type: "array",
@@ -309,7 +309,7 @@ const peopleFilter = <Group extends string>(groups: readonly Group[]) =>
 const INCIDENT_SORTS = ["title", "createdAt", "status", "due", "severity", "urgency"] as const;
 
 const filterFields = {
-  page: pageQuery,
+  page: pageNumberQuery,
   search: searchQuery,
   status: commaSeparatedQuery(INCIDENT_STATES).optional(),
   severity: commaSeparatedQuery(SEVERITIES_AND_NONE).optional(),
@@ -334,7 +334,7 @@ const filterFields = {
 export const cursorField = {
   cursor: z
     .string()
-    .max(2000, issueMessage("unknownCursor"))
+    .max(2000, encodeFieldProblem("unknownCursor"))
     .meta({ description: "Where the page begins, from the header Link of the page before. Not with `page`." })
     .optional(),
 };
@@ -349,8 +349,8 @@ export const IncidentsAcrossEventsQuery = z.object({
   limit: strictLimitQuery(20),
   event: z
     .string()
-    .min(1, issueMessage("mustBeEvent"))
-    .max(2000, issueMessage("mustBeEvent"))
+    .min(1, encodeFieldProblem("mustBeEvent"))
+    .max(2000, encodeFieldProblem("mustBeEvent"))
     .transform((given) => [...new Set(given.split(","))])
     .meta({
       type: "array",

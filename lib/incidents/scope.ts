@@ -5,7 +5,7 @@ import type { PathParams, OperationScopeResolvers } from "#lib/operation/operati
 import { assertAnyAccountCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import {
-  findIncident,
+  findIncidentAsSeenByReader,
   findReporterAndConflictCheckState,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
@@ -46,7 +46,7 @@ async function resolveIncident(
 ): Promise<IncidentPermissionSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id)
-    ? await findIncident(
+    ? await findIncidentAsSeenByReader(
         sql,
         { ...event, incidentId: id, readerId: findReaderId(actor) },
         incidentNotHiddenNowSql(actor),
@@ -60,7 +60,7 @@ async function resolveIncident(
 /** Null for somebody to whom the incident stays closed: they only review how it was opened. */
 const findReaderId = (actor: Actor | null): string | null => (actor && !actor.onlyReviews ? actor.id : null);
 
-export type IncidentRefPermissionSubject = EventPermissionSubject & {
+export type IncidentWithoutContentPermissionSubject = EventPermissionSubject & {
   reporterId: string | null;
   incidentId: string;
 };
@@ -69,19 +69,21 @@ export type IncidentRefPermissionSubject = EventPermissionSubject & {
  * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to
  * whoever hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
  */
-export const incidentRefScope: OperationScopeResolvers<EventPermissionSubject, IncidentRefPermissionSubject> =
-  {
-    container: eventScope.container,
-    inside: resolveIncidentRef,
-  };
-
-/** Like `incidentRefScope`, also before the conflict check: for answering it, and nothing that reads content. */
-export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
+export const incidentWithoutContentScope: OperationScopeResolvers<
   EventPermissionSubject,
-  IncidentRefPermissionSubject & { isUnopened: boolean }
+  IncidentWithoutContentPermissionSubject
 > = {
   container: eventScope.container,
-  inside: resolveIncidentBeforeConflictCheck,
+  inside: requireIncidentWithoutContent,
+};
+
+/** Like `incidentWithoutContentScope`, also before the conflict check: for answering it, and nothing that reads content. */
+export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
+  EventPermissionSubject,
+  IncidentWithoutContentPermissionSubject & { isUnopened: boolean }
+> = {
+  container: eventScope.container,
+  inside: requireIncidentBeforeConflictCheck,
 };
 
 /**
@@ -89,12 +91,12 @@ export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see, CONFLICT_CHECK_REQUIRED when it is
  *   closed to them until they answer the conflict check
  */
-export async function resolveIncidentRef(
+export async function requireIncidentWithoutContent(
   event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
-): Promise<IncidentRefPermissionSubject> {
-  const { isUnopened, ...subject } = await resolveIncidentBeforeConflictCheck(event, params, actor);
+): Promise<IncidentWithoutContentPermissionSubject> {
+  const { isUnopened, ...subject } = await requireIncidentBeforeConflictCheck(event, params, actor);
   if (isUnopened) throw new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired");
   return subject;
 }
@@ -103,11 +105,11 @@ export async function resolveIncidentRef(
  * Resolves the incident that a path names within an event, and whether it is closed to the actor.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
-export async function resolveIncidentBeforeConflictCheck(
+export async function requireIncidentBeforeConflictCheck(
   event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
-): Promise<IncidentRefPermissionSubject & { isUnopened: boolean }> {
+): Promise<IncidentWithoutContentPermissionSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
   const row = await findReporterAndConflictCheckState(
@@ -124,7 +126,7 @@ export async function resolveIncidentBeforeConflictCheck(
   return subject;
 }
 
-export type FilePermissionSubject = IncidentRefPermissionSubject & {
+export type FilePermissionSubject = IncidentWithoutContentPermissionSubject & {
   file: {
     id: string;
     filename: string;
@@ -145,7 +147,7 @@ export type FilePermissionSubject = IncidentRefPermissionSubject & {
 export const fileScope: OperationScopeResolvers<EventPermissionSubject, FilePermissionSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
-    const subject = await resolveIncidentRef(event, params, actor);
+    const subject = await requireIncidentWithoutContent(event, params, actor);
     const id = params.fileId?.toLowerCase() ?? "";
     const reporterVisible = {
       OR: [{ visibleToReporter: true }, ...(actor ? [{ uploadedById: actor.id }] : [])],

@@ -13,9 +13,9 @@ import {
   computeOffset,
   computeRowLimitWithLookahead,
   orderBySql,
-  computePageEnd,
-  pageIdsSql,
-  recentRowsIfEnoughElseSql,
+  computeRowLimitUpToPageEnd,
+  incidentIdsOfPageSql,
+  recentIncidentRowsOrFallbackSql,
   type IncidentListCriteria,
   type IncidentListPageStatements,
   type ActorIncidentListCriteria,
@@ -50,7 +50,7 @@ type CacheableSearch = {
  * Returns the search if its counts may be cached: it filters by text and state only, is sorted by date, and covers only
  * events whose team the actor is on.
  */
-export function toSearchIfCacheable({
+export function findSearchWithCacheableCounts({
   actor,
   visibility,
   criteria,
@@ -127,7 +127,7 @@ function buildSearchQuery(search: CacheableSearch): IncidentListPageStatements {
   const cached = findCachedSearchCounts(searchKey, events);
   return cached &&
     computeOffset(criteria) <= MAX_INDEXED_OFFSET &&
-    isNewestFirstScanFasterForSearch(cached, computePageEnd(criteria))
+    isNewestFirstScanFasterForSearch(cached, computeRowLimitUpToPageEnd(criteria))
     ? buildCachedQuery(search, cached)
     : buildFullQuery(search);
 }
@@ -163,7 +163,7 @@ const sumCounts = (counts: readonly EventSearchCount[]) =>
 const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentListPageStatements => ({
   found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at, i.event_id, i.conflict_check, i.reporter_id from incidents i where ${eventConditionSql(events)} and ${incidentFilterConditionsSql(actor, criteria)}
-    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i where ${isSearchableSql(actor)}`)}), ${eventVersionsSql(events)}`,
+    ), found as materialized (${incidentIdsOfPageSql(criteria, Prisma.sql`matching i where ${isSearchableSql(actor)}`)}), ${eventVersionsSql(events)}`,
   total: Prisma.sql`select count(*) from matching i where ${isSearchableSql(actor)}`,
   counts: Prisma.sql`
     select json_agg(json_build_object('eventId', v.event_id, 'version', v.version, 'reports', v.reports, 'matching', coalesce(m.n, 0)))
@@ -179,7 +179,7 @@ function buildCachedQuery(
   const { actor, events, criteria } = search;
   const condition = incidentFilterConditionsSql(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
-  const pageEnd = computePageEnd(criteria);
+  const pageEnd = computeRowLimitUpToPageEnd(criteria);
   const hidden = actor.hiddenIncidentIds;
   return {
     found: Prisma.sql`${eventVersionsSql(events)}, unchanged as materialized (
@@ -195,7 +195,7 @@ function buildCachedQuery(
           select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateReportSearchScanLimit(cached, pageEnd)}::bigint
         ) i where ${eventConditionSql(events)} and ${condition} and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
-        select i.id from (${recentRowsIfEnoughElseSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
+        select i.id from (${recentIncidentRowsOrFallbackSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
         limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
@@ -216,7 +216,7 @@ const isSearchableSql = (actor: Actor) =>
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
   select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
     select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${incidentFilterConditionsSql(actor, criteria)}
-      and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
+      and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
   ) f`;
 
 /** The version of each event, which grows with every change, and its number of reports. */

@@ -10,11 +10,11 @@ type SortKeyName =
   "created_at" | "id" | "title" | "state" | "due_at" | "has_no_severity" | "severity" | "urgency";
 
 /** A column that a list is ordered by. The last key of an order is unique. */
-export type IncidentSortKey = { name: SortKeyName; value: Prisma.Sql; up: boolean };
+export type IncidentSortKeySql = { name: SortKeyName; value: Prisma.Sql; up: boolean };
 
-export function buildIncidentSortKeys({ sort, order }: SortOrder): IncidentSortKey[] {
+export function buildIncidentSortKeysSql({ sort, order }: SortOrder): IncidentSortKeySql[] {
   const isAscending = order === "asc";
-  const key = (name: SortKeyName, value: Prisma.Sql, ascending = isAscending): IncidentSortKey => ({
+  const key = (name: SortKeyName, value: Prisma.Sql, ascending = isAscending): IncidentSortKeySql => ({
     name,
     value,
     up: ascending,
@@ -57,12 +57,12 @@ export function buildIncidentSortKeys({ sort, order }: SortOrder): IncidentSortK
  * whole condition, so that an index can serve it.
  */
 export function keysetConditionSql(
-  keys: readonly IncidentSortKey[],
-  { side, currentSql }: { side: "after" | "before"; currentSql: (key: IncidentSortKey) => Prisma.Sql },
+  keys: readonly IncidentSortKeySql[],
+  { side, currentSql }: { side: "after" | "before"; currentSql: (key: IncidentSortKeySql) => Prisma.Sql },
 ): Prisma.Sql {
-  const comparisonSql = ({ up: isAscending }: IncidentSortKey) =>
+  const comparisonSql = ({ up: isAscending }: IncidentSortKeySql) =>
     Prisma.raw(isAscending === (side === "after") ? ">" : "<");
-  const [first] = keys as [IncidentSortKey];
+  const [first] = keys as [IncidentSortKeySql];
   const alternatives = keys.map((key, at) => {
     const equalities = keys.slice(0, at).map((one) => Prisma.sql`${one.value} = ${currentSql(one)}`);
     return Prisma.join(
@@ -73,7 +73,7 @@ export function keysetConditionSql(
   return Prisma.sql`${first.value} ${comparisonSql(first)}= ${currentSql(first)} and (${Prisma.join(alternatives, " or ")})`;
 }
 
-export const orderByKeysSql = (keys: readonly IncidentSortKey[], side: "after" | "before") =>
+export const orderByKeysSql = (keys: readonly IncidentSortKeySql[], side: "after" | "before") =>
   Prisma.join(
     keys.map(
       ({ value, up: isAscending }) =>
@@ -93,19 +93,19 @@ const KEY_TYPES: Record<SortKeyName, string> = {
 };
 
 /** The values of an incident's keys as texts, for a cursor. */
-const keyTextsSql = (keys: readonly IncidentSortKey[]): Prisma.Sql =>
+const keyTextsSql = (keys: readonly IncidentSortKeySql[]): Prisma.Sql =>
   Prisma.sql`json_build_array(${Prisma.join(keys.map(({ value }) => Prisma.sql`(${value})::text`))})`;
 
 /** Condition: comes after the incident whose keys had these texts. */
-export const afterSortKeysSql = (keys: readonly IncidentSortKey[], texts: readonly string[]): Prisma.Sql =>
+export const afterSortKeysSql = (keys: readonly IncidentSortKeySql[], texts: readonly string[]): Prisma.Sql =>
   keysetConditionSql(keys, {
     side: "after",
     currentSql: (key) => Prisma.sql`${texts[keys.indexOf(key)]}::${Prisma.raw(KEY_TYPES[key.name])}`,
   });
 
 /** The position of the page's last incident, if another one follows it. */
-export const nextPageSortKeysSql = (criteria: SortOrder & { limit: number }): Prisma.Sql => Prisma.sql`(
+export const nextPageCursorKeysSql = (criteria: SortOrder & { limit: number }): Prisma.Sql => Prisma.sql`(
   case when (select count(*) from found) > ${criteria.limit}::bigint then (
-    select ${keyTextsSql(buildIncidentSortKeys(criteria))} from found join incidents i on i.id = found.id
+    select ${keyTextsSql(buildIncidentSortKeysSql(criteria))} from found join incidents i on i.id = found.id
     order by ${orderBySql(criteria)} limit 1 offset ${criteria.limit - 1}::bigint
   ) end)`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
-import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
@@ -12,11 +12,11 @@ import {
   rollBackUploads,
   insertEvidence,
   cleanAndStoreUploads,
-  type EvidenceBatch,
+  type EvidenceFilesToInsert,
 } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  findIdempotentReplay,
+  findReplayedIncident,
   ConcurrentReplayError,
   type ReportIdempotencyRecord,
   deriveIdempotencyRecord,
@@ -27,7 +27,7 @@ import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import { type ExclusionProblem, findNewReportExclusionProblem } from "#lib/incidents/exclusion-queries.ts";
 import {
   findIncidentForReporter,
-  parseIncidentRecord,
+  parseIncidentRowJson,
   selectJustSentIncidentJsonSql,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
@@ -55,7 +55,7 @@ import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /** A filed report. The receipt of an anonymous one opens its mailbox, and is stored nowhere. */
-export type SubmittedReport = { incident: IncidentRow; receipt?: string };
+export type SubmittedReportAndReceipt = { incident: IncidentRow; receipt?: string };
 
 /**
  * Files a report in one transaction: the record in state submitted, its files, its first history entry and the audit
@@ -69,13 +69,15 @@ export type SubmittedReport = { incident: IncidentRow; receipt?: string };
 export async function submitReport(
   context: ReportSubmissionContext,
   input: NewIncidentInput,
-): Promise<SubmittedReport> {
+): Promise<SubmittedReportAndReceipt> {
   const { actor, call } = context;
   const report = withoutUnusedContact(input);
   const idempotency = deriveIdempotencyRecord(actor.id, context, report);
-  const receipt = report.anonymous ? createReceipt(idempotency?.owner ?? null, idempotency ?? {}) : undefined;
+  const receipt = report.anonymous
+    ? createReceiptCode(idempotency?.owner ?? null, idempotency ?? {})
+    : undefined;
   const receiptMember = receipt === undefined ? {} : { receipt };
-  const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
+  const replay = idempotency && (await findReplayedIncident(context, report, idempotency));
   if (replay) return { incident: replay, ...receiptMember };
   const undoCount = await consumeRefundableReportLimit(actor.id, report, sumFileSizes(call.files));
   try {
@@ -211,7 +213,7 @@ export async function storeReport(submission: ReportSubmissionToStore): Promise<
   }
 }
 
-type StoredFiles = Pick<EvidenceBatch, "files"> & { descriptions: (string | null)[] };
+type StoredFiles = Pick<EvidenceFilesToInsert, "files"> & { descriptions: (string | null)[] };
 
 /** Inserts the report and the rows of its files. @returns the record with its files, and whether the sender joined */
 async function insertReportWithFiles(
@@ -315,7 +317,7 @@ async function insertReport(
   if (row.refusal !== null) throw submission.refuse(row.refusal);
   if (row.exclusionProblem !== null) throw createExclusionError(row.exclusionProblem);
   if (row.record === null) throw new ConcurrentReplayError();
-  return { incident: parseIncidentRecord(row.record), joined: row.joined };
+  return { incident: parseIncidentRowJson(row.record), joined: row.joined };
 }
 
 /**

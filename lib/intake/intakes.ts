@@ -1,7 +1,7 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
-import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { recordNoConflictOfIntakeTaker } from "#lib/conflicts/conflicts.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -9,7 +9,7 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { assertUnguessableKey, isRandomKey } from "#lib/idempotency/key.ts";
-import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
+import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
   ConcurrentReplayError,
   deriveIdempotencyRecord,
@@ -112,7 +112,7 @@ async function findReplayedDraft(
   const incident = await loadTakenReport(context, incidentId).catch((error: unknown) => {
     throw error instanceof AppError && error.code === "NOT_FOUND" ? createFiledBeforeError() : error;
   });
-  context.call.responseHeaders[REPLAYED_HEADER] = "true";
+  context.call.responseHeaders[IDEMPOTENT_REPLAYED_HEADER] = "true";
   return incident;
 }
 
@@ -238,7 +238,7 @@ export async function confirmIntake(
   const key = context.call.idempotencyKey;
   assertUnguessableKey(key);
   const owner = key === null ? null : `confirmed ${context.actor.id} ${context.incidentId} ${key}`;
-  const receipt = createReceipt(owner, { isGuessable: key !== null && !isRandomKey(key) });
+  const receipt = createReceiptCode(owner, { isGuessable: key !== null && !isRandomKey(key) });
   const incident = await runSqlTransaction(
     async (tx) => {
       const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));

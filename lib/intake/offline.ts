@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { createReceipt } from "#lib/crypto/receipt.ts";
+import { createReceiptCode } from "#lib/crypto/receipt.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { IntakeContext } from "#lib/intake/intakes.ts";
 import { OfflineIntakeDraft } from "#lib/intake/schema.ts";
@@ -37,7 +37,7 @@ export const createOfflineIntakeKit = (owner: Owner) => ({
  * key.
  */
 export const deriveOfflineDraftReceipt = ({ actor, eventId }: Owner, draft: string): string =>
-  createReceipt(`offline draft ${actor.id} ${eventId} ${draft}`);
+  createReceiptCode(`offline draft ${actor.id} ${eventId} ${draft}`);
 
 /** Hashes a draft's name: the hash is stored, so that the draft is filed once. */
 export const hashDraftName = ({ actor, eventId }: Owner, draft: string): Uint8Array<ArrayBuffer> =>

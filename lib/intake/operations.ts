@@ -1,7 +1,7 @@
 import { eventScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { IncidentResponse } from "#lib/incidents/schema.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 import { confirmIntake as confirmTakenReport, fileIntake, fileSealedIntake } from "#lib/intake/intakes.ts";
 import { createOfflineIntakeKit } from "#lib/intake/offline.ts";
 import { findIntake } from "#lib/intake/queries.ts";
@@ -62,7 +62,7 @@ export const showOfflineKit = defineOperation({
 export const showIntake = defineOperation({
   name: "showIntake",
   summary: "Show who took a report, how, and what was done for the person; for the team",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.readTeamNotes",
   output: IntakeResponse,
@@ -75,7 +75,7 @@ export const showIntake = defineOperation({
 export const confirmIntake = defineOperation({
   name: "confirmIntake",
   summary: "Record that the person has read and confirmed their report; the response has their receipt",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "intake.handOver",
   input: ConfirmedIntakeText,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { INTAKE_SUPPORT_STEPS } from "#lib/intake/support-steps.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
@@ -95,7 +95,7 @@ export const SealedIntakeInput = z.object({
   sealed: z
     .string()
     .max(MAX_SEALED_LENGTH)
-    .regex(/^[\w.-]+$/, issueMessage("unusableCharacters")),
+    .regex(/^[\w.-]+$/, encodeFieldProblem("unusableCharacters")),
 });
 
 /** The content of a sealed draft. */

@@ -10,7 +10,7 @@ import * as invitations from "#lib/invitations/invitations.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
-import { listInvitationsOfUser } from "#lib/invitations/queries.ts";
+import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
 
 /** The current user's invitations (contract 2.7). */
 
@@ -26,7 +26,7 @@ export const listInvitations = defineOperation({
   on: globalScope,
   can: "invitation.own",
   output: z.object({ invitations: z.array(InvitationOutput) }),
-  run: async ({ actor }) => ({ invitations: await listInvitationsOfUser(actor.id) }),
+  run: async ({ actor }) => ({ invitations: await listInvitationsReceivedByUser(actor.id) }),
 });
 
 export const acceptInvitation = defineOperation({

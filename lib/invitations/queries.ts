@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
 
 /** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
-export const listInvitationsOfUser = (userId: string): Promise<InvitationRecord[]> =>
+export const listInvitationsReceivedByUser = (userId: string): Promise<InvitationRecord[]> =>
   sql.$queryRaw<InvitationRecord[]>`
     select coalesce(e.id, o.id) as id, p.roles, p.at as "invitedAt",
       case when u.id is not null then json_build_object('name', u.name) end as "invitedBy",

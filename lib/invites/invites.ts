@@ -12,7 +12,11 @@ import type { InviteChangeInput, InviteRecord, NewOrganizationInviteInput } from
 import type { InviteCodePermissionSubject, OrganizationInvitePermissionSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import { toOrganization, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
+import {
+  toOrganizationRecord,
+  ORGANIZATION_COLUMNS,
+  type OrganizationRecord,
+} from "#lib/organizations/schema.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
@@ -130,7 +134,7 @@ export async function redeemInvite(
   return {
     inviteId: id,
     organizationId,
-    organization: toOrganization(organization),
+    organization: toOrganizationRecord(organization),
     eventId,
     role: role as RedeemedInvite["role"],
   };

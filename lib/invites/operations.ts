@@ -6,7 +6,7 @@ import * as queries from "#lib/invites/queries.ts";
 import {
   InviteOutput,
   InviteChangeInput,
-  PublicOrganizationInviteView,
+  OrganizationInviteOfferOutput,
   NewEventInviteInput,
   NewOrganizationInviteInput,
 } from "#lib/invites/schema.ts";
@@ -31,7 +31,7 @@ export const showOrganizationInvite = defineOperation({
   on: inviteCodeScope,
   can: "organization.showInvite",
   limit: "lookup",
-  output: PublicOrganizationInviteView,
+  output: OrganizationInviteOfferOutput,
   run: ({ code }) => queries.showOrganizationInvite(code),
 });
 
@@ -91,7 +91,9 @@ export const showInitialInvite = defineOperation({
   on: organizationScope,
   can: "organization.initialInvite",
   output: z.object({ invite: InviteOutput }),
-  run: async ({ organizationId }) => ({ invite: await queries.loadUnusedInitialInvite(organizationId) }),
+  run: async ({ organizationId }) => ({
+    invite: await queries.loadUsableInitialOrganizationInvite(organizationId),
+  }),
 });
 
 export const createEventInvite = defineOperation({

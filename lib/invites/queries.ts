@@ -4,7 +4,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
 import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";
-import type { InviteRecord, PublicOrganizationInviteRecord } from "#lib/invites/schema.ts";
+import type { InviteRecord, OrganizationInviteOfferRecord } from "#lib/invites/schema.ts";
 import { buildOrganizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 
@@ -24,7 +24,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
  * Loads the invite that was created with the organization, while it is usable.
  * @throws AppError NOT_FOUND afterwards
  */
-export async function loadUnusedInitialInvite(organizationId: string): Promise<InviteRecord> {
+export async function loadUsableInitialOrganizationInvite(organizationId: string): Promise<InviteRecord> {
   const row = await prisma.invite.findFirst({
     where: {
       organizationId,
@@ -54,7 +54,7 @@ type ViewRow = {
  * Shows what a code offers before its holder joins an organization (contract 5.3).
  * @throws AppError NOT_FOUND, also for codes of event invites
  */
-export async function showOrganizationInvite(code: string): Promise<PublicOrganizationInviteRecord> {
+export async function showOrganizationInvite(code: string): Promise<OrganizationInviteOfferRecord> {
   const rows = hasInviteCodeFormat(code)
     ? await sql.$queryRaw<ViewRow[]>`
         select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${IS_INVITE_USABLE_SQL} as usable

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
-import { InviteChangeInput, PublicOrganizationInviteView, NewOrganizationInviteInput } from "./schema.ts";
+import { InviteChangeInput, OrganizationInviteOfferOutput, NewOrganizationInviteInput } from "./schema.ts";
 
 test("codes hold 144 random bits and fit into a path", () => {
   const codes = Array.from({ length: 1000 }, generateInviteCode);
@@ -42,7 +42,7 @@ test("a change needs disabled or note; a blank note is none", () => {
 });
 
 test("the public view leaves out private members of the invite", () => {
-  const shown = PublicOrganizationInviteView.parse({
+  const shown = OrganizationInviteOfferOutput.parse({
     organization: { id: "o1", name: "A", slug: "a", logoUrl: null, website: "x" },
     invite: {
       id: "i1",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   textChangeInput,
   idOutput,
@@ -60,13 +60,13 @@ export const toInviteRecord = (row: InviteRow): InviteRecord => ({
 /** Terms of every invite besides its role. `maxUses` null or missing means no limit (contract 5.3). */
 const inviteTerms = {
   expiresAt: timeInput
-    .refine((value) => value.getTime() > Date.now(), issueMessage("mustBeInFuture"))
+    .refine((value) => value.getTime() > Date.now(), encodeFieldProblem("mustBeInFuture"))
     .nullish()
     .transform((value) => value ?? null),
   maxUses: z
-    .int(issueMessage("mustBeWholeNumberBetween", { min: 1, max: MAX_INVITE_USES }))
-    .min(1, issueMessage("mustBeAtLeastOne"))
-    .max(MAX_INVITE_USES, issueMessage("mustBeAtMost", { max: MAX_INVITE_USES }))
+    .int(encodeFieldProblem("mustBeWholeNumberBetween", { min: 1, max: MAX_INVITE_USES }))
+    .min(1, encodeFieldProblem("mustBeAtLeastOne"))
+    .max(MAX_INVITE_USES, encodeFieldProblem("mustBeAtMost", { max: MAX_INVITE_USES }))
     .nullish()
     .transform((value) => value ?? null),
   note: optionalTextInput(MAX_INVITE_NOTE_LENGTH),
@@ -89,18 +89,18 @@ export const NewEventInviteInput = z.object({ role: inviteEventRoleInput, ...inv
 
 export const InviteChangeInput = z
   .object({
-    disabled: z.boolean(issueMessage("mustBeBoolean")).optional(),
+    disabled: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
     note: textChangeInput(MAX_INVITE_NOTE_LENGTH),
   })
   .refine(
     (change) => change.disabled !== undefined || change.note !== undefined,
-    issueMessage("needsInviteChange"),
+    encodeFieldProblem("needsInviteChange"),
   );
 export type InviteChangeInput = z.output<typeof InviteChangeInput>;
 
 /** Everything that the public may see of an invite to an organization (contract 5.3). */
-export const PublicOrganizationInviteView = z.object({
+export const OrganizationInviteOfferOutput = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   invite: z.object({ role: OrganizationMemberRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
-export type PublicOrganizationInviteRecord = z.input<typeof PublicOrganizationInviteView>;
+export type OrganizationInviteOfferRecord = z.input<typeof OrganizationInviteOfferOutput>;

@@ -1,5 +1,5 @@
 import type { SqlClient } from "#lib/database/sql.ts";
-import { choosePriority } from "./queues.ts";
+import { chooseJobPriority } from "./queues.ts";
 import type { TaskPayloads } from "#lib/worker/tasks.ts";
 
 type EnqueueOptions = {
@@ -30,6 +30,6 @@ export async function enqueueJob<Task extends keyof TaskPayloads>(
       queue_name => ${queue ?? null}::text,
       run_at => ${runAt ?? null}::timestamptz,
       max_attempts => ${maxAttempts ?? null}::int,
-      priority => ${choosePriority(task)}::int,
+      priority => ${chooseJobPriority(task)}::int,
       job_key => ${jobKey ?? null}::text)`;
 }

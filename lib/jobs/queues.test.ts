@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { choosePriority, URGENT_PRIORITY } from "./queues.ts";
+import { chooseJobPriority, URGENT_NOTIFICATION_JOB_PRIORITY } from "./queues.ts";
 
 test.each(["mail.reset", "mail.verification", "mail.emailChange", "mail.invitation", "mail.notice"])(
   "%s goes before urgent notices, and those before others",
   (task) => {
-    expect(choosePriority(task)).toBeLessThan(URGENT_PRIORITY);
-    expect(URGENT_PRIORITY).toBeLessThan(choosePriority("mail.notification"));
+    expect(chooseJobPriority(task)).toBeLessThan(URGENT_NOTIFICATION_JOB_PRIORITY);
+    expect(URGENT_NOTIFICATION_JOB_PRIORITY).toBeLessThan(chooseJobPriority("mail.notification"));
   },
 );

@@ -5,7 +5,7 @@ export const JOB_QUEUES = ["mail", "webhooks", "maintenance"] as const;
 export type JobQueue = (typeof JOB_QUEUES)[number];
 
 /** Returns the queue of a task. */
-export function chooseQueue(task: string): JobQueue {
+export function chooseJobQueue(task: string): JobQueue {
   if (task.startsWith("mail.")) return "mail";
   return task === "webhook.deliver" ? "webhooks" : "maintenance";
 }
@@ -13,7 +13,7 @@ export function chooseQueue(task: string): JobQueue {
 /** Somebody is waiting for these mails, so they go before notifications. */
 const INTERACTIVE_PRIORITY = -10;
 /** Urgent notifications, such as one about a critical report. */
-export const URGENT_PRIORITY = -5;
+export const URGENT_NOTIFICATION_JOB_PRIORITY = -5;
 /** Digests go last. */
 const DIGEST_PRIORITY = 10;
 
@@ -26,7 +26,7 @@ const INTERACTIVE_TASKS = new Set<string>([
 ] satisfies (keyof TaskPayloads)[]);
 
 /** Returns a task's priority within its queue; the lowest number runs first. */
-export function choosePriority(task: string): number {
+export function chooseJobPriority(task: string): number {
   if (INTERACTIVE_TASKS.has(task)) return INTERACTIVE_PRIORITY;
   return task === "mail.digest" ? DIGEST_PRIORITY : 0;
 }

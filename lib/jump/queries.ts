@@ -1,7 +1,7 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { hidesAllIncidents, incidentVisibilityConditionSql } from "#lib/incidents/list-sql.ts";
+import { isNoIncidentVisible, incidentVisibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import { listMatchingJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS_PER_KIND, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
@@ -105,7 +105,7 @@ async function listIncidentsByTitleOrId(
   limit: number,
 ): Promise<IncidentTitleMatch[]> {
   const visibility = getVisibleIncidentFilter(actor);
-  if (hidesAllIncidents(visibility)) return [];
+  if (isNoIncidentVisible(visibility)) return [];
   const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isConflictCheckUnansweredSql(actor.id)})`;
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
   const rows = await queryWithCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`

@@ -9,7 +9,7 @@ import {
   buildAuditEntry,
   buildActorlessAuditEntry,
 } from "#lib/audit/audit.ts";
-import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
@@ -17,7 +17,7 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
-import { loadLetterboxForTeam, hasDecision } from "#lib/letterboxes/queries.ts";
+import { loadLetterboxForTeam, isDecisionInLetterbox } from "#lib/letterboxes/queries.ts";
 import {
   MAX_LETTERBOXES_PER_INCIDENT,
   type LetterboxRecord,
@@ -68,7 +68,7 @@ export async function createLetterbox(
   context: TeamContext,
   { kind, label }: NewLetterboxInput,
 ): Promise<NewCode> {
-  const code = createReceipt(null);
+  const code = createReceiptCode(null);
   const { incidentId, eventId, actor } = context;
   const id = await runSqlTransaction(
     async (tx) => {
@@ -193,7 +193,7 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
  * @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost
  */
 export async function renewLetterboxCode(context: TeamLetterboxContext): Promise<NewCode> {
-  const code = createReceipt(null);
+  const code = createReceiptCode(null);
   const { letterboxId, incidentId, eventId, actor } = context;
   await runSqlTransaction(async (tx) => {
     const replacedHash = await lockForTeam(tx, context);
@@ -263,7 +263,7 @@ export const writeHolderReply = (
     await runSqlTransaction(async (tx) => {
       await lockOpenedLetterbox(tx, context);
       await claim(tx);
-      if (appeal && !(await hasDecision(tx, letterboxId)))
+      if (appeal && !(await isDecisionInLetterbox(tx, letterboxId)))
         throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
       await tx.$executeRaw`
         with written as (

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createEvidenceFileDownloadResponse } from "#lib/evidence/evidence.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 import {
   addLetterboxFiles,
   closeLetterbox as closeLetterboxForGood,
@@ -44,7 +44,7 @@ import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 export const listLetterboxes = defineOperation({
   name: "listLetterboxes",
   summary: "List the letterboxes of an incident with their letters; for the team",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "letterbox.manage",
   output: LetterboxList,
@@ -57,7 +57,7 @@ export const listLetterboxes = defineOperation({
 export const createLetterbox = defineOperation({
   name: "createLetterbox",
   summary: "Create a letterbox for a reported person or a witness; the response has the code that opens it",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "letterbox.manage",
   input: NewLetterboxInput,

@@ -119,7 +119,10 @@ const toMeasure = ({ id, measure, measureEndsOn }: LetterRow) => {
 };
 
 /** Returns whether the holder was sent a decision. Every decision names a measure. */
-export const hasDecision = async (tx: Pick<SqlClient, "$queryRaw">, letterboxId: string): Promise<boolean> =>
+export const isDecisionInLetterbox = async (
+  tx: Pick<SqlClient, "$queryRaw">,
+  letterboxId: string,
+): Promise<boolean> =>
   (
     await tx.$queryRaw<unknown[]>`
       select 1 from letters where letterbox_id = ${letterboxId}::uuid and measure is not null limit 1`

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
 import {
   convertBlankToNull,
   idOutput,
-  pageQuery,
+  pageNumberQuery,
   Pagination,
   singleLineInput,
   textInput,
@@ -31,10 +31,10 @@ const day = z.string().meta({ format: "date" });
 
 /** A day without a time: "2026-11-21". */
 const dayInput = z.iso
-  .date(issueMessage("mustBeTime", { example: "2026-11-21" }))
+  .date(encodeFieldProblem("mustBeTime", { example: "2026-11-21" }))
   .refine(
     (value) => value >= "1900" && value < "2101",
-    issueMessage("mustBeTimeInRange", { example: "2026-11-21" }),
+    encodeFieldProblem("mustBeTimeInRange", { example: "2026-11-21" }),
   );
 
 export const NewLetterboxInput = z.object({
@@ -83,7 +83,7 @@ export const LetterboxOpeningInput = z.object({
   proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
 });
 
-export const OpenedLetterboxPaginationQuery = z.object({ page: pageQuery });
+export const OpenedLetterboxPaginationQuery = z.object({ page: pageNumberQuery });
 
 const letterMembers = {
   id: idOutput,

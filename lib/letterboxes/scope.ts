@@ -2,9 +2,9 @@ import { prisma } from "#lib/database/client.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { findEvidenceWorkingCopy, type EvidenceWorkingCopy } from "#lib/files/queries.ts";
 import {
-  incidentRefScope,
-  resolveIncidentRef,
-  type IncidentRefPermissionSubject,
+  incidentWithoutContentScope,
+  requireIncidentWithoutContent,
+  type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
 import { findLetterboxByCodeHash } from "#lib/letterboxes/queries.ts";
 import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
@@ -62,13 +62,13 @@ export const openedLetterboxFileScope: OperationScopeResolvers<
   }),
 };
 
-type LetterboxPermissionSubject = IncidentRefPermissionSubject & { letterboxId: string };
+type LetterboxPermissionSubject = IncidentWithoutContentPermissionSubject & { letterboxId: string };
 
 /** A letterbox of the incident that the path names, which the actor has to see. */
 export const letterboxScope: OperationScopeResolvers<EventPermissionSubject, LetterboxPermissionSubject> = {
-  container: incidentRefScope.container,
+  container: incidentWithoutContentScope.container,
   inside: async (event, params, actor) => {
-    const incident = await resolveIncidentRef(event, params, actor);
+    const incident = await requireIncidentWithoutContent(event, params, actor);
     const id = params.letterboxId?.toLowerCase() ?? "";
     const where = { id, incidentId: incident.incidentId };
     if (!UUID_PATTERN.test(id) || (await prisma.letterbox.count({ where })) === 0)
@@ -84,7 +84,7 @@ export const letterboxFileScope: OperationScopeResolvers<
   EventPermissionSubject,
   LetterboxFilePermissionSubject
 > = {
-  container: incidentRefScope.container,
+  container: incidentWithoutContentScope.container,
   inside: async (event, params, actor) => {
     const letterbox = await letterboxScope.inside!(event, params, actor);
     return { ...letterbox, file: await findFile(letterbox.letterboxId, params.fileId) };

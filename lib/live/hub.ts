@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "#lib/operation/errors.ts";
-import type { LiveMessage } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/stream-shutdown.ts";
 import { listenForLiveDatabaseMessages } from "#lib/live/listener.ts";
 import { LiveStream } from "#lib/live/stream.ts";
-import { findMetrics } from "#lib/observability/metrics.ts";
+import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -20,13 +20,13 @@ const READY_TIMEOUT_MS = 5000;
 /** A person counts as gone after this; an open page reports every 20 seconds. */
 const PRESENCE_TTL_MS = 45_000;
 
-type PresenceMessage = NonNullable<LiveMessage["presence"]>;
+type PresenceMessage = NonNullable<LiveBroadcast["presence"]>;
 type PresentPerson = { personId: string; doing: "reading" | "writing" };
 
 /** All open streams of this process, and the one connection that feeds them. */
 class LiveHub {
   readonly #streams = new Set<LiveStream>();
-  #recentMessages: LiveMessage[] = [];
+  #recentMessages: LiveBroadcast[] = [];
   /** By incident and person, only in this process's memory. */
   readonly #presenceByIncident = new Map<string, Map<string, PresentPerson & { until: number }>>();
   /** Since when nothing was missed (database clock), while the connection is up. */
@@ -47,18 +47,18 @@ class LiveHub {
     const open = [...this.#streams].filter(({ sessionId }) => sessionId === actor.sessionId);
     if (open.length >= MAX_STREAMS_PER_SESSION) throw createTooManyStreamsError();
     const stream = new LiveStream(actor, (endedStream) => {
-      if (this.#streams.delete(endedStream)) findMetrics()?.streams.dec();
+      if (this.#streams.delete(endedStream)) findProcessMetrics()?.streams.dec();
       unregister();
     });
     const unregister = registerStreamShutdown(() => stream.end());
     this.#streams.add(stream);
-    findMetrics()?.streams.inc();
+    findProcessMetrics()?.streams.inc();
     stream.begin(this.now(), since === undefined ? [] : (this.listMissedMessages(since) ?? "unknown"));
     return stream;
   }
 
   /** Returns the messages since then; undefined if some may be missing. */
-  listMissedMessages(since: number): LiveMessage[] | undefined {
+  listMissedMessages(since: number): LiveBroadcast[] | undefined {
     if (this.#completeSince === undefined || since < this.#completeSince) return undefined;
     const oldest = this.#recentMessages[0];
     if (oldest && this.#recentMessages.length >= MAX_RECENT_MESSAGES && since - REPLAY_OVERLAP_MS < oldest.at)
@@ -110,7 +110,7 @@ class LiveHub {
     this.#ready = Promise.withResolvers();
   }
 
-  #handleMessage(message: LiveMessage): void {
+  #handleMessage(message: LiveBroadcast): void {
     if (message.presence) this.#recordPresence(message.presence);
     // A stream that opens later checks access afresh, so it needs no replay of revocations.
     else if (

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
-import { LIVE_CHANNEL, parseLiveMessage, type LiveMessage } from "#lib/outbox/broadcast.ts";
+import { LIVE_CHANNEL, parseLiveBroadcast, type LiveBroadcast } from "#lib/outbox/broadcast.ts";
 
 const PING_INTERVAL_MS = 20_000;
 const RECONNECT_DELAY_MS = { first: 200, most: 2000 };
@@ -13,7 +13,7 @@ type LiveListener = {
   onOpened(at: number): void;
   /** The connection is lost: from now on, messages may be missed. */
   onLost(): void;
-  heard(message: LiveMessage): void;
+  heard(message: LiveBroadcast): void;
 };
 
 /**
@@ -65,7 +65,7 @@ function waitForEnd(client: pg.Client): Promise<void> {
 
 async function startListening(client: pg.Client, listener: LiveListener): Promise<number> {
   client.on("notification", ({ payload }) => {
-    const message = parseLiveMessage(payload);
+    const message = parseLiveBroadcast(payload);
     if (message) listener.heard(message);
   });
   await client.query(`listen ${LIVE_CHANNEL}`);

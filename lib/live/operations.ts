@@ -9,7 +9,7 @@ import { LiveUpdatesQuery, LivePoll, type LivePollRecord } from "#lib/live/schem
 import { canSeeLiveChange, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { incidentRefScope } from "#lib/incidents/scope.ts";
+import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 import { announceAndListPresence, PresenceInput, PresenceList } from "#lib/live/presence.ts";
 
 /** Live updates (docs/live.md). */
@@ -81,7 +81,7 @@ export const updatePresence = defineOperation({
   name: "updatePresence",
   summary:
     "Tell the team that you are reading or writing at an incident, and see who else is; lasts less than a minute",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.presence",
   input: PresenceInput,
   output: PresenceList,

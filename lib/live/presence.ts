@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
-import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { publishLiveMessage, INCIDENT_PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcast, INCIDENT_PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 
 /** The presence of team members on an incident's page: shared with the team, and never stored. */
@@ -19,12 +19,12 @@ export const PresenceList = z.object({
 
 /** Announces the actor's presence to the team, and returns who else is there. */
 export async function announceAndListPresence(
-  { actor, eventId, incidentId }: IncidentRefPermissionSubject & { actor: Actor },
+  { actor, eventId, incidentId }: IncidentWithoutContentPermissionSubject & { actor: Actor },
   { doing }: z.output<typeof PresenceInput>,
 ): Promise<z.input<typeof PresenceList>> {
   await getLiveHub().waitUntilComplete();
   const presence = { eventId, incidentId, personId: actor.id, doing };
-  await publishLiveMessage(sql, {
+  await publishLiveBroadcast(sql, {
     change: null,
     presence,
     notifiedPersonIds: [],

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { idOutput } from "#lib/operation/fields.ts";
 import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 /** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z
-  .string(issueMessage("mustBeCursor"))
-  .regex(/^\d{1,15}$/, issueMessage("mustBeCursor"))
+  .string(encodeFieldProblem("mustBeCursor"))
+  .regex(/^\d{1,15}$/, encodeFieldProblem("mustBeCursor"))
   .transform(Number)
   .meta({ type: "string" });
 

@@ -1,5 +1,5 @@
 import { reloadActorWithLifetime } from "#lib/accounts/actor-queries.ts";
-import type { LiveMessage } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -58,7 +58,7 @@ export class LiveStream {
    * Starts the stream: replays the missed messages, sends the position to resume from and the number of unread
    * notifications. From now on it receives revocations; the check before its first event covers earlier ones.
    */
-  begin(at: number, missed: LiveMessage[] | "unknown"): void {
+  begin(at: number, missed: LiveBroadcast[] | "unknown"): void {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     if (missed === "unknown") this.reload();
     else for (const message of missed) this.hear(message);
@@ -76,7 +76,7 @@ export class LiveStream {
     this.#enqueueStep(async () => this.#writeEvent("reload", { type: "reload" }));
   }
 
-  hear(message: LiveMessage): void {
+  hear(message: LiveBroadcast): void {
     if (message.revokedIds?.includes(this.sessionId)) return this.end();
     const changed = this.#changesAccess(message);
     if (changed || message.hiddenChangedPersonIds?.includes(this.#actor.id)) this.#isStale = true;
@@ -94,7 +94,7 @@ export class LiveStream {
   }
 
   /** Returns whether the message changes what the stream's reader may see. */
-  #changesAccess({ accessChangedPersonIds, securityChangedOrganizationIds = [] }: LiveMessage): boolean {
+  #changesAccess({ accessChangedPersonIds, securityChangedOrganizationIds = [] }: LiveBroadcast): boolean {
     const { id, organizations, events, withheld, systemAdmin } = this.#actor;
     if (accessChangedPersonIds.includes(id)) return true;
     if (securityChangedOrganizationIds.length === 0) return false;

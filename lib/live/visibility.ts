@@ -1,9 +1,9 @@
-import type { LiveMessage } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import type { LiveChangeRecord } from "#lib/live/schema.ts";
 import { toPublishedChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
-  addAdminRoleForReferral,
+  buildActorWithReferralAdminRole,
   can,
   isIncidentHiddenFrom,
   hasTeamAccessToEvent,
@@ -11,7 +11,7 @@ import {
   type Permission,
 } from "#lib/operation/policy.ts";
 
-type BroadcastChange = NonNullable<LiveMessage["change"]>;
+type BroadcastChange = NonNullable<LiveBroadcast["change"]>;
 
 /** Besides what they are notified of, reporters see that their own record changed. */
 const REPORTER_VISIBLE_KINDS: readonly string[] = [
@@ -32,7 +32,7 @@ export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolea
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
     const { incidentId } = change;
-    const actor = addAdminRoleForReferral(person, { eventId, incidentId });
+    const actor = buildActorWithReferralAdminRole(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
     return hasTeamAccessToEvent(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
@@ -57,9 +57,9 @@ export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: Broadc
 /** Returns whether a person may learn who is viewing an incident. */
 export const canSeePresence = (
   actor: Actor,
-  { eventId, incidentId }: NonNullable<LiveMessage["presence"]>,
+  { eventId, incidentId }: NonNullable<LiveBroadcast["presence"]>,
 ): boolean =>
-  hasTeamAccessToEvent(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId) &&
+  hasTeamAccessToEvent(buildActorWithReferralAdminRole(actor, { eventId, incidentId }), eventId) &&
   !isIncidentHiddenFrom(actor, incidentId);
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {

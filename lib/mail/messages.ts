@@ -271,7 +271,7 @@ export const composeWebhookDisabledMail = (
 };
 
 /** Composes the mail with which a SystemAdmin checks mail delivery. */
-export const composeDeliveryTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
+export const composeTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("test.subject"), [t("test.text"), { link: to.url }]);
 };

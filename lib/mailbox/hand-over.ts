@@ -16,7 +16,7 @@ export const isReceiptShownOnTeamDevice = async ({ incidentId, receipt }: Mailbo
  * Returns the words that this device still shows for its opened mailbox. Null once they are confirmed, even for a copy
  * of the cookie, and on a team member's device.
  */
-export async function findShownReceipt({
+export async function findShownReceiptCode({
   incidentId,
   receipt,
   fresh,

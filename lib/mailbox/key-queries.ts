@@ -8,7 +8,7 @@ export const LETTERBOX_IDEMPOTENCY_KEY_TTL_MS = 48 * HOUR_MS;
 export type MailboxIdempotencyKeyRecord = { keyHash: Uint8Array; contentHash: Uint8Array };
 
 /** Finds whether the same content was sent under a key; undefined for a key that isn't known, or not anymore. */
-export async function findUsedMailboxIdempotencyKey(
+export async function findMailboxIdempotencyKeyMatch(
   client: SqlClient,
   { keyHash, contentHash }: MailboxIdempotencyKeyRecord,
 ): Promise<{ same: boolean } | undefined> {

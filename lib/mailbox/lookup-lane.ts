@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { computeEphemeralHash, deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
+import { computeHashWithKeyNotOnDisk, deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -84,7 +84,10 @@ export async function runThrottledReceiptLookup<Found>(
 /** Where addresses are unknown (`RATE_LIMITS`), all wait in one lane, as many as get a turn in time. */
 async function waitForTurn(address: string): Promise<void> {
   const step = Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** computeFailureLevel(state.failuresInLane));
-  const key = computeEphemeralHash("look-ups of receipts", env().rateLimits ? toAddressBucket(address) : "");
+  const key = computeHashWithKeyNotOnDisk(
+    "look-ups of receipts",
+    env().rateLimits ? toAddressBucket(address) : "",
+  );
   const lane = state.lanes.get(key) ?? { turn: Promise.resolve(), waiting: 0 };
   const isFull = env().rateLimits
     ? lane.waiting >= MAX_WAITING_PER_ADDRESS

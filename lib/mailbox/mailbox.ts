@@ -235,7 +235,7 @@ const insertMailboxFiles = (
 /**
  * Notifies the team that the reporter doesn't want the report pursued; the team decides. A second call changes nothing.
  */
-export async function withdrawReport(context: MailboxContext): Promise<void> {
+export async function recordReportWithdrawal(context: MailboxContext): Promise<void> {
   const { incidentId, eventId } = context;
   await runSqlTransaction(async (tx) => {
     await lockMailbox(tx, context);

@@ -11,7 +11,7 @@ import {
   leaveMailbox as leaveOpenedMailbox,
   recordReceiptSavedInCookie,
   openMailbox as openMailboxWithReceipt,
-  withdrawReport,
+  recordReportWithdrawal,
   writeMailboxMessageToTeam,
 } from "#lib/mailbox/mailbox.ts";
 import { loadMailbox } from "#lib/mailbox/queries.ts";
@@ -168,7 +168,7 @@ export const withdrawMailboxReport = defineOperation({
   can: "mailbox.use",
   output: z.undefined(),
   status: 204,
-  run: async (context) => void (await withdrawReport(context)),
+  run: async (context) => void (await recordReportWithdrawal(context)),
 });
 
 export const closeMailbox = defineOperation({

@@ -2,13 +2,13 @@ import { renderMarkdownTexts } from "#lib/design/markdown.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import {
   findEscalationContactWhoReadsIncident,
-  hasIncidentReader,
+  hasIncidentReaderBesidesReporter,
   listExcludedNames,
 } from "#lib/exclusions/queries.ts";
 import { countReadersAndFindLastReadDay } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { severitySchema, type Severity } from "#lib/incidents/schema.ts";
-import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
+import { MAILBOX_MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
 import type { MailboxPermissionSubject } from "#lib/mailbox/scope.ts";
 import { loadIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -46,7 +46,7 @@ export async function loadMailbox(
       html: html[at] ?? "",
       createdAt,
     })),
-    pagination: buildPaginationFromTotal({ page, limit: MESSAGES_PER_PAGE }, total),
+    pagination: buildPaginationFromTotal({ page, limit: MAILBOX_MESSAGES_PER_PAGE }, total),
     ...readers,
     hiddenFrom: hiding.excluded.map((name) => ({ name: showsNames ? name : null })),
     ...hiding.readers,
@@ -75,7 +75,7 @@ async function loadHiding(incidentId: string) {
   const [excluded, person, isRead, opening] = await Promise.all([
     listExcludedNames(incidentId),
     findEscalationContactWhoReadsIncident(incidentId),
-    hasIncidentReader(incidentId),
+    hasIncidentReaderBesidesReporter(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "breakGlass" },
       orderBy: { at: "desc" },
@@ -154,8 +154,8 @@ async function listMessagesOfPage(incidentId: string, page: number) {
   const newestFirst = await prisma.reporterMessage.findMany({
     where: { incidentId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: MESSAGES_PER_PAGE,
-    skip: (page - 1) * MESSAGES_PER_PAGE,
+    take: MAILBOX_MESSAGES_PER_PAGE,
+    skip: (page - 1) * MAILBOX_MESSAGES_PER_PAGE,
     select: { id: true, body: true, createdAt: true, fromMailbox: true, author: { select: { name: true } } },
   });
   return newestFirst.reverse();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { incidentStateSchema, NewIncidentInput, severitySchema } from "#lib/incidents/schema.ts";
 import { RetentionDate } from "#lib/retention/schema.ts";
-import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
+import { idOutput, pageNumberQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of reports without an account, and of the mailbox in which their reporters come back. */
 
@@ -33,10 +33,10 @@ export const MailboxOpeningInput = z.object({
 
 export const NewMailboxMessageInput = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 
-export const MailboxPaginationQuery = z.object({ page: pageQuery });
+export const MailboxPaginationQuery = z.object({ page: pageNumberQuery });
 
 /** Maximum number of messages on one page of the mailbox. */
-export const MESSAGES_PER_PAGE = 50;
+export const MAILBOX_MESSAGES_PER_PAGE = 50;
 
 export const MailboxMessage = z.object({
   id: idOutput,

@@ -2,10 +2,10 @@ import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
-import { REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
+import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { CURRENT_QUARTER_HOUR_SQL, START_OF_TODAY_UTC_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import {
-  findUsedMailboxIdempotencyKey,
+  findMailboxIdempotencyKeyMatch,
   LETTERBOX_IDEMPOTENCY_KEY_TTL_MS,
   MAILBOX_IDEMPOTENCY_KEY_TTL_MS,
   type MailboxIdempotencyKeyRecord,
@@ -42,7 +42,7 @@ export async function sendOncePerIdempotencyKey(
     await send((tx) => claimKey(tx, sender, record));
   } catch (error) {
     if (!(error instanceof AlreadySent)) throw error;
-    call.responseHeaders[REPLAYED_HEADER] = "true";
+    call.responseHeaders[IDEMPOTENT_REPLAYED_HEADER] = "true";
   }
 }
 
@@ -62,7 +62,7 @@ function deriveRecord(
 
 /** @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED */
 async function refuseIfSent(client: SqlClient, record: MailboxIdempotencyKeyRecord): Promise<void> {
-  const sent = await findUsedMailboxIdempotencyKey(client, record);
+  const sent = await findMailboxIdempotencyKeyMatch(client, record);
   if (!sent) return;
   throw sent.same ? new AlreadySent() : new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
 }

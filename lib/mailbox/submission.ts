@@ -1,4 +1,4 @@
-import { createReceipt } from "#lib/crypto/receipt.ts";
+import { createReceiptCode } from "#lib/crypto/receipt.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
   ConcurrentReplayError,
@@ -47,7 +47,7 @@ export async function submitReportWithoutAccount(
     contactPhone: null,
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
-  const receipt = createReceipt(idempotency?.owner ?? null, idempotency ?? {});
+  const receipt = createReceiptCode(idempotency?.owner ?? null, idempotency ?? {});
   const earlierId =
     idempotency && (await findReplayedIncidentId(context, idempotency, ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL));
   if (earlierId) return { receipt, incidentId: earlierId };

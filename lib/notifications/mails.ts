@@ -8,7 +8,7 @@ import {
 } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { choosePriority, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
+import { chooseJobPriority, URGENT_NOTIFICATION_JOB_PRIORITY } from "#lib/jobs/queues.ts";
 import { buildNotificationsPageUrl } from "#lib/notifications/links.ts";
 import { listMailableNotifications } from "#lib/notifications/queries.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
@@ -47,7 +47,7 @@ export async function queueNotificationMails(): Promise<void> {
         returning n.id, n.user_id, n.kind, due.subject
       )
       select graphile_worker.add_job(identifier => 'mail.notification',
-        priority => case when bool_or(kind = any(${URGENT_KINDS}::text[])) then ${URGENT_PRIORITY}::int end,
+        priority => case when bool_or(kind = any(${URGENT_KINDS}::text[])) then ${URGENT_NOTIFICATION_JOB_PRIORITY}::int end,
         payload => json_build_object('userId', user_id, 'notificationIds', json_agg(id)))
       from gathered group by user_id, subject`;
   });
@@ -84,7 +84,7 @@ export const queueDigests = (): Promise<number> => sql.$executeRaw`
   ), person as (
     select user_id, json_agg(id) as ids from due group by user_id
   )
-  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${choosePriority("mail.digest")}::int,
+  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${chooseJobPriority("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
 /** Mails a digest. It says only the kinds of notifications, of which event or organization they are, and how many there

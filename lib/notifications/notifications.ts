@@ -1,6 +1,6 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { publishLiveMessage } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import {
   countUnreadNotifications,
   loadNotification,
@@ -17,7 +17,11 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
     if (updatedCount === 0) throw createNotFoundError("notification");
-    await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
+    await publishLiveBroadcast(tx, {
+      change: null,
+      notifiedPersonIds: [actor.id],
+      accessChangedPersonIds: [],
+    });
   });
   return loadNotification(actor, id);
 }
@@ -30,7 +34,7 @@ export async function markAllNotificationsRead(actor: Actor): Promise<number> {
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = now() where n.read_at is null and ${isNotificationListedForSql(actor)}`;
     if (updatedCount > 0)
-      await publishLiveMessage(tx, {
+      await publishLiveBroadcast(tx, {
         change: null,
         notifiedPersonIds: [actor.id],
         accessChangedPersonIds: [],
@@ -50,7 +54,11 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
         mail_due = null
       where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
     if (updatedCount === 0) throw createNotFoundError("notification");
-    await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
+    await publishLiveBroadcast(tx, {
+      change: null,
+      notifiedPersonIds: [actor.id],
+      accessChangedPersonIds: [],
+    });
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from "#lib/notifications/schema.ts";
 import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
 import {
-  addAdminRoleForReferral,
+  buildActorWithReferralAdminRole,
   can,
   hasSystemAdminAccessEverywhere,
   hasTeamAccessToEvent,
@@ -192,7 +192,7 @@ const toNotifiedIncident = (
   eventId !== null &&
   incidentId !== null &&
   title !== null &&
-  hasTeamAccessToEvent(addAdminRoleForReferral(actor, { eventId, incidentId }), eventId)
+  hasTeamAccessToEvent(buildActorWithReferralAdminRole(actor, { eventId, incidentId }), eventId)
     ? { title, severity }
     : null;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
-import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
+import { booleanQuery, idOutput, limitQuery, pageNumberQuery, timeOutput } from "#lib/operation/fields.ts";
 import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
 /** The kinds of notifications, in the order of the settings; each kind has its own sentence. */
@@ -95,7 +95,7 @@ export type NotificationRecord = z.input<typeof NotificationOutput>;
 
 export const NotificationsQuery = z.object({
   unread: booleanQuery.optional(),
-  page: pageQuery,
+  page: pageNumberQuery,
   limit: limitQuery(20),
 });
 export type NotificationsQuery = z.output<typeof NotificationsQuery>;
@@ -103,7 +103,7 @@ export type NotificationsQuery = z.output<typeof NotificationsQuery>;
 /** `daily` is sent at 08:00 UTC, `hourly` at the full hour. */
 export const NotificationSetting = z.object({
   kind: z.enum(NOTIFICATION_KINDS),
-  inApp: z.boolean(issueMessage("mustBeBoolean")),
+  inApp: z.boolean(encodeFieldProblem("mustBeBoolean")),
   mail: z.enum(MAIL_FREQUENCIES),
 });
 export type NotificationSetting = z.output<typeof NotificationSetting>;
@@ -111,11 +111,11 @@ export type NotificationSetting = z.output<typeof NotificationSetting>;
 /** Kinds that aren't given stay unchanged. */
 export const NotificationSettingsChangeInput = z.object({
   settings: z
-    .array(NotificationSetting, issueMessage("mustBeSettings"))
-    .min(1, issueMessage("needsSetting"))
-    .max(NOTIFICATION_KINDS.length, issueMessage("tooManySettings", { max: NOTIFICATION_KINDS.length }))
+    .array(NotificationSetting, encodeFieldProblem("mustBeSettings"))
+    .min(1, encodeFieldProblem("needsSetting"))
+    .max(NOTIFICATION_KINDS.length, encodeFieldProblem("tooManySettings", { max: NOTIFICATION_KINDS.length }))
     .refine(
       (settings) => new Set(settings.map(({ kind }) => kind)).size === settings.length,
-      issueMessage("mustNameKindsOnce"),
+      encodeFieldProblem("mustNameKindsOnce"),
     ),
 });

@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AggregatorRegistry, type MetricObject } from "prom-client";
 import { processWide } from "#lib/process-wide.ts";
-import { findMetrics } from "./metrics.ts";
+import { findProcessMetrics } from "./metrics.ts";
 
 /**
  * Metrics of several serving processes. A scrape reaches one of them but has to report on all: that one asks the
@@ -31,7 +31,7 @@ export async function collectClusterMetrics(): Promise<string> {
 
 /** Makes this process take part in collecting metrics. Call it once in each process. */
 export function registerClusterMetricsHandlers(): void {
-  if (!findMetrics()) return;
+  if (!findProcessMetrics()) return;
   if (cluster.isWorker)
     process.on("message", (message: MetricsMessage) => void handlePrimaryMessage(message));
   else cluster.on("message", (worker, message: MetricsMessage) => void handleWorkerMessage(worker, message));
@@ -84,6 +84,7 @@ async function requestMetrics(
 const resolveReply = (message: MetricsMessage): void =>
   void (message?.heedMetrics && waitingRequests.get(message.id)?.(message));
 
-const readOwnMetrics = async (): Promise<Values> => (await findMetrics()?.registry.getMetricsAsJSON()) ?? [];
+const readOwnMetrics = async (): Promise<Values> =>
+  (await findProcessMetrics()?.registry.getMetricsAsJSON()) ?? [];
 
 const aggregateMetrics = (all: Values[]): Promise<string> => AggregatorRegistry.aggregate(all).metrics();

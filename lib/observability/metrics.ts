@@ -11,7 +11,7 @@ import { getDatabasePoolUsage } from "./pool-use.ts";
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Returns the metrics of this process; undefined where metrics are off, so that nothing is counted. */
-export function findMetrics(): Metrics | undefined {
+export function findProcessMetrics(): Metrics | undefined {
   if (!env().METRICS_TOKEN) return undefined;
   return processWide("metrics", createMetrics);
 }

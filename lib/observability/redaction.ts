@@ -21,7 +21,7 @@ const ALLOWED_ATTRIBUTES = new Set([
 ]);
 
 /** Creates an exporter that forwards spans with only the attributes known to be harmless. */
-export function createRedactingExporter(exporter: SpanExporter): SpanExporter {
+export function createRedactingSpanExporter(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(redactSpan), done),
     forceFlush: async () => exporter.forceFlush?.(),

@@ -19,7 +19,7 @@ export async function startTracing(
     { BatchSpanProcessor, NodeTracerProvider },
     { OTLPTraceExporter },
     { resourceFromAttributes },
-    { createRedactingExporter: cleaning },
+    { createRedactingSpanExporter: cleaning },
   ] = await Promise.all([
     import("@opentelemetry/api"),
     import("@opentelemetry/core"),

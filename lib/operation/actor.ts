@@ -21,7 +21,7 @@ export type Actor = {
    * Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing.
    */
   referrals?: readonly ReferredIncident[];
-  /** The incident that was referred to the actor and that the call is about (`addAdminRoleForReferral`). */
+  /** The incident that was referred to the actor and that the call is about (`buildActorWithReferralAdminRole`). */
   referredIncidentId?: string;
   /** The actor only reviews how that incident was opened, and doesn't read it. */
   onlyReviews?: true;

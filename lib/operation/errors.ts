@@ -145,7 +145,7 @@ export class InvalidInputError extends AppError<"invalidInput"> {
 }
 
 /** Names of fields come from the client, too, so a response repeats only plain ones. */
-export const toPrintableFieldName = (name: string): string =>
+export const getPrintableFieldNameOrPlaceholder = (name: string): string =>
   /^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field";
 
 type SubjectTerm = ErrorTermKey extends infer Term

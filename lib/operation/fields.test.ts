@@ -4,7 +4,7 @@ import {
   idInput,
   toLikePattern,
   limitQuery,
-  pageQuery,
+  pageNumberQuery,
   searchQuery,
   singleLineInput,
   eventLogoUrlInput,
@@ -147,7 +147,7 @@ describe("links", () => {
 describe("paging", () => {
   it.each(["0", "-1", "1.5", "abc", "", "0x10", " 5 ", "1e3", "9007199254740993"])(
     "page %j is refused",
-    (given) => expect(ok(pageQuery, given)).toBe(false),
+    (given) => expect(ok(pageNumberQuery, given)).toBe(false),
   );
   it("limit above 100 is served as 100 on lists, and refused on the cross-event list", () => {
     expect(limitQuery(20).parse("1000")).toBe(100);
@@ -155,7 +155,7 @@ describe("paging", () => {
     expect(strictLimitQuery(20).parse("100")).toBe(100);
   });
   it("uses its defaults when missing", () =>
-    expect([pageQuery.parse(undefined), limitQuery(10).parse(undefined)]).toEqual([1, 10]));
+    expect([pageNumberQuery.parse(undefined), limitQuery(10).parse(undefined)]).toEqual([1, 10]));
 });
 
 describe("search", () => {

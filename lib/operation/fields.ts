@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 
@@ -20,17 +20,19 @@ function countCodePoints(value: string): number {
 /** Trimmed text of `min` to `max` code points. Blank text is refused when `min` is 1 or more. */
 export const textInput = (min: number, max: number) =>
   z
-    .string(issueMessage("mustBeText"))
-    .refine(isStorable, issueMessage("unstorableCharacters"))
+    .string(encodeFieldProblem("mustBeText"))
+    .refine(isStorable, encodeFieldProblem("unstorableCharacters"))
     .transform((value) => normalizeNfc(value.trim()))
     .refine(
       (value) => {
         const length = countCharacters(value);
         return length >= min && length <= max;
       },
-      min > 0 ? issueMessage("mustHaveLength", { min, max }) : issueMessage("mustHaveMaxLength", { max }),
+      min > 0
+        ? encodeFieldProblem("mustHaveLength", { min, max })
+        : encodeFieldProblem("mustHaveMaxLength", { max }),
     )
-    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), issueMessage("mustBeVisible"))
+    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), encodeFieldProblem("mustBeVisible"))
     .meta({ type: "string", minLength: min, maxLength: max });
 
 /**
@@ -46,7 +48,7 @@ const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u28
 export const singleLineInput = (max: number, min = 1) =>
   textInput(min, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
-    issueMessage("mustBeOneLine"),
+    encodeFieldProblem("mustBeOneLine"),
   );
 
 export const MAX_PHONE_LENGTH = 40;
@@ -54,7 +56,7 @@ export const MAX_PHONE_LENGTH = 40;
 /** A phone number as people write it: digits, with spaces, brackets, dots, slashes or hyphens between them. */
 export const phoneInput = textInput(2, MAX_PHONE_LENGTH).refine(
   (value) => /^\+?[\d ()./-]+$/.test(value) && /\d/.test(value),
-  issueMessage("mustBePhone"),
+  encodeFieldProblem("mustBePhone"),
 );
 
 /** Optional text; missing, null and blank all mean "none". */
@@ -76,8 +78,8 @@ export const convertBlankToNull = (value: unknown) =>
 
 /** An input time: ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
 export const timeInput = z
-  .string(issueMessage("mustBeTime", { example: "2026-11-21T14:30:00Z" }))
-  .refine(isIsoTime, issueMessage("mustBeTimeInRange", { example: "2026-11-21T14:30:00Z" }))
+  .string(encodeFieldProblem("mustBeTime", { example: "2026-11-21T14:30:00Z" }))
+  .refine(isIsoTime, encodeFieldProblem("mustBeTimeInRange", { example: "2026-11-21T14:30:00Z" }))
   .transform((value) => new Date(value))
   .meta({ type: "string", format: "date-time" });
 
@@ -86,7 +88,7 @@ export const dayQuery = z
   .string()
   .refine(
     (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && isIsoTime(value),
-    issueMessage("mustBeDay", { example: "2026-11-21" }),
+    encodeFieldProblem("mustBeDay", { example: "2026-11-21" }),
   )
   .meta({ type: "string", format: "date" });
 
@@ -106,13 +108,13 @@ function isIsoTime(value: string): boolean {
 
 /** An input time zone: its IANA name, or a city's name that is part of one (contract 3.6). */
 const timeZoneInput = z
-  .string(issueMessage("mustBeTimeZone", { example: "Europe/Berlin" }))
+  .string(encodeFieldProblem("mustBeTimeZone", { example: "Europe/Berlin" }))
   .transform((value, context) => {
     const zone = findTimeZoneByText(value);
     if (zone === null)
       context.addIssue({
         code: "custom",
-        message: issueMessage("mustBeTimeZone", { example: "Europe/Berlin" }),
+        message: encodeFieldProblem("mustBeTimeZone", { example: "Europe/Berlin" }),
       });
     return zone ?? z.NEVER;
   })
@@ -134,9 +136,9 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 
 /** An id in a body or query; upper case is accepted and lowercased. */
 export const idInput = z
-  .string(issueMessage("mustBeId"))
+  .string(encodeFieldProblem("mustBeId"))
   .transform((value) => value.toLowerCase())
-  .refine((value) => UUID_PATTERN.test(value), issueMessage("mustBeId"))
+  .refine((value) => UUID_PATTERN.test(value), encodeFieldProblem("mustBeId"))
   .meta({ type: "string", format: "uuid" });
 
 /** An id in a response. */
@@ -160,15 +162,15 @@ const RESERVED_SLUGS = new Set([
 
 /** 2 to 63 of `a-z 0-9 -`, without a hyphen at either end (contract 3.6). Words used in paths are reserved. */
 export const slugInput = z
-  .string(issueMessage("mustBeText"))
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, issueMessage("mustBeSlug"))
-  .refine((value) => !RESERVED_SLUGS.has(value), issueMessage("reservedWord"));
+  .string(encodeFieldProblem("mustBeText"))
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, encodeFieldProblem("mustBeSlug"))
+  .refine((value) => !RESERVED_SLUGS.has(value), encodeFieldProblem("reservedWord"));
 
 /** An email address, trimmed and lowercased (contract 3.7). */
 export const emailInput = z
-  .string(issueMessage("mustBeEmail"))
+  .string(encodeFieldProblem("mustBeEmail"))
   .transform((value) => value.trim().toLowerCase())
-  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), issueMessage("mustBeEmail"))
+  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), encodeFieldProblem("mustBeEmail"))
   .meta({ type: "string", format: "email" });
 
 const EMAIL_PATTERN =
@@ -176,11 +178,11 @@ const EMAIL_PATTERN =
 
 /** A link to display: http or https, without user info. */
 export const websiteInput = z
-  .string(issueMessage("mustBeWebAddress"))
+  .string(encodeFieldProblem("mustBeWebAddress"))
   .transform((value) => value.trim())
   .refine(
     (value) => value === "" || isWebAddress(value, ["http:", "https:"]),
-    issueMessage("mustBeWebAddressLike", { example: "https://example.org" }),
+    encodeFieldProblem("mustBeWebAddressLike", { example: "https://example.org" }),
   )
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
@@ -190,9 +192,9 @@ export const websiteInput = z
  */
 export const httpsUrlInput = (example: string) =>
   z
-    .string(issueMessage("mustBeHttps"))
+    .string(encodeFieldProblem("mustBeHttps"))
     .transform((value) => value.trim())
-    .refine((value) => isWebAddress(value, ["https:"]), issueMessage("mustBeHttpsLike", { example }))
+    .refine((value) => isWebAddress(value, ["https:"]), encodeFieldProblem("mustBeHttpsLike", { example }))
     .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /** The address of an event's logo: an https link. */
@@ -218,14 +220,14 @@ export const booleanQuery = z
 /** A whole number from `min` to `max` in a query, written in decimal digits only. */
 export const wholeNumberQuery = (min: number, max: number) =>
   z
-    .string(issueMessage("mustBeWholeNumber"))
-    .regex(/^\d{1,15}$/, issueMessage("mustBeWholeNumberFrom", { min }))
+    .string(encodeFieldProblem("mustBeWholeNumber"))
+    .regex(/^\d{1,15}$/, encodeFieldProblem("mustBeWholeNumberFrom", { min }))
     .transform(Number)
-    .refine((value) => value >= min && value <= max, issueMessage("mustBeBetween", { min, max }))
+    .refine((value) => value >= min && value <= max, encodeFieldProblem("mustBeBetween", { min, max }))
     .meta({ type: "integer", minimum: min });
 
 /** The `page` parameter of a list, starting at 1. */
-export const pageQuery = wholeNumberQuery(1, Number.MAX_SAFE_INTEGER)
+export const pageNumberQuery = wholeNumberQuery(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 

@@ -74,7 +74,7 @@ export const inheritExclusionsAsSystemAdminSql = (
  * could tell the reporter or the team about that account while it was disabled, so they aren't spared for being on the
  * team; what was hidden before doesn't count.
  */
-export const inheritExclusionsWhenReenabledSql = (
+export const inheritExclusionsOfReenablingAdminSql = (
   userId: string,
   { enabledById, disabledAt }: { enabledById: string; disabledAt: Date },
 ): Prisma.Sql => Prisma.sql`

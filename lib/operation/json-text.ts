@@ -1,6 +1,6 @@
 /** JSON responses, and the headers that all of them have. */
 
-export const JSON_HEADERS = {
+export const PRIVATE_JSON_RESPONSE_HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": "private, no-store",
   Vary: "Cookie",

@@ -1,11 +1,11 @@
 import { compareEventRoles, findHighestEventRole } from "#lib/operation/event-roles.ts";
 import { describe, expect, it } from "vitest";
 import {
-  addAdminRoleForReferral,
+  buildActorWithReferralAdminRole,
   hasAccessToEventOrOrganization,
   can,
   canListIncidentsOfSomeEvent,
-  canSeeAnyOrganization,
+  canSeeSomeOrganization,
   isSystemAdmin,
   listOrganizationIdsClosedToSystemAdmin,
   isOnAnyTeamOrSystemAdmin,
@@ -666,7 +666,7 @@ describe("an escalation contact", () => {
       { eventId: TEST_EVENT_ID.toUpperCase(), incidentId: INCIDENT.toUpperCase() },
       { slug: "spring", incidentId: INCIDENT },
     ]) {
-      const acting = addAdminRoleForReferral(contact, call);
+      const acting = buildActorWithReferralAdminRole(contact, call);
       expect(findActorRightForPermission(acting, "incident.view", named)).toBe("escalationContact");
       expect(findActorRightForPermission(acting, "incident.changeState", named)).toBe("escalationContact");
       expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
@@ -674,7 +674,7 @@ describe("an escalation contact", () => {
   });
 
   it("has no other rights in the event, nor anywhere else by them", () => {
-    const acting = addAdminRoleForReferral(contact, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
+    const acting = buildActorWithReferralAdminRole(contact, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
     for (const permission of Object.keys(POLICY) as Permission[]) {
       const subject = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID };
       expect(findActorRightForPermission(acting, permission, subject)).toBe(
@@ -697,19 +697,21 @@ describe("an escalation contact", () => {
       { slug: "autumn", eventId: TEST_EVENT_ID, incidentId: INCIDENT },
       { eventId: TEST_EVENT_ID, incidentId: OTHER_TEST_EVENT_ID },
     ])
-      expect(addAdminRoleForReferral(contact, call)).toBe(contact);
+      expect(buildActorWithReferralAdminRole(contact, call)).toBe(contact);
   });
 
   it("is nobody to whom no incident was referred, whatever a call names", () => {
     for (const actor of [nora, inEvent("Responder"), { ...contact, referrals: [] }])
-      expect(addAdminRoleForReferral(actor, { eventId: TEST_EVENT_ID, incidentId: INCIDENT })).toBe(actor);
+      expect(buildActorWithReferralAdminRole(actor, { eventId: TEST_EVENT_ID, incidentId: INCIDENT })).toBe(
+        actor,
+      );
   });
 
   it("keeps roles in other events, and holds the referral's role in place of their own in its event", () => {
     const { events } = inEvent("Reporter");
     const other = { eventId: OTHER_TEST_EVENT_ID, slug: "other", organizationId: OTHER_ORG };
     const responder = { ...other, roles: ["Responder" as const] };
-    const acting = addAdminRoleForReferral(
+    const acting = buildActorWithReferralAdminRole(
       { ...contact, events: [...events, responder] },
       { eventId: TEST_EVENT_ID, incidentId: INCIDENT },
     );
@@ -725,15 +727,15 @@ describe("an escalation contact", () => {
       ...contact,
       referrals: contact.referrals?.map((one) => ({ ...one, forReview: true as const })),
     };
-    expect(addAdminRoleForReferral(contact, call).onlyReviews).toBeUndefined();
-    expect(addAdminRoleForReferral(reviewing, call).onlyReviews).toBe(true);
+    expect(buildActorWithReferralAdminRole(contact, call).onlyReviews).toBeUndefined();
+    expect(buildActorWithReferralAdminRole(reviewing, call).onlyReviews).toBe(true);
     const onTeam = { ...reviewing, events: inEvent("Responder").events };
-    expect(addAdminRoleForReferral(onTeam, call)).toBe(onTeam);
+    expect(buildActorWithReferralAdminRole(onTeam, call)).toBe(onTeam);
   });
 
   it("may do nothing on it once it is hidden from them", () => {
     const hidden = { ...contact, hiddenIncidentIds: [INCIDENT] };
-    const acting = addAdminRoleForReferral(hidden, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
+    const acting = buildActorWithReferralAdminRole(hidden, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
     expect(can(acting, "incident.view", named)).toBe(false);
   });
 });
@@ -793,7 +795,7 @@ describe("what other roles and the system role open", () => {
   });
 
   it("shows organizations and incident lists to whoever has some", () => {
-    expect([sam, inOrganization("org_viewer"), nora, inEvent("Admin")].map(canSeeAnyOrganization)).toEqual([
+    expect([sam, inOrganization("org_viewer"), nora, inEvent("Admin")].map(canSeeSomeOrganization)).toEqual([
       true,
       true,
       false,

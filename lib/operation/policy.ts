@@ -212,7 +212,7 @@ export const isIncidentHiddenFrom = (
  * counts for that incident, and for nothing else in the event. Who is on the team, and reviews how an incident was
  * opened, keeps acting as the team.
  */
-export function addAdminRoleForReferral(
+export function buildActorWithReferralAdminRole(
   actor: Actor,
   call: { incidentId?: string | undefined; eventId?: string | undefined; slug?: string | undefined },
 ): Actor {
@@ -235,7 +235,7 @@ const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: Permis
   referredIncidentId !== undefined && referredIncidentId !== incidentId;
 
 /** Returns whether the actor has organizations to see. */
-export const canSeeAnyOrganization = (actor: Actor): boolean =>
+export const canSeeSomeOrganization = (actor: Actor): boolean =>
   actor.systemAdmin || actor.organizations.length > 0;
 
 /** Returns whether the actor has events whose incidents or own reports they can list. */
@@ -264,7 +264,7 @@ const systemTokenEventId = ({ token }: Actor): string | undefined =>
 /** Returns whether the actor holds any role in the event or organization, or passes as SystemAdmin. */
 export function hasAccessToEventOrOrganization(actor: Actor, subject: PermissionSubject): boolean {
   if (!isClosedToActor(actor, subject) && hasSystemAdminAccessToEvent(actor, subject.eventId)) return true;
-  if (subject.eventId) return getEventRoles(actor, subject.eventId).length > 0;
+  if (subject.eventId) return getEventRolesOfActor(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
 
@@ -303,7 +303,7 @@ function findRoleRight(
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;
   const held =
-    subject.eventId && !isOutsideReferral(actor, subject) ? getEventRoles(actor, subject.eventId) : [];
+    subject.eventId && !isOutsideReferral(actor, subject) ? getEventRolesOfActor(actor, subject.eventId) : [];
   const eventRole = findHighestEventRole(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return actor.referredIncidentId === undefined ? `event:${eventRole}` : "escalationContact";
   const ownRole = isOwnReport(actor, subject)
@@ -353,7 +353,7 @@ function findWithheldRoleReason(actor: Actor, subject: PermissionSubject): Withh
   return withheld?.system ?? held?.reason;
 }
 
-export const getEventRoles = ({ events }: Actor, eventId: string): EventRole[] =>
+export const getEventRolesOfActor = ({ events }: Actor, eventId: string): EventRole[] =>
   groupRolesByEvent(events).get(eventId) ?? [];
 
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
@@ -365,7 +365,7 @@ const organizationRoleOf = (actor: Actor, organizationId?: string): Organization
  */
 export const hasTeamAccessToEvent = (actor: Actor, eventId: string): boolean =>
   hasSystemAdminAccessToEvent(actor, eventId) ||
-  getEventRoles(actor, eventId).some((role) => role !== "Reporter");
+  getEventRolesOfActor(actor, eventId).some((role) => role !== "Reporter");
 
 /**
  * Returns whether the actor can see other people's reports: on the response team of any event, or as SystemAdmin.

@@ -157,7 +157,7 @@ export const hasReaderBesidesReporterSql = (): Prisma.Sql => Prisma.sql`(
  * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in
  * `hasReaderBesidesReporterSql` remains.
  */
-export const LOST_ALL_READERS_SQL = Prisma.sql`
+export const INCIDENT_LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (select h.incident_id from incident_exclusions h)
   and not exists (select 1 from (${TEAM_WITH_ORIGINS_SQL}) t
     where t.user_id is distinct from i.reporter_id and ${IS_INDEPENDENT_READER_SQL})

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
-import { addAdminRoleForReferral, can, hasTeamAccessToEvent, type EventRole } from "#lib/operation/policy.ts";
+import {
+  buildActorWithReferralAdminRole,
+  can,
+  hasTeamAccessToEvent,
+  type EventRole,
+} from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
   createTestActor as person,
@@ -117,7 +122,7 @@ describe("visible incidents", () => {
       organizationId: TEST_ORGANIZATION_ID,
       timeZone: null,
     };
-    const acting = addAdminRoleForReferral(person({ referrals: [referral] }), referral);
+    const acting = buildActorWithReferralAdminRole(person({ referrals: [referral] }), referral);
     expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
     const none = { everything: false, all: [], own: [], hidden: [] };
     expect(getVisibleIncidentFilter(acting)).toEqual(none);

@@ -16,13 +16,16 @@ import type {
   OrganizationMemberRoleChangeInput,
   NewOrganizationMemberInput,
 } from "#lib/organizations/schema.ts";
-import type { MemberPermissionSubject, OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
+import type {
+  OrganizationMemberPermissionSubject,
+  OrganizationPermissionSubject,
+} from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
-type MemberContext = OperationContext<MemberPermissionSubject, Actor>;
+type MemberContext = OperationContext<OrganizationMemberPermissionSubject, Actor>;
 
 /**
  * Makes a user a member. If they belong only to other organizations, the role is an invitation (contract 2.7).

@@ -28,7 +28,11 @@ import {
   ServiceTokensQuery,
   OwnOrganization,
 } from "#lib/organizations/schema.ts";
-import { memberScope, serviceTokenPathScope, organizationScope } from "#lib/organizations/scope.ts";
+import {
+  organizationMemberScope,
+  serviceTokenPathScope,
+  organizationScope,
+} from "#lib/organizations/scope.ts";
 import { organizationLogoScope, saveOrganizationLogo } from "#lib/organizations/logo.ts";
 import { createPublicImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
@@ -185,7 +189,7 @@ export const addOrganizationMember = defineOperation({
 export const changeOrganizationMember = defineOperation({
   name: "changeOrganizationMember",
   summary: "Change the role of a member of an organization",
-  on: memberScope,
+  on: organizationMemberScope,
   can: "organization.manageMembers",
   input: OrganizationMemberRoleChangeInput,
   output: MessageResponse,
@@ -199,7 +203,7 @@ export const changeOrganizationMember = defineOperation({
 export const removeOrganizationMember = defineOperation({
   name: "removeOrganizationMember",
   summary: "Remove a member from an organization",
-  on: memberScope,
+  on: organizationMemberScope,
   can: "organization.manageMembers",
   output: MessageResponse,
   errors: ["LAST_ADMIN"],

@@ -9,7 +9,7 @@ import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
+import { toOrganizationRecord, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
   NewOrganizationInput,
   OrganizationChangeInput,
@@ -54,7 +54,7 @@ export async function createOrganization(
     return row;
   });
   const row = await work.catch(refuseTakenSlug);
-  return { organization: toOrganization(row), inviteLink: buildInviteLink(code) };
+  return { organization: toOrganizationRecord(row), inviteLink: buildInviteLink(code) };
 }
 
 /**
@@ -73,7 +73,7 @@ export async function updateOrganization(
     if (change.requireSecondFactor) await assertOwnSecondFactor(tx, actor.id);
     if (Object.keys(change).length === 0) {
       const same = { where: { id: organizationId }, select: ORGANIZATION_COLUMNS };
-      return toOrganization(await tx.organization.findUniqueOrThrow(same));
+      return toOrganizationRecord(await tx.organization.findUniqueOrThrow(same));
     }
     const [row] = await tx.organization.updateManyAndReturn({
       where: { id: organizationId },
@@ -96,7 +96,7 @@ export async function updateOrganization(
         },
       ),
     );
-    return toOrganization(row);
+    return toOrganizationRecord(row);
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { optionalTextInput } from "#lib/operation/fields.ts";
@@ -16,12 +16,12 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** Maximum length of a template in characters, like that of the message that it becomes. */
 export const MAX_OUTCOME_TEMPLATE_LENGTH = 10_000;
-export const OUTCOME_STATES = ["resolved", "closed"] as const;
-export type OutcomeState = (typeof OUTCOME_STATES)[number];
+export const INCIDENT_STATES_WITH_OUTCOME = ["resolved", "closed"] as const;
+export type IncidentStateWithOutcome = (typeof INCIDENT_STATES_WITH_OUTCOME)[number];
 
-const MAX_TEMPLATES = LOCALES.length * OUTCOME_STATES.length;
+const MAX_TEMPLATES = LOCALES.length * INCIDENT_STATES_WITH_OUTCOME.length;
 
-const place = { locale: z.enum(LOCALES), state: z.enum(OUTCOME_STATES) };
+const place = { locale: z.enum(LOCALES), state: z.enum(INCIDENT_STATES_WITH_OUTCOME) };
 
 export const OutcomeTemplate = z.object({ ...place, body: z.string() });
 export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
@@ -31,10 +31,10 @@ export const OutcomeTemplatesChangeInput = z.object({
   templates: z
     .array(
       z.object({ ...place, body: optionalTextInput(MAX_OUTCOME_TEMPLATE_LENGTH) }),
-      issueMessage("needsChange"),
+      encodeFieldProblem("needsChange"),
     )
-    .min(1, issueMessage("needsChange"))
-    .max(MAX_TEMPLATES, issueMessage("mustNameAtMost", { max: MAX_TEMPLATES })),
+    .min(1, encodeFieldProblem("needsChange"))
+    .max(MAX_TEMPLATES, encodeFieldProblem("mustNameAtMost", { max: MAX_TEMPLATES })),
 });
 type OutcomeTemplatesChangeInput = z.output<typeof OutcomeTemplatesChangeInput>;
 

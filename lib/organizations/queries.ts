@@ -4,7 +4,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
+import { toOrganizationRecord, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
   MemberRecord,
   OrganizationRecord,
@@ -20,7 +20,7 @@ export async function loadOrganization(organizationId: string): Promise<Organiza
     select: ORGANIZATION_COLUMNS,
   });
   if (!row) throw createNotFoundError("organization");
-  return toOrganization(row);
+  return toOrganizationRecord(row);
 }
 
 type OwnOrganizationRecord = OrganizationRecord & { role: OrganizationRole };
@@ -39,7 +39,7 @@ export async function listOwnOrganizations({
     from organization_members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId}::uuid
     order by o.created_at desc, o.id desc`;
-  return rows.map((row) => ({ ...toOrganization(row), role: row.role }));
+  return rows.map((row) => ({ ...toOrganizationRecord(row), role: row.role }));
 }
 
 type OrganizationCounts = { memberCount: number; eventCount: number };
@@ -62,7 +62,7 @@ export async function listOrganizations(
     sql.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${searchFilter}`,
   ]);
   const organizations = rows.map((row) => ({
-    ...toOrganization(row),
+    ...toOrganizationRecord(row),
     memberCount: row.memberCount,
     eventCount: row.eventCount,
   }));

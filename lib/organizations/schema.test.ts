@@ -1,5 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { NewOrganizationInput, Organization, OrganizationChangeInput, toOrganization } from "./schema.ts";
+import {
+  NewOrganizationInput,
+  Organization,
+  OrganizationChangeInput,
+  toOrganizationRecord,
+} from "./schema.ts";
 
 // URLs in responses come from BASE_URL alone, which is read when the first module loads.
 vi.hoisted(() => {
@@ -34,12 +39,12 @@ test("an organization is shown with its logo's address and times as text", () =>
     createdAt: at,
     updatedAt: at,
   };
-  const shown = Organization.parse(toOrganization({ ...row, logoKey: "12345678-aaaa" }));
+  const shown = Organization.parse(toOrganizationRecord({ ...row, logoKey: "12345678-aaaa" }));
   expect(shown).toEqual({
     ...row,
     logoUrl: "https://heed.example.org/api/organizations/o1/logo?v=12345678",
     createdAt: "2026-01-02T03:04:05.678Z",
     updatedAt: "2026-01-02T03:04:05.678Z",
   });
-  expect(toOrganization({ ...row, logoKey: null }).logoUrl).toBeNull();
+  expect(toOrganizationRecord({ ...row, logoKey: null }).logoUrl).toBeNull();
 });

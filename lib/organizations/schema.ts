@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { MAX_TOKEN_NAME_LENGTH, tokenLifetimeDaysInput, User } from "#lib/accounts/schema.ts";
 import { enteredPasswordInput } from "#lib/accounts/passwords.ts";
 import { SERVICE_TOKEN_SCOPES, TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
@@ -11,7 +11,7 @@ import {
   limitQuery,
   singleLineInput,
   optionalTextInput,
-  pageQuery,
+  pageNumberQuery,
   searchQuery,
   slugInput,
   timeOutput,
@@ -64,7 +64,7 @@ export const ORGANIZATION_COLUMNS = {
 
 export type OrganizationRow = Omit<OrganizationRecord, "logoUrl"> & { logoKey: string | null };
 
-export const toOrganization = (row: OrganizationRow): OrganizationRecord => ({
+export const toOrganizationRecord = (row: OrganizationRow): OrganizationRecord => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -102,12 +102,16 @@ export const OrganizationChangeInput = z.object({
   name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).optional(),
   description: textChangeInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
   website: websiteChangeInput,
-  requireSecondFactor: z.boolean(issueMessage("mustBeBoolean")).optional(),
-  conflictCheck: z.boolean(issueMessage("mustBeBoolean")).optional(),
+  requireSecondFactor: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
+  conflictCheck: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
 });
 export type OrganizationChangeInput = z.output<typeof OrganizationChangeInput>;
 
-export const OrganizationsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
+export const OrganizationsQuery = z.object({
+  search: searchQuery,
+  page: pageNumberQuery,
+  limit: limitQuery(20),
+});
 export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
 
 export const NewOrganizationMemberInput = z.object({ userId: idInput, role: OrganizationMemberRole });
@@ -125,7 +129,7 @@ export const NewServiceTokenInput = z.object({
 });
 export type NewServiceTokenInput = z.output<typeof NewServiceTokenInput>;
 
-export const ServiceTokensQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export const ServiceTokensQuery = z.object({ page: pageNumberQuery, limit: limitQuery(20) });
 export type ServiceTokensQuery = z.output<typeof ServiceTokensQuery>;
 
 export const ServiceToken = z.object({

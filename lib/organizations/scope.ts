@@ -20,13 +20,16 @@ export const organizationScope: OperationScopeResolvers<
   }),
 };
 
-export type MemberPermissionSubject = OrganizationPermissionSubject & { userId: string };
+export type OrganizationMemberPermissionSubject = OrganizationPermissionSubject & { userId: string };
 
 /**
  * A member of the organization. Looks up only the organization here; the statement that changes the member checks
  * that there is one, after the body has been read.
  */
-export const memberScope: OperationScopeResolvers<MemberPermissionSubject, MemberPermissionSubject> = {
+export const organizationMemberScope: OperationScopeResolvers<
+  OrganizationMemberPermissionSubject,
+  OrganizationMemberPermissionSubject
+> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
     userId: parsePathIdOrNilUuid(params.userId),

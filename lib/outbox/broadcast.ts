@@ -11,7 +11,7 @@ export const INCIDENT_PRESENCE_STATES = ["reading", "writing", "gone"] as const;
 
 export const LIVE_CHANNEL = "heed_live";
 
-const LiveMessage = z.object({
+const LiveBroadcast = z.object({
   /** Time in milliseconds since 1970, by the database's clock. */
   at: z.number(),
   /** The change, for whoever may see it. */
@@ -50,22 +50,24 @@ const LiveMessage = z.object({
   /** Organizations that now require two-factor sign-in, or no longer do. */
   securityChangedOrganizationIds: z.array(z.string()).exactOptional(),
 });
-export type LiveMessage = z.output<typeof LiveMessage>;
+export type LiveBroadcast = z.output<typeof LiveBroadcast>;
 
 /** A message as the service publishes it, without what the database adds. */
 type NewLiveMessage = Omit<
-  LiveMessage,
+  LiveBroadcast,
   "at" | "revokedIds" | "hiddenChangedPersonIds" | "securityChangedOrganizationIds"
 >;
 
 const MAX_PEOPLE_PER_MESSAGE = 90;
 
 /** Wakes the streams of every process when the transaction commits. */
-export const publishLiveMessage = (tx: Pick<SqlClient, "$executeRaw">, one: NewLiveMessage): Promise<void> =>
-  publishLiveMessages(tx, [one]);
+export const publishLiveBroadcast = (
+  tx: Pick<SqlClient, "$executeRaw">,
+  one: NewLiveMessage,
+): Promise<void> => publishLiveBroadcasts(tx, [one]);
 
-/** Like `publishLiveMessage`, for several messages in one statement. */
-export async function publishLiveMessages(
+/** Like `publishLiveBroadcast`, for several messages in one statement. */
+export async function publishLiveBroadcasts(
   tx: Pick<SqlClient, "$executeRaw">,
   all: NewLiveMessage[],
 ): Promise<void> {
@@ -97,9 +99,9 @@ function splitMessage({
 }
 
 /** Parses a message; undefined if it isn't valid, such as one from another version. */
-export function parseLiveMessage(payload: string | undefined): LiveMessage | undefined {
+export function parseLiveBroadcast(payload: string | undefined): LiveBroadcast | undefined {
   try {
-    return LiveMessage.parse(JSON.parse(payload ?? ""));
+    return LiveBroadcast.parse(JSON.parse(payload ?? ""));
   } catch {
     return undefined;
   }

@@ -37,7 +37,7 @@ export const LETTERBOX_HOLDER_LETTER_KIND = "letter.received";
 /** The rules of the organization will delete the incident in 30, 7 or 1 days. */
 export const DELETION_NOTICE_KIND = "incident.expiring";
 /** The day on which the team planned to review a hold has come. */
-export const HOLD_REVIEW_DUE_KIND = "incident.holdReview";
+export const RETENTION_HOLD_REVIEW_DUE_KIND = "incident.holdReview";
 
 /**
  * Somebody opened an incident without answering the conflict check. Two others are to review that; the kind is sent at
@@ -57,7 +57,7 @@ export const PUBLIC_KIND_BY_OUTBOX_KIND = {
   [REPORT_WITHDRAWN_KIND]: "incident.changed",
   [LETTERBOX_HOLDER_LETTER_KIND]: "incident.changed",
   [DELETION_NOTICE_KIND]: "incident.changed",
-  [HOLD_REVIEW_DUE_KIND]: "incident.changed",
+  [RETENTION_HOLD_REVIEW_DUE_KIND]: "incident.changed",
   [CONFLICT_BYPASS_REVIEW_REQUESTED_KIND]: "incident.changed",
 } as const satisfies Partial<Record<string, PublishedChangeKind>>;
 
@@ -71,7 +71,7 @@ export const OUTBOX_EVENT_KINDS = [
   REPORT_WITHDRAWN_KIND,
   LETTERBOX_HOLDER_LETTER_KIND,
   DELETION_NOTICE_KIND,
-  HOLD_REVIEW_DUE_KIND,
+  RETENTION_HOLD_REVIEW_DUE_KIND,
   CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];

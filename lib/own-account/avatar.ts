@@ -13,7 +13,7 @@ import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /** Stores or clears the avatar, queues the removal of the previous file and appends the audit entry. */
-export async function saveAvatar(context: OwnAccountContext, image: StoredLogo | null): Promise<User> {
+export async function saveOrClearAvatar(context: OwnAccountContext, image: StoredLogo | null): Promise<User> {
   const { actor } = context;
   return runTransaction(async (tx) => {
     const former = await lockAvatar(tx, actor.id);

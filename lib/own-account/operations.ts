@@ -8,7 +8,7 @@ import {
   type PathParams,
 } from "#lib/operation/operation.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
-import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
+import { avatarScope, saveOrClearAvatar } from "#lib/own-account/avatar.ts";
 import { createPublicImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
@@ -26,7 +26,7 @@ import {
   SecondFactorRemovalInput,
   MessageResponse,
   AccountMessageResponse,
-  UserMessageResponse,
+  UserAndMessageResponse,
   NewApiTokenInput,
   OwnAccount,
   OwnEventList,
@@ -292,7 +292,7 @@ export const removeToken = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await tokens.revokeToken(context, context.named);
+    await tokens.revokeOwnApiToken(context, context.named);
     return undefined;
   },
 });
@@ -305,11 +305,15 @@ export const uploadAvatar = defineOperation({
   body: "multipart",
   upload: { ...LOGO_UPLOAD_RULE, fields: ["avatar"] },
   limit: "upload",
-  output: UserMessageResponse,
+  output: UserAndMessageResponse,
   errors: ["IMAGE_TOO_LARGE"],
   run: async (context) => ({
     message: "Your picture has been saved.",
-    user: await storeLogoThenSaveRow(context.call.files, (image) => saveAvatar(context, image), "avatar"),
+    user: await storeLogoThenSaveRow(
+      context.call.files,
+      (image) => saveOrClearAvatar(context, image),
+      "avatar",
+    ),
   }),
 });
 
@@ -321,7 +325,7 @@ export const removeAvatar = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await saveAvatar(context, null);
+    await saveOrClearAvatar(context, null);
     return undefined;
   },
 });

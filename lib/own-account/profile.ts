@@ -10,7 +10,11 @@ import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChangeInput, ProfileChangeInput } from "#lib/accounts/schema.ts";
-import { revokeSession, revokeSessions, revokeOtherSessionsAndTokens } from "#lib/accounts/sessions.ts";
+import {
+  revokeSession,
+  revokeUserSessionsExcept,
+  revokeOtherSessionsTokensAndEmailChange,
+} from "#lib/accounts/sessions.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
 
@@ -66,7 +70,7 @@ export async function changePassword(
       replaces: currentHash,
     });
     if (!isSet) throw new InvalidInputError({ currentPassword: createFieldProblem("wrongPassword") });
-    await revokeOtherSessionsAndTokens(tx, userId, sessionId);
+    await revokeOtherSessionsTokensAndEmailChange(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.changePassword"));
   });
@@ -87,7 +91,7 @@ export async function revokeOwnSession(context: OwnAccountContext, sessionId: st
 /** Revokes every session but the current one. */
 export async function revokeOtherSessions(context: OwnAccountContext): Promise<void> {
   await runTransaction(async (tx) => {
-    await revokeSessions(tx, context.actor.id, context.actor.sessionId);
+    await revokeUserSessionsExcept(tx, context.actor.id, context.actor.sessionId);
     await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.endOtherSessions"));
   });
 }

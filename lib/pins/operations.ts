@@ -4,7 +4,7 @@ import { globalScope, createContainerScope, defineOperation } from "#lib/operati
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
 import { addPin, removePin } from "#lib/pins/pins.ts";
-import { parseIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/pins/scope.ts";
+import { parsePathIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/pins/scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
@@ -43,7 +43,7 @@ export const unpinIncident = defineOperation({
   name: "unpinIncident",
   summary: "Unpin an incident",
   on: createContainerScope(async (params): Promise<PermissionSubject & { incidentId: string }> => ({
-    incidentId: parseIncidentId(params.incidentId),
+    incidentId: parsePathIncidentId(params.incidentId),
   })),
   can: "pin.own",
   output: z.undefined(),

@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { findIncident } from "#lib/incidents/record-queries.ts";
+import { findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
 import {
   hasAccessToEventOrOrganization,
   can,
@@ -31,7 +31,7 @@ export async function assertVisibleIncident(
   incidentPath: { incidentId: string; eventId: string },
 ): Promise<void> {
   await assertEventAccess(actor, incidentPath.eventId);
-  const incident = await findIncident(sql, { ...incidentPath, readerId: actor.id });
+  const incident = await findIncidentAsSeenByReader(sql, { ...incidentPath, readerId: actor.id });
   const subject = { ...incidentPath, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
   throw hasWithheldRole(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");
@@ -41,7 +41,7 @@ export async function assertVisibleIncident(
  * Parses an incident's id from a path, whether or not the incident exists. @throws AppError NOT_FOUND for a malformed
  * id
  */
-export function parseIncidentId(text = ""): string {
+export function parsePathIncidentId(text = ""): string {
   const id = text.toLowerCase();
   if (!UUID_PATTERN.test(id)) throw createNotFoundError("incident");
   return id;

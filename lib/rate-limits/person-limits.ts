@@ -1,4 +1,4 @@
-import { computeEphemeralHash } from "#lib/crypto/keyed-hash.ts";
+import { computeHashWithKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
 import { findRateLimitSlotUsage } from "#lib/rate-limits/queries.ts";
@@ -126,7 +126,7 @@ function listSlots({ name, points, seconds }: RateLimit, userId: string, now: nu
   const period = Math.floor(now / (seconds * 1000));
   const slotNamesInPeriod = (one: number) =>
     Array.from({ length: slots }, (_, n) =>
-      computeEphemeralHash("rate-limit", `${name} ${userId} ${one} ${n}`),
+      computeHashWithKeyNotOnDisk("rate-limit", `${name} ${userId} ${one} ${n}`),
     );
   return { calls, slots, names: slotNamesInPeriod(period), earlier: slotNamesInPeriod(period - 1) };
 }

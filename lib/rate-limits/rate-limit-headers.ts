@@ -4,13 +4,13 @@
 export type RateLimit = { name: string; points: number; seconds: number };
 
 /** A limit that counts a call, and the number of calls that remain where the caller may know it. */
-export type LimitUsage = RateLimit & {
+export type RateLimitUsage = RateLimit & {
   /** Absent where a stored or counted number would say something about a report (docs/decisions/056). */
   remaining?: { calls: number; ms: number };
 };
 
 /** Builds `RateLimit-Policy`, and `RateLimit` for the limits whose remaining calls may be known. */
-export function buildRateLimitHeaders(usages: readonly LimitUsage[]): Record<string, string> {
+export function buildRateLimitHeaders(usages: readonly RateLimitUsage[]): Record<string, string> {
   if (usages.length === 0) return {};
   const policies = usages.map(({ name, points, seconds }) => `"${name}";q=${points};w=${seconds}`);
   const remainders = usages.flatMap(({ name, remaining }) =>

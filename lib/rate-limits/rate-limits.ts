@@ -7,19 +7,19 @@ import {
 } from "rate-limiter-flexible";
 import { unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { getPool } from "#lib/database/client.ts";
+import { getPrismaPool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { findMetrics } from "#lib/observability/metrics.ts";
+import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import type { RateLimitCategory, OperationCall } from "#lib/operation/operation.ts";
 import { computePersonLimitRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { waitForUnidentifiedReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
   buildRateLimitHeaders,
   toWholeSecondsAtLeastOne,
-  type LimitUsage,
+  type RateLimitUsage,
   type RateLimit,
 } from "#lib/rate-limits/rate-limit-headers.ts";
 
@@ -99,7 +99,7 @@ type RateLimitedCaller = {
 export async function consumeCallLimit(
   category: RateLimitCategory,
   caller: RateLimitedCaller,
-): Promise<LimitUsage[]> {
+): Promise<RateLimitUsage[]> {
   if (!env().rateLimits || category === "none") return [];
   const { userId, address, byPage = false } = caller;
   if (category === "signIn") return consumeSignInLimit(caller);
@@ -123,7 +123,7 @@ export async function consumeCallLimit(
 async function assertReportLimitLeft(
   userId: string,
   { mayBeReplay = false }: RateLimitedCaller,
-): Promise<LimitUsage[]> {
+): Promise<RateLimitUsage[]> {
   const limit = getRateLimits().report;
   const refusedForMs = mayBeReplay ? 0 : await computeUserRefusalMs("report", userId);
   if (refusedForMs > 0) throw createRateLimitError(refusedForMs, limit);
@@ -131,14 +131,14 @@ async function assertReportLimitLeft(
 }
 
 /** Leaves out what remains, where it would say that somebody reported (docs/decisions/056). */
-const hideRemaining = (usages: readonly LimitUsage[]): LimitUsage[] =>
+const hideRemaining = (usages: readonly RateLimitUsage[]): RateLimitUsage[] =>
   usages.map(({ name, points, seconds }) => ({ name, points, seconds }));
 
 /**
  * A device that signed in before counts separately, so that others at its address don't use up its limit; if the
  * account doesn't know the device, `signIn` also counts the address.
  */
-async function consumeSignInLimit({ address, device = null }: RateLimitedCaller): Promise<LimitUsage[]> {
+async function consumeSignInLimit({ address, device = null }: RateLimitedCaller): Promise<RateLimitUsage[]> {
   const [existing] = await unsealDeviceCookie(device);
   return existing
     ? consumeLimit("signInDevice", existing.device)
@@ -216,10 +216,10 @@ export async function consumeVisitorFormStorageLimit(address: string): Promise<v
   await consumeMemoryLimitOf("refusedForms", "all");
 }
 
-const consumeMemoryLimit = (kind: LimitName, address: string): Promise<LimitUsage[]> =>
+const consumeMemoryLimit = (kind: LimitName, address: string): Promise<RateLimitUsage[]> =>
   consumeMemoryLimitOf(kind, toAddressBucket(address));
 
-async function consumeMemoryLimitOf(kind: LimitName, key: string): Promise<LimitUsage[]> {
+async function consumeMemoryLimitOf(kind: LimitName, key: string): Promise<RateLimitUsage[]> {
   const limit = getRateLimits()[kind];
   try {
     return [toUsage(limit, await findOrCreateMemoryLimiter(kind).consume(key))];
@@ -229,7 +229,7 @@ async function consumeMemoryLimitOf(kind: LimitName, key: string): Promise<Limit
   }
 }
 
-const toUsage = (limit: RateLimit, { remainingPoints, msBeforeNext }: RateLimiterRes): LimitUsage => ({
+const toUsage = (limit: RateLimit, { remainingPoints, msBeforeNext }: RateLimiterRes): RateLimitUsage => ({
   ...limit,
   remaining: { calls: remainingPoints, ms: msBeforeNext },
 });
@@ -278,7 +278,7 @@ export async function assertAccountLimitLeft(kind: "wrongCode", email: string): 
     throw createRateLimitError(state.msBeforeNext, getRateLimits()[kind]);
 }
 
-async function consumeLimit(kind: LimitName, key: string): Promise<LimitUsage[]> {
+async function consumeLimit(kind: LimitName, key: string): Promise<RateLimitUsage[]> {
   const limit = getRateLimits()[kind];
   try {
     return [toUsage(limit, await findOrCreateLimiter(kind).consume(hashLimitKey(key)))];
@@ -292,7 +292,7 @@ async function consumeLimit(kind: LimitName, key: string): Promise<LimitUsage[]>
   }
 }
 
-type UserLimitUse = { usages: LimitUsage[]; refund: () => Promise<void> };
+type UserLimitUse = { usages: RateLimitUsage[]; refund: () => Promise<void> };
 
 /** @returns what remains, and a function that takes the call off the count */
 async function consumeUserLimit(kind: LimitName, userId: string): Promise<UserLimitUse> {
@@ -321,7 +321,7 @@ async function computeUserRefusalMs(kind: LimitName, userId: string): Promise<nu
 function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = toWholeSecondsAtLeastOne(refusedForMs);
   log.warn({ limit: limit.name }, "rate limit reached");
-  findMetrics()?.rateLimited.inc({ limit: limit.name });
+  findProcessMetrics()?.rateLimited.inc({ limit: limit.name });
   return new AppError(
     "RATE_LIMITED",
     "tooManyRequests",
@@ -365,7 +365,7 @@ function createBurstLimiter({ name, points }: RateLimit): RateLimiter {
 
 function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgres {
   return new RateLimiterPostgres({
-    storeClient: getPool(),
+    storeClient: getPrismaPool(),
     storeType: "pool",
     tableName: "rate_limits",
     tableCreated: true,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { computeEphemeralHash } from "#lib/crypto/keyed-hash.ts";
+import { computeHashWithKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
 
@@ -36,7 +36,7 @@ export async function waitForUnidentifiedReportTurn(
   addressBucket: string,
   { report, signal, stepMs = STEP_MS }: WaitOptions = {},
 ): Promise<void> {
-  const key = computeEphemeralHash("lanes of reports", addressBucket);
+  const key = computeHashWithKeyNotOnDisk("lanes of reports", addressBucket);
   const lane = lanes.get(key) ?? { turn: Promise.resolve(), seats: new Map<string, Seat>() };
   const seatKey = report ?? randomUUID();
   const seat = lane.seats.get(seatKey) ?? takeSeat(lane, seatKey, stepMs);

@@ -1,4 +1,4 @@
-import { UserMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
+import { UserAndMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { registerUser, registerUserWithInvite } from "#lib/registration/registration.ts";
@@ -30,7 +30,7 @@ export const registerAccountWithInvite = defineOperation({
   })),
   can: "account.open",
   input: RegistrationInput,
-  output: UserMessageResponse,
+  output: UserAndMessageResponse,
   status: 201,
   location: () => "/api/users/me",
   limit: "register",

@@ -3,7 +3,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import type { IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import {
   AppError,
   createForbiddenError,
@@ -17,7 +17,7 @@ import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { findRetentionHoldState, canAnotherTeamMemberReleaseHold } from "./queries.ts";
 import type { NewRetentionHoldInput } from "./schema.ts";
 
-type IncidentContext = OperationContext<IncidentRefPermissionSubject, Actor>;
+type IncidentContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
 
 /**
  * Sets a hold: the incident isn't deleted until somebody else on the team releases it. If there is one already, changes

@@ -1,7 +1,7 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { HOLD_REVIEW_DUE_KIND, DELETION_NOTICE_KIND } from "#lib/outbox/events.ts";
+import { RETENTION_HOLD_REVIEW_DUE_KIND, DELETION_NOTICE_KIND } from "#lib/outbox/events.ts";
 import {
   isRetentionOverWithinDaysSql,
   fromIncidentsUnderRetentionSql,
@@ -21,7 +21,7 @@ export const notifyTeamsOfDeletionsAndHoldReviews = (): Promise<number> =>
     await appendOutboxEvents(
       tx,
       notices.map(({ daysAhead, ...incident }) => ({
-        kind: daysAhead === 0 ? HOLD_REVIEW_DUE_KIND : DELETION_NOTICE_KIND,
+        kind: daysAhead === 0 ? RETENTION_HOLD_REVIEW_DUE_KIND : DELETION_NOTICE_KIND,
         actorId: null,
         ...incident,
       })),

@@ -1,4 +1,7 @@
-import { incidentRefScope, type IncidentRefPermissionSubject } from "#lib/incidents/scope.ts";
+import {
+  incidentWithoutContentScope,
+  type IncidentWithoutContentPermissionSubject,
+} from "#lib/incidents/scope.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
@@ -65,7 +68,7 @@ export const updateRetention = defineOperation({
 export const showIncidentRetention = defineOperation({
   name: "showIncidentRetention",
   summary: "Show when an incident is deleted and why, and the hold on it",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.viewAccess",
   output: IncidentRetentionResponse,
   run: async (context) => ({ retention: await loadRetentionForReader(context) }),
@@ -74,7 +77,7 @@ export const showIncidentRetention = defineOperation({
 export const setHold = defineOperation({
   name: "setHold",
   summary: "Keep an incident from being deleted, or change the reason and day of review of its hold",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.update",
   input: NewRetentionHoldInput,
   output: IncidentRetentionResponse,
@@ -87,7 +90,7 @@ export const setHold = defineOperation({
 export const releaseHold = defineOperation({
   name: "releaseHold",
   summary: "Release the hold on an incident; whoever set it can't, unless nobody else is on the team",
-  on: incidentRefScope,
+  on: incidentWithoutContentScope,
   can: "incident.update",
   output: IncidentRetentionResponse,
   errors: ["NOT_FOUND", "FORBIDDEN"],
@@ -97,7 +100,7 @@ export const releaseHold = defineOperation({
   },
 });
 
-type IncidentContext = IncidentRefPermissionSubject & { actor: Actor };
+type IncidentContext = IncidentWithoutContentPermissionSubject & { actor: Actor };
 
 /** Reporters learn the day and whether there is a hold, but not who set it or why. */
 async function loadRetentionForReader({

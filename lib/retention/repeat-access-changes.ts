@@ -1,5 +1,5 @@
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
-import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
+import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   findExclusionChangeLostInRestore,
@@ -116,7 +116,7 @@ async function replaceCodesAgain(forgotten: Lines): Promise<number> {
   for (const { id } of due)
     await prisma.letterbox.update({
       where: { id },
-      data: { codeHash: hashReceipt(createReceipt(null)) },
+      data: { codeHash: hashReceipt(createReceiptCode(null)) },
       select: { id: true },
     });
   return due.length;

@@ -1,6 +1,6 @@
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import {
-  listErasuresLostInRestore,
+  listErasureFileLinesLostInRestore,
   readErasureFile,
   hashLedgerEntryForRecord,
   addErasureRowsFromFileLines,
@@ -21,7 +21,7 @@ import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
  * @throws the database's error; the service must not serve then
  */
 export async function repeatErasuresLostInRestore(): Promise<number> {
-  const forgotten = await listErasuresLostInRestore();
+  const forgotten = await listErasureFileLinesLostInRestore();
   if (forgotten.size === 0) return 0;
   const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
     forgotten.has(formatErasureFileLine(hashLedgerEntryForRecord(kind, row.id)));

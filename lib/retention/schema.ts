@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   convertBlankToNull,
   dayQuery,
@@ -24,7 +24,10 @@ export const MIN_RETENTION_AFTER_LAST_ACTIVITY_DAYS = 14;
 export const MIN_DELETION_NOTICE_DAYS = 7;
 
 const monthsOutput = z.int().nullable();
-const MONTHS_PROBLEM = issueMessage("mustBeWholeNumberBetween", { min: 1, max: MAX_RETENTION_MONTHS });
+const MONTHS_PROBLEM = encodeFieldProblem("mustBeWholeNumberBetween", {
+  min: 1,
+  max: MAX_RETENTION_MONTHS,
+});
 const monthsInput = z.int(MONTHS_PROBLEM).min(1, MONTHS_PROBLEM).max(MAX_RETENTION_MONTHS, MONTHS_PROBLEM);
 
 /** Months after a report was resolved or closed; null keeps reports until somebody deletes them. */
@@ -44,7 +47,10 @@ export const RetentionRulesChangeInput = z
     closedMonths: monthsInput.nullable().optional(),
     withoutNameMonths: monthsInput.nullable().optional(),
   })
-  .refine((change) => Object.values(change).some((one) => one !== undefined), issueMessage("needsChange"));
+  .refine(
+    (change) => Object.values(change).some((one) => one !== undefined),
+    encodeFieldProblem("needsChange"),
+  );
 export type RetentionRulesChangeInput = z.output<typeof RetentionRulesChangeInput>;
 
 /** Numbers of reports only: a member of an organization learns nothing about one report (contract 17.1). */

@@ -3,7 +3,7 @@ import { parseEnv, type Env } from "#lib/env.ts";
 import { checkKeysAndCreateMissingSecretsAtUrl } from "#lib/backup/key-fingerprints.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -28,7 +28,7 @@ const options = parseArgumentsOrExit({ "restored-from": { type: "string" } }, US
 try {
   await anchorAuditLog(parseEnv(process.env), options["restored-from"]);
 } catch (error) {
-  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeCommandFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 

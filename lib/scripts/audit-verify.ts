@@ -12,7 +12,7 @@ import { loadDerivedAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
 import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -55,7 +55,7 @@ try {
   if (options["public-key"]) printPublicKeys(env);
   else process.exitCode = await verifyAuditLog(env);
 } catch (error) {
-  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeCommandFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
@@ -90,9 +90,10 @@ async function verifyAuditLog(env: Env): Promise<number> {
 }
 
 async function verifyChains(env: Env, expected: ExternalCheckpointLines[]): Promise<number> {
-  const [{ verifyAudit }, { inspectAudit }, { disconnectDatabase, sql }] = await loadModules();
+  const [{ verifyAuditChains }, { inspectAuditSealsAndCheckpoints }, { disconnectDatabase, sql }] =
+    await loadModules();
   try {
-    const results = await verifyAudit();
+    const results = await verifyAuditChains();
     const broken = results.filter(({ ok }) => !ok).map(createBrokenChainFinding);
     const [{ sealed } = { sealed: false }] = await sql.$queryRaw<{ sealed: boolean }[]>`
       select to_regclass('public.audit_seals') is not null as sealed`;
@@ -105,7 +106,7 @@ async function verifyChains(env: Env, expected: ExternalCheckpointLines[]): Prom
       throw new Error(`The seals can't be verified. ${formatMissingKey(env)}`);
     }
     const input = { env, expected, publicKeys: options.trust, results };
-    const { findings, notes } = await inspectAudit(input);
+    const { findings, notes } = await inspectAuditSealsAndCheckpoints(input);
     printReport(results, { findings: [...broken, ...findings], notes });
     return computeExitCode([...broken, ...findings]);
   } catch (error) {

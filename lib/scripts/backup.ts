@@ -6,7 +6,7 @@ import type { BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { findUnmountedMountPointAbove } from "#lib/backup/mounts.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -27,7 +27,7 @@ const options = parseArgumentsOrExit(
 try {
   await runBackup(parseEnv(process.env), options.to);
 } catch (error) {
-  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeCommandFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = (error as { exitCode?: number }).exitCode ?? 1;
 }
 

@@ -7,7 +7,7 @@ import type { DemoWorldRows } from "#lib/demo/world.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { withMigrationLock, migrateOnLockedConnection, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
@@ -29,7 +29,7 @@ To do so all the same, run: npm run demo -- --yes`;
 try {
   await runDemo(parseEnv(process.env));
 } catch (error) {
-  console.error(describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
+  console.error(describeCommandFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
@@ -87,16 +87,19 @@ async function storeWorld(
   world: DemoWorldRows,
   hash: () => Promise<string>,
 ): Promise<void> {
-  const [{ fillDatabase }, { storeDemoEvidenceFiles, storeDemoLogos }, { listUploadStorageKeys }] =
-    await Promise.all([
-      import("#lib/demo/fill.ts"),
-      import("#lib/demo/files.ts"),
-      import("#lib/files/evidence.ts"),
-    ]);
+  const [
+    { fillDatabaseWithDemoData },
+    { storeDemoEvidenceFiles, storeDemoLogos },
+    { listUploadStorageKeys },
+  ] = await Promise.all([
+    import("#lib/demo/fill.ts"),
+    import("#lib/demo/files.ts"),
+    import("#lib/files/evidence.ts"),
+  ]);
   const files = await storeDemoEvidenceFiles(world.files);
   const logos = await storeDemoLogos();
   try {
-    await fillDatabase(client, { world, files, logos, passwordHash: await hash() });
+    await fillDatabaseWithDemoData(client, { world, files, logos, passwordHash: await hash() });
   } catch (error) {
     await removeStoredFiles([...listUploadStorageKeys(files), ...[...logos.values()].map(({ key }) => key)]);
     throw error;

@@ -8,17 +8,20 @@ import {
   openDataKeyOfArchive,
   describeMissingBackupKeys,
   storeDataKey,
-  readDataKey,
+  readDataKeyIfPresent,
 } from "#lib/backup/keys.ts";
-import { checkArchive, readManifest, type BackupManifest } from "#lib/backup/manifest.ts";
+import { verifyBackupArchive, readManifest, type BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkKeysAndCreateMissingSecretsAtUrl, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
-import { loadEvidenceKeys } from "#lib/crypto/secrets.ts";
+import {
+  checkKeysAndCreateMissingSecretsAtUrl,
+  recordMissingKeysAsLost,
+} from "#lib/backup/key-fingerprints.ts";
+import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
@@ -60,7 +63,7 @@ try {
   await (options.verify ? runDrill : runRestore)(parseEnv(process.env), path.resolve(options.from));
 } catch (error) {
   const { code } = error as { code?: string };
-  const message = describeFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
+  const message = describeCommandFailure(error, process.env.HEED_DATA_DIR ?? "the data folder");
   console.error(
     code === DISK_FULL_SQLSTATE ? `There is no room left for the database: ${message}.` : message,
   );
@@ -109,7 +112,7 @@ function lockDataFolder(env: Env): void {
 async function openBackup(from: string): Promise<OpenedBackup> {
   const archive = await ArchiveReader.open(from);
   const manifest = await readManifest(archive);
-  await checkArchive(archive, manifest);
+  await verifyBackupArchive(archive, manifest);
   console.log(`${from}: every part is as it was written.`);
   return { archive, manifest };
 }
@@ -122,7 +125,7 @@ async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promi
     throw new Error(
       `Keys that this backup needs are not here: ${missing.join(" and ")}. Put data.key into the folder secrets, set BACKUP_PASSPHRASE if the backup was made with one, and set EVIDENCE_KEYS as it was. With --without-keys it goes on; sealed originals, second factors and the secrets of webhooks then can't be opened.`,
     );
-  const present = readDataKey(env);
+  const present = readDataKeyIfPresent(env);
   if (!backupKey || backupKey === present) return;
   if (present && !options.replace)
     throw new Error("The data folder has another data key. Restore into an empty one, or add --replace.");
@@ -137,9 +140,10 @@ async function prepareDrillKeys(
 ): Promise<Buffer[]> {
   const backupKey = await openDataKeyOfArchive(archive, manifest, env);
   const missing = describeMissingBackupKeys(manifest, env, backupKey);
-  const dataKey = backupKey ?? readDataKey(env);
+  const dataKey = backupKey ?? readDataKeyIfPresent(env);
   if (dataKey) storeDataKey({ dataDir: scratch }, dataKey);
-  if (missing.length === 0) return loadEvidenceKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
+  if (missing.length === 0)
+    return loadEvidenceMasterKeys({ dataDir: scratch, EVIDENCE_KEYS: env.EVIDENCE_KEYS });
   console.log(`Sealed originals are compared, but not opened: ${missing.join(" and ")} are not here.`);
   return [];
 }
@@ -168,7 +172,7 @@ async function restoreIntoDatabase(
     ]);
     if (record && options.replace) await withDatabase(url, keepErasures);
     await bringBack(archive, manifest, { url, storage: storage(), replace: options.replace });
-    if (options["without-keys"]) await withDatabase(url, (client) => recordKeysAsLost(client, env));
+    if (options["without-keys"]) await withDatabase(url, (client) => recordMissingKeysAsLost(client, env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     const faults = keys ? await verifyFiles(url, manifest, keys) : manifest;
@@ -236,12 +240,12 @@ async function verifyFiles(url: string, manifest: BackupManifest, keys: Buffer[]
 }
 
 async function verifyChains(): Promise<void> {
-  const [{ verifyAudit }, { disconnectDatabase }] = await Promise.all([
+  const [{ verifyAuditChains }, { disconnectDatabase }] = await Promise.all([
     import("#lib/audit/verify.ts"),
     import("#lib/database/client.ts"),
   ]);
   try {
-    const broken = (await verifyAudit()).filter(({ ok }) => !ok);
+    const broken = (await verifyAuditChains()).filter(({ ok }) => !ok);
     for (const { chain, brokenAt } of broken)
       console.error(
         `The audit log of ${chain} is broken at entry ${brokenAt}, as it was when the backup was taken.`,

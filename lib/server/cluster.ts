@@ -6,7 +6,7 @@ import { setListeningPort, type Env } from "#lib/env.ts";
 import type { StopHook } from "./shutdown.ts";
 
 /** A message from a serving process to the process that started it. */
-export type MessageFromServingProcess = { port: number } | { failed: string };
+export type ServingProcessStartResult = { port: number } | { failed: string };
 
 const MAX_DEFAULT_PROCESSES = 4;
 const RESTART_DELAY_MS = 1000;
@@ -105,7 +105,7 @@ const readyWorkerIds = new Set<number>();
 async function startServingProcess(settings: Record<string, string | undefined>): Promise<number> {
   const worker = cluster.fork(settings);
   closeHandedConnection(worker);
-  const message = await new Promise<MessageFromServingProcess>((resolve) => {
+  const message = await new Promise<ServingProcessStartResult>((resolve) => {
     worker.once("message", resolve);
     worker.once("exit", (code) => resolve({ failed: `A process ended with ${code} before it served.` }));
   });

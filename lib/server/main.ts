@@ -1,6 +1,6 @@
 import path from "node:path";
-import { checkKeysAndCreateMissingSecrets, recordKeysAsLost } from "#lib/backup/key-fingerprints.ts";
-import { getInMemorySecretKey, parseEnv } from "#lib/env.ts";
+import { checkKeysAndCreateMissingSecrets, recordMissingKeysAsLost } from "#lib/backup/key-fingerprints.ts";
+import { getOrCreateInMemorySecretKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { redirectConsoleToLogLines, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
@@ -8,7 +8,7 @@ import { startTracing } from "#lib/observability/start.ts";
 import { createTrustedProxyMatcher } from "./client-address.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "./open-database.ts";
-import { describeFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
 import { migrateAndBlockRestores } from "#lib/database/migrate.ts";
 import { listInsecureDataFolderPermissions } from "./permissions.ts";
@@ -67,7 +67,7 @@ try {
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {
-    console.error(describeFailure(error, dataDir));
+    console.error(describeCommandFailure(error, dataDir));
     await runStopHooks(onStop, log);
     process.exit(1);
   }
@@ -87,7 +87,7 @@ async function start(env: Env): Promise<void> {
   const { url } = await opening;
   if (isStopping()) return;
   const releaseStartLock = await migrateAndBlockRestores(url, log, async (client) => {
-    if (withoutKeys) await recordKeysAsLost(client, env);
+    if (withoutKeys) await recordMissingKeysAsLost(client, env);
     await checkKeysAndCreateMissingSecrets(client, env);
   });
   onStop.unshift(releaseStartLock);
@@ -135,7 +135,7 @@ async function restartAfterError(): Promise<void> {
 /** Serves in this process, or in several separate ones. */
 async function startServing(env: Env): Promise<void> {
   // Created before the processes that inherit it.
-  getInMemorySecretKey();
+  getOrCreateInMemorySecretKey();
   const processes = chooseProcessCount(env);
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
@@ -168,12 +168,12 @@ async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporaryFolders } = await import("#lib/files/storage/sweep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
   const { startOutboxDispatcher } = await import("#lib/worker/dispatcher.ts");
-  const { startSealer } = await import("#lib/audit/sealer.ts");
+  const { startAuditSealer } = await import("#lib/audit/sealer.ts");
   // Removes what uploads left behind when the last process was killed.
   await sweepTemporaryFolders();
   const worker = await startWorker(url);
   const dispatcher = startOutboxDispatcher();
-  const sealer = startSealer();
+  const sealer = startAuditSealer();
   return [() => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
 }
 

@@ -45,7 +45,7 @@ function listUploadPaths(): string[] {
   return routes
     .filter((file) => path.basename(file) === "route.ts" && !file.startsWith("api"))
     .filter((file) =>
-      /submitUploadForm|handleMailboxOrLetterboxFormPost/.test(
+      /submitUploadFormToOperation|handleMailboxOrLetterboxFormPost/.test(
         fs.readFileSync(path.join(root, file), "utf8"),
       ),
     )

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { RESPONSE_LENGTH_HEADER } from "#lib/operation/headers.ts";
 import {
   startPageStatusRecording,
-  discardPageStatusRecording,
+  discardPageStatusAndFormValues,
   findRecordedPageStatusAndHeaders,
 } from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
@@ -328,7 +328,7 @@ function isForBrowser({ headers }: IncomingMessage): boolean {
 /** Lets a page record its status and headers until its response has ended. */
 function expectPageResponseTo(id: string, response: ServerResponse): void {
   startPageStatusRecording(id);
-  response.once("close", () => discardPageStatusRecording(id));
+  response.once("close", () => discardPageStatusAndFormValues(id));
 }
 
 /** Gives a page the status and headers that it recorded, instead of Next's 200. */

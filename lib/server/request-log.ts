@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { log } from "#lib/observability/log.ts";
 import { registerClusterMetricsHandlers } from "#lib/observability/cluster-metrics.ts";
-import { findMetrics } from "#lib/observability/metrics.ts";
+import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import { withRootOrChildSpan, runWithoutTracingSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type MatchedRoute } from "./route-matcher.ts";
 
@@ -66,8 +66,8 @@ function logRequest({ ms, requestId, ...record }: LoggedRequest): void {
   if (unidentified && status < 500) return;
   const level = PROBE_ROUTES.has(route) ? "debug" : "info";
   log[level]({ ...(!unidentified && { requestId }), ...record, ms: Math.round(ms * 10) / 10 }, "request");
-  findMetrics()?.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
-  findMetrics()?.requestSeconds.observe({ method, route }, ms / 1000);
+  findProcessMetrics()?.requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
+  findProcessMetrics()?.requestSeconds.observe({ method, route }, ms / 1000);
 }
 
 /** 499, as proxies use it, when the client disconnected before the response began. */

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from "prom-client";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { loadHealth } from "#lib/admin/health.ts";
+import { loadSystemHealth } from "#lib/admin/health.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { collectClusterMetrics } from "#lib/observability/cluster-metrics.ts";
@@ -26,7 +26,7 @@ export async function renderMetricsForScrape(authorization: string | null): Prom
 }
 
 async function renderInstallationMetrics(): Promise<string> {
-  const health = await loadHealth({ hiddenIncidentIds: [] }).catch(() => undefined);
+  const health = await loadSystemHealth({ hiddenIncidentIds: [] }).catch(() => undefined);
   const registry = new Registry();
   const addGauge: AddGauge = (name, help, value) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
@@ -51,7 +51,7 @@ async function renderInstallationMetrics(): Promise<string> {
 }
 
 type AddGauge = (name: string, help: string, value: number) => void;
-type Health = Awaited<ReturnType<typeof loadHealth>>;
+type Health = Awaited<ReturnType<typeof loadSystemHealth>>;
 
 function addMailGauges(addGauge: AddGauge, mail: Health["mail"]): void {
   addGauge("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);

@@ -2,7 +2,7 @@ import { parseEnv } from "#lib/env.ts";
 import { redirectConsoleToLogLines } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import type { MessageFromServingProcess } from "./cluster.ts";
+import type { ServingProcessStartResult } from "./cluster.ts";
 import { startServer } from "./server.ts";
 import { runStopHooksWithTimeout, runStopHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
@@ -13,7 +13,7 @@ import { handleUncaughtErrors } from "./uncaught-errors.ts";
  * append. Database, migrations and jobs belong to the process that started it; when that one exits, so does this one.
  */
 
-const sendMessage = (message: MessageFromServingProcess) => process.send?.(message);
+const sendMessage = (message: ServingProcessStartResult) => process.send?.(message);
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const isStopping = stopOnSignal(onStop, () => {}, beforeStop);

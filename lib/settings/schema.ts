@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { convertBlankToNull, emailInput, textInput } from "#lib/operation/fields.ts";
 
 /** Schemas of the installation's settings (contract 12). */
@@ -28,7 +28,7 @@ export const SystemSettingsOutput = SystemSettingValues.extend({
 /** An email address or an https URL. */
 const contact = textInput(1, 254).refine(
   (value) => emailInput.safeParse(value).success || isPage(value),
-  issueMessage("mustBeContact"),
+  encodeFieldProblem("mustBeContact"),
 );
 
 function isPage(value: string): boolean {
@@ -46,7 +46,7 @@ export const SystemSettingsChangeInput = z
         convertBlankToNull,
         textInput(1, MAX_SERVICE_NAME_LENGTH)
           // The name appears in mails, so it must contain no line break and no link.
-          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), issueMessage("mustBePlainText"))
+          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), encodeFieldProblem("mustBePlainText"))
           .nullable(),
       )
       .optional(),
@@ -54,6 +54,6 @@ export const SystemSettingsChangeInput = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    issueMessage("needsChange"),
+    encodeFieldProblem("needsChange"),
   );
 export type SystemSettingsChangeInput = z.output<typeof SystemSettingsChangeInput>;

@@ -7,7 +7,7 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
-  type IncidentFilters,
+  type IncidentFiltersAndOrder,
   type IncidentCursor,
   listMatchingTeamIncidentRefs,
 } from "#lib/incidents/adjacent-queries.ts";
@@ -36,7 +36,7 @@ export async function exportIncidentsByIds(exporter: Exporter, ids: readonly str
 
 const EXPORT_BATCH_SIZE = 500;
 
-type ExportFilters = Omit<IncidentFilters, "sort" | "order">;
+type ExportFilters = Omit<IncidentFiltersAndOrder, "sort" | "order">;
 
 /**
  * Exports all matching incidents in events where the actor is on the team, in the columns of `exportIncidentsByIds`.

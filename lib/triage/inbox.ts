@@ -1,8 +1,8 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
 import {
-  listIncidentProjectionsAcrossEvents,
-  listEventIncidentProjections,
+  listIncidentFieldsAcrossEventsAsJson,
+  listEventIncidentFieldsAsJson,
   type IncidentListPageJson,
 } from "#lib/incidents/queries.ts";
 import {
@@ -29,14 +29,14 @@ export const listInboxRowsAcrossEvents = async (
   actor: Actor,
   query: ParsedIncidentsAcrossEventsQuery,
 ): Promise<InboxRowsWithTotal> =>
-  shown(actor, await listIncidentProjectionsAcrossEvents(actor, query, inboxRowSql(actor)));
+  shown(actor, await listIncidentFieldsAcrossEventsAsJson(actor, query, inboxRowSql(actor)));
 
 export const listEventInboxRows = async (
   actor: Actor,
   eventId: string,
   query: IncidentListQuery,
 ): Promise<InboxRowsWithTotal> =>
-  shown(actor, await listEventIncidentProjections(actor, { ...query, eventId }, inboxRowSql(actor)));
+  shown(actor, await listEventIncidentFieldsAsJson(actor, { ...query, eventId }, inboxRowSql(actor)));
 
 /** The database's row; what is for the team only is removed for anybody else. */
 type UnredactedRow = Omit<InboxRow, "files"> & { files: { all: number; shown: number } };

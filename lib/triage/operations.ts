@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import { parseIncidentId, assertVisibleIncident } from "#lib/pins/scope.ts";
+import { parsePathIncidentId, assertVisibleIncident } from "#lib/pins/scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
@@ -16,16 +16,16 @@ import {
   SelectedIncidentsQuery,
   InboxAcrossEventsQuery,
   InboxList,
-  InboxPeople,
-  InboxPeopleQuery,
+  InboxFilterPeople,
+  InboxFilterPeopleQuery,
   IncidentMarks,
   IncidentMarksQuery,
   FilteredIncidentsQuery,
   AdjacentIncidents,
   AdjacentIncidentsQuery,
   IncidentRefList,
-  IncidentRefsQuery,
-  IncidentSummary,
+  IncidentRefListQuery,
+  IncidentCountsSummary,
   IncidentSummaryQuery,
   NewUnreadMarkerInput,
 } from "#lib/triage/schema.ts";
@@ -39,7 +39,7 @@ export const summarizeIncidents = defineOperation({
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentSummaryQuery,
-  output: IncidentSummary,
+  output: IncidentCountsSummary,
   run: ({ actor }, query) => loadIncidentCounts(actor, query),
 });
 
@@ -89,8 +89,8 @@ export const listInboxPeople = defineOperation({
   summary: "List who is assigned to and who reports incidents in the events whose team you are on",
   on: globalScope,
   can: "incident.listAcrossEvents",
-  input: InboxPeopleQuery,
-  output: InboxPeople,
+  input: InboxFilterPeopleQuery,
+  output: InboxFilterPeople,
   run: ({ actor }, query) => listInboxFilterPeople(actor, query),
 });
 
@@ -114,7 +114,7 @@ export const unmarkIncidentUnread = defineOperation({
   name: "unmarkIncidentUnread",
   summary: "Remove the unread mark of an incident",
   on: createContainerScope(async (params): Promise<PermissionSubject & { incidentId: string }> => ({
-    incidentId: parseIncidentId(params.incidentId),
+    incidentId: parsePathIncidentId(params.incidentId),
   })),
   can: "unread.own",
   output: z.undefined(),
@@ -169,7 +169,7 @@ export const listIncidentRefs = defineOperation({
   summary: "List all matching incidents by id and version, in parts, in the events whose team you are on",
   on: globalScope,
   can: "incident.listAcrossEvents",
-  input: IncidentRefsQuery,
+  input: IncidentRefListQuery,
   output: IncidentRefList,
   run: async ({ actor }, { after, ...query }) => {
     await consumeSearchLimit(actor.id, query);

@@ -7,7 +7,11 @@ import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { VisibleIncidentFilter } from "#lib/operation/visibility.ts";
-import { MAX_INBOX_FILTER_PEOPLE, type InboxPeople, type InboxPeopleQuery } from "#lib/triage/schema.ts";
+import {
+  MAX_PEOPLE_PER_INBOX_FILTER,
+  type InboxFilterPeople,
+  type InboxFilterPeopleQuery,
+} from "#lib/triage/schema.ts";
 
 /** Newest reports of an event whose reporters are offered as filters. */
 const RECENT_REPORTS_PER_EVENT = 20;
@@ -20,12 +24,12 @@ const RECENT_REPORTS_OF_EVERYTHING = 500;
  */
 export async function listInboxFilterPeople(
   actor: Actor,
-  { event, assigned = [], reporter = [] }: InboxPeopleQuery,
-): Promise<InboxPeople> {
+  { event, assigned = [], reporter = [] }: InboxFilterPeopleQuery,
+): Promise<InboxFilterPeople> {
   const visibility = await resolveVisibleIncidentFilter(actor, event);
   const isInEvents = isInEventSql(visibility, Prisma.sql`i.event_id`);
   const named = assigned.filter((one) => UUID_PATTERN.test(one));
-  const [row] = await sql.$queryRaw<InboxPeople[]>`
+  const [row] = await sql.$queryRaw<InboxFilterPeople[]>`
     select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, Prisma.sql`${isInEvents} and ${incidentNotHiddenSql(visibility.hidden)}`)}`)} as assignees,
       ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(actor, visibility)} union ${namedIdsSql("reporter_id", reporter, Prisma.sql`${isInEvents} and ${isNamedSql(actor, visibility)}`)}`)} as reporters`;
   return row ?? { assignees: [], reporters: [] };
@@ -42,11 +46,11 @@ const isInEventSql = (visibility: VisibleIncidentFilter, column: Prisma.Sql) =>
 const teamIdsSql = (visibility: VisibleIncidentFilter) => Prisma.sql`(
   select r.user_id from event_roles r where ${isInEventSql(visibility, Prisma.sql`r.event_id`)}
     and r.role_name in ${TEAM_ROLES_SQL}
-  group by r.user_id order by r.user_id limit ${MAX_INBOX_FILTER_PEOPLE}::int)`;
+  group by r.user_id order by r.user_id limit ${MAX_PEOPLE_PER_INBOX_FILTER}::int)`;
 
 const recentReporterIdsSql = (actor: Actor, visibility: VisibleIncidentFilter) => Prisma.sql`(
   select n.reporter_id from (${recentReportsSql(actor, visibility)}) n where n.reporter_id is not null
-  group by n.reporter_id order by max(n.created_at) desc limit ${MAX_INBOX_FILTER_PEOPLE}::int)`;
+  group by n.reporter_id order by max(n.created_at) desc limit ${MAX_PEOPLE_PER_INBOX_FILTER}::int)`;
 
 /** The condition that the actor may know who reported incident `i`: its conflict check doesn't withhold it. */
 const isNamedSql = (actor: Actor, { hidden }: VisibleIncidentFilter) =>

@@ -15,10 +15,10 @@ import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/h
 import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
-  MAX_EXACT_COUNT,
-  MAX_SUMMARY_EVENTS,
+  MAX_EXACT_PERSONAL_COUNT,
+  MAX_EVENTS_WITH_INBOX_COUNTS,
   type IncidentMarks,
-  type IncidentSummary,
+  type IncidentCountsSummary,
   type IncidentSummaryQuery,
 } from "#lib/triage/schema.ts";
 import { isUnreadSql } from "#lib/triage/unread-sql.ts";
@@ -27,9 +27,9 @@ import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 export async function loadIncidentCounts(
   actor: Actor,
   { event }: IncidentSummaryQuery,
-): Promise<IncidentSummary> {
+): Promise<IncidentCountsSummary> {
   const visibility = await resolveVisibleIncidentFilter(actor, event);
-  const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
+  const [row] = await sql.$queryRaw<{ row: IncidentCountsSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
       select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleIncidentCountsSql(visibility.hidden)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
     )
@@ -62,12 +62,12 @@ const totalSql = (what: string) => Prisma.raw(`coalesce(sum(${what}), 0)::int`);
 const jsonPairsSql = (names: readonly string[]) =>
   Prisma.raw(names.map((name) => `'${name}', coalesce(sum(${name}), 0)::int`).join(", "));
 
-/** Counts the team's incidents up to MAX_EXACT_COUNT; each condition has its own index. */
+/** Counts the team's incidents up to MAX_EXACT_PERSONAL_COUNT; each condition has its own index. */
 const cappedCountSql = (
   visibility: VisibleIncidentFilter,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${MAX_EXACT_COUNT}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${MAX_EXACT_PERSONAL_COUNT}::int) few)`;
 
 /** Like `teamConditionSql`, with ids that the statement holds only once. */
 const teamIdsConditionSql = (
@@ -84,7 +84,7 @@ const teamConditionSql = (visibility: VisibleIncidentFilter) =>
 const eventTotalsSql = (visibility: VisibleIncidentFilter) => Prisma.sql`
   select e.id, e.name, e.slug, coalesce(${sumStateCountsSql("c", OPEN_STATES)}, 0)::int as open,
     coalesce(${sumStateCountsSql("c", INCIDENT_STATES)}, 0)::int as total
-  from events e left join event_counts c on c.event_id = e.id where ${teamIdsConditionSql(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
+  from events e left join event_counts c on c.event_id = e.id where ${teamIdsConditionSql(visibility, "e.id")} order by e.name, e.id limit ${MAX_EVENTS_WITH_INBOX_COUNTS}::int`;
 
 /**
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   idInput,
   idOutput,
@@ -22,19 +22,19 @@ import {
 /** Shapes of triage: counts, and a person's unread markers. */
 
 /** Personal counts stop at this number, which then means "or more". */
-export const MAX_EXACT_COUNT = 1000;
+export const MAX_EXACT_PERSONAL_COUNT = 1000;
 /** Maximum number of events that get counts of their own. */
-export const MAX_SUMMARY_EVENTS = 100;
+export const MAX_EVENTS_WITH_INBOX_COUNTS = 100;
 /** Maximum number of incidents that one request may query, change or export. */
 export const MAX_BULK_INCIDENTS = 100;
 
 const incidentIds = z
   .string()
   .transform((given) => [...new Set(given.toLowerCase().split(","))])
-  .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), issueMessage("mustBeIds"))
+  .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), encodeFieldProblem("mustBeIds"))
   .refine(
     (ids) => ids.length <= MAX_BULK_INCIDENTS,
-    issueMessage("mustNameAtMost", { max: MAX_BULK_INCIDENTS }),
+    encodeFieldProblem("mustNameAtMost", { max: MAX_BULK_INCIDENTS }),
   )
   .meta({
     type: "array",
@@ -51,7 +51,7 @@ const countFields = <Name extends string>(names: readonly Name[]) =>
   z.object(Object.fromEntries(names.map((name) => [name, z.int()])) as Record<Name, z.ZodInt>);
 
 /** Counts in the events whose every incident the actor may see. All counts except `byState` are of open incidents. */
-export const IncidentSummary = z.object({
+export const IncidentCountsSummary = z.object({
   byState: countFields(INCIDENT_STATES),
   open: z.int(),
   openBySeverity: countFields(SEVERITIES_AND_NONE),
@@ -70,7 +70,7 @@ export const IncidentSummary = z.object({
     z.object({ id: idOutput, name: z.string(), slug: z.string(), open: z.int(), total: z.int() }),
   ),
 });
-export type IncidentSummary = z.input<typeof IncidentSummary>;
+export type IncidentCountsSummary = z.input<typeof IncidentCountsSummary>;
 
 export const IncidentMarksQuery = z.object({ ids: incidentIds });
 
@@ -145,26 +145,26 @@ export const InboxAcrossEventsQuery = IncidentsAcrossEventsQuery.extend({ ids: i
 export const InboxList = z.object({ rows: z.array(InboxRow), pagination: Pagination });
 
 /** Maximum number of people that one filter of the inbox offers. */
-export const MAX_INBOX_FILTER_PEOPLE = 50;
+export const MAX_PEOPLE_PER_INBOX_FILTER = 50;
 
 /** People that a filter names already are among the choices. */
-export const InboxPeopleQuery = IncidentsAcrossEventsQuery.pick({
+export const InboxFilterPeopleQuery = IncidentsAcrossEventsQuery.pick({
   event: true,
   assigned: true,
   reporter: true,
 });
-export type InboxPeopleQuery = z.output<typeof InboxPeopleQuery>;
+export type InboxFilterPeopleQuery = z.output<typeof InboxFilterPeopleQuery>;
 
 const InboxPerson = z.object({ id: idOutput, name: z.string() });
 
 /** The people by whom the inbox can be filtered, in the events whose team the actor is on. */
-export const InboxPeople = z.object({
+export const InboxFilterPeople = z.object({
   /** People on the response teams, ordered by name. */
   assignees: z.array(InboxPerson),
   /** People who reported recently, ordered by name. */
   reporters: z.array(InboxPerson),
 });
-export type InboxPeople = z.input<typeof InboxPeople>;
+export type InboxFilterPeople = z.input<typeof InboxFilterPeople>;
 
 export const NewUnreadMarkerInput = z.object({ incidentId: idInput, eventId: idInput });
 
@@ -198,7 +198,7 @@ export const AdjacentIncidents = z.object({
 
 const CURSOR_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
 
-const INVALID_CURSOR = issueMessage("mustBeCursor");
+const INVALID_CURSOR = encodeFieldProblem("mustBeCursor");
 
 /** The cursor of the incident to continue after. */
 const place = z
@@ -213,7 +213,7 @@ const place = z
   })
   .meta({ type: "string", description: "The position of the last incident in the previous part." });
 
-export const IncidentRefsQuery = FilteredIncidentsQuery.extend({
+export const IncidentRefListQuery = FilteredIncidentsQuery.extend({
   limit: strictLimitQuery(MAX_BULK_INCIDENTS),
   after: place.optional(),
 });

@@ -76,7 +76,7 @@ export async function queueWebhookTestOrRedelivery(
 }
 
 /** A receiver didn't accept a delivery, which is retried; the service itself is fine. */
-export class ReceiverFailure extends Error {
+export class WebhookReceiverError extends Error {
   override readonly name = "ReceiverFailure";
 }
 
@@ -118,7 +118,7 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
   });
   const state = isAccepted(outcome) ? "delivered" : isLast ? "failed" : "waiting";
   const wasDisabled = await recordAttempt({ deliveryId, webhookId, outcome, state });
-  if (state === "waiting" && !wasDisabled) throw new ReceiverFailure("the delivery failed");
+  if (state === "waiting" && !wasDisabled) throw new WebhookReceiverError("the delivery failed");
   return state === "delivered";
 }
 
@@ -215,7 +215,7 @@ async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean>
 }
 
 /** Tells a current org_admin that a webhook was disabled. */
-export async function mailWebhookDisabled(webhookId: string, userId: string): Promise<void> {
+export async function sendWebhookDisabledMail(webhookId: string, userId: string): Promise<void> {
   const recipient = await findWebhookDisabledRecipient(webhookId, userId);
   if (!recipient) return;
   const { name, email, locale, place, slug } = recipient;

@@ -11,7 +11,7 @@ import {
   Webhook,
   WebhookChangeInput,
 } from "#lib/webhooks/schema.ts";
-import { deliveryScope, webhookScope } from "#lib/webhooks/scope.ts";
+import { webhookDeliveryScope, webhookScope } from "#lib/webhooks/scope.ts";
 import * as webhooks from "#lib/webhooks/webhooks.ts";
 
 /** Webhooks of an organization (docs/webhooks.md). */
@@ -108,7 +108,7 @@ export const testWebhook = defineOperation({
   output: DeliveryResponse,
   run: async (context) => ({
     message: "A test message is on its way.",
-    delivery: await queries.loadDelivery(await webhooks.testWebhook(context)),
+    delivery: await queries.loadWebhookDelivery(await webhooks.testWebhook(context)),
   }),
 });
 
@@ -128,7 +128,7 @@ export const listWebhookDeliveries = defineOperation({
 export const redeliverWebhook = defineOperation({
   name: "redeliverWebhook",
   summary: "Send a delivery again",
-  on: deliveryScope,
+  on: webhookDeliveryScope,
   can: "organization.manageWebhooks",
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/redeliver$/, ""),
@@ -137,6 +137,6 @@ export const redeliverWebhook = defineOperation({
   output: DeliveryResponse,
   run: async (context) => ({
     message: "The delivery is being sent again.",
-    delivery: await queries.loadDelivery(await webhooks.redeliverWebhook(context)),
+    delivery: await queries.loadWebhookDelivery(await webhooks.redeliverWebhook(context)),
   }),
 });

@@ -3,7 +3,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import {
-  DELIVERY_COLUMNS,
+  WEBHOOK_DELIVERY_COLUMNS,
   TEST_WEBHOOK_KIND,
   WEBHOOK_COLUMNS,
   toWebhookRecord,
@@ -58,7 +58,7 @@ export async function listWebhookDeliveryRecords(
     prisma.webhookDelivery.findMany({
       where,
       orderBy: NEWEST_FIRST,
-      select: DELIVERY_COLUMNS,
+      select: WEBHOOK_DELIVERY_COLUMNS,
       skip: (page - 1) * limit,
       take: limit,
     }),
@@ -68,8 +68,8 @@ export async function listWebhookDeliveryRecords(
 }
 
 /** Loads a delivery that was just queued. */
-export async function loadDelivery(id: string): Promise<WebhookDeliveryRecord> {
-  const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
+export async function loadWebhookDelivery(id: string): Promise<WebhookDeliveryRecord> {
+  const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: WEBHOOK_DELIVERY_COLUMNS });
   if (!row) throw createNotFoundError("delivery");
   return toDeliveryRecord(row);
 }

@@ -1,27 +1,30 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   idOutput,
   limitQuery,
   optionalTextInput,
   textChangeInput,
-  pageQuery,
+  pageNumberQuery,
   timeOutput,
   urlOutput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
 
-export const MAX_WEBHOOKS = 20;
+export const MAX_WEBHOOKS_PER_ORGANIZATION = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 500;
 export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 200;
 /** The kind of a test message. */
 export const TEST_WEBHOOK_KIND = "webhook.test";
 
 const webhookUrlInput = z
-  .string(issueMessage("mustBeWebAddress"))
+  .string(encodeFieldProblem("mustBeWebAddress"))
   .transform((value) => value.trim())
-  .refine(isWebhookUrl, issueMessage("mustBeHttpsWithoutUser", { example: "https://hooks.example.org/heed" }))
+  .refine(
+    isWebhookUrl,
+    encodeFieldProblem("mustBeHttpsWithoutUser", { example: "https://hooks.example.org/heed" }),
+  )
   .meta({ type: "string", format: "uri", maxLength: MAX_WEBHOOK_URL_LENGTH });
 
 /** Accepts plain http only if the operator allows receivers in the service's own network. */
@@ -35,9 +38,9 @@ function isWebhookUrl(value: string): boolean {
 }
 
 const kinds = z
-  .array(z.enum(PUBLISHED_CHANGE_KINDS), issueMessage("mustBeKinds"))
-  .min(1, issueMessage("needsKind"))
-  .max(100, issueMessage("tooManyKinds", { max: 100 }))
+  .array(z.enum(PUBLISHED_CHANGE_KINDS), encodeFieldProblem("mustBeKinds"))
+  .min(1, encodeFieldProblem("needsKind"))
+  .max(100, encodeFieldProblem("tooManyKinds", { max: 100 }))
   .transform((selected) => PUBLISHED_CHANGE_KINDS.filter((kind) => selected.includes(kind)))
   .meta({ type: "array", items: { type: "string", enum: [...PUBLISHED_CHANGE_KINDS] }, minItems: 1 });
 
@@ -54,11 +57,11 @@ export const WebhookChangeInput = z
     url: webhookUrlInput.optional(),
     kinds: kinds.optional(),
     description: textChangeInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
-    enabled: z.boolean(issueMessage("mustBeBoolean")).optional(),
+    enabled: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    issueMessage("needsChange"),
+    encodeFieldProblem("needsChange"),
   );
 export type WebhookChangeInput = z.output<typeof WebhookChangeInput>;
 
@@ -99,7 +102,7 @@ export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
   disabledReason: row.disabledReason as WebhookRecord["disabledReason"],
 });
 
-export const WebhookOrDeliveryListQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export const WebhookOrDeliveryListQuery = z.object({ page: pageNumberQuery, limit: limitQuery(20) });
 export type WebhookOrDeliveryListQuery = z.output<typeof WebhookOrDeliveryListQuery>;
 
 /** The payload of a message: ids and a state; it never names the person who acted (contract 11.2). */
@@ -128,7 +131,7 @@ export const WebhookDelivery = z.object({
 });
 export type WebhookDeliveryRecord = z.input<typeof WebhookDelivery>;
 
-export const DELIVERY_COLUMNS = {
+export const WEBHOOK_DELIVERY_COLUMNS = {
   id: true,
   kind: true,
   payload: true,

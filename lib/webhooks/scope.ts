@@ -13,7 +13,7 @@ export const webhookScope: OperationScopeResolvers<WebhookPermissionSubject, Web
   }),
 };
 
-export const deliveryScope: OperationScopeResolvers<
+export const webhookDeliveryScope: OperationScopeResolvers<
   WebhookDeliveryPermissionSubject,
   WebhookDeliveryPermissionSubject
 > = {

@@ -10,7 +10,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { queueWebhookTestOrRedelivery } from "#lib/webhooks/deliveries.ts";
 import {
-  MAX_WEBHOOKS,
+  MAX_WEBHOOKS_PER_ORGANIZATION,
   TEST_WEBHOOK_KIND,
   WEBHOOK_COLUMNS,
   toWebhookRecord,
@@ -184,5 +184,6 @@ const generateSecret = (): string => `whsec_${randomBytes(32).toString("base64ur
 async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void> {
   await tx.$queryRaw`select 1 from organizations where id = ${organizationId}::uuid for update`;
   const count = await tx.webhook.count({ where: { organizationId } });
-  if (count >= MAX_WEBHOOKS) throw new AppError("CONFLICT", "tooManyWebhooks", { max: MAX_WEBHOOKS });
+  if (count >= MAX_WEBHOOKS_PER_ORGANIZATION)
+    throw new AppError("CONFLICT", "tooManyWebhooks", { max: MAX_WEBHOOKS_PER_ORGANIZATION });
 }

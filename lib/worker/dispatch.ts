@@ -1,7 +1,7 @@
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { coarseOutboxEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
-import { publishLiveMessages } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcasts } from "#lib/outbox/broadcast.ts";
 import { queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
@@ -35,7 +35,7 @@ export const dispatchOutboxBatch = (id?: bigint): Promise<number> =>
       const webhookEvents = validEvents.filter(({ hasWebhook }) => hasWebhook);
       await Promise.all([
         queueWebhookDeliveries(tx, webhookEvents),
-        publishLiveMessages(tx, validEvents.map(toLiveMessage)),
+        publishLiveBroadcasts(tx, validEvents.map(toLiveMessage)),
       ]);
       return claimedEvents.length;
     },

@@ -4,7 +4,7 @@ import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "./dispatch.ts";
-import { findPendingOutboxEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
+import { detectDueOutboxEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
 import { setOutboxDispatcherWakeup } from "#lib/outbox/wakeup.ts";
 
 /**
@@ -79,7 +79,7 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
  * @throws the database's error when it is unavailable
  */
 export async function dispatchPendingEventsAndMails(): Promise<number> {
-  const pending = await findPendingOutboxEventsAndMails();
+  const pending = await detectDueOutboxEventsAndMails();
   let triedCount = 0;
   if (pending?.events)
     for (

@@ -1,7 +1,7 @@
 import { sql } from "#lib/database/client.ts";
 
 /** Finds out whether events wait to be dispatched, and whether notifications wait to be mailed. */
-export async function findPendingOutboxEventsAndMails(): Promise<
+export async function detectDueOutboxEventsAndMails(): Promise<
   { events: boolean; mails: boolean } | undefined
 > {
   const [pending] = await sql.$queryRaw<{ events: boolean; mails: boolean }[]>`

@@ -1,5 +1,5 @@
 import { prisma, sql } from "#lib/database/client.ts";
-import { getSessionIdleSeconds } from "#lib/accounts/last-use.ts";
+import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotentRequests } from "#lib/idempotency/attempts.ts";
 import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 3600_000;
  */
 export async function sweepRows(): Promise<void> {
   // Allows for processes that haven't written a session's last use yet.
-  const idle = getSessionIdleSeconds() * 1000 + 15 * MINUTE_MS;
+  const idle = getSessionIdleLimitSeconds() * 1000 + 15 * MINUTE_MS;
   const expired = { expiresAt: { lt: new Date() } };
   await prisma.session.deleteMany({ where: { OR: [expired, { lastUsedAt: isOlderThan(idle) }] } });
   await prisma.passwordReset.deleteMany({ where: expired });

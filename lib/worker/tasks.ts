@@ -17,7 +17,7 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
-import { listInvitationsOfUser } from "#lib/invitations/queries.ts";
+import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import {
@@ -34,7 +34,7 @@ import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 import {
   attemptWebhookDeliveryAndFollowing,
-  mailWebhookDisabled,
+  sendWebhookDisabledMail,
   deleteOldWebhookDeliveries,
 } from "#lib/webhooks/deliveries.ts";
 
@@ -128,7 +128,7 @@ export const JOB_TASKS = {
   /** Tells somebody that they were granted a role; the page says by whom and where. */
   "mail.invitation": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const user = await findMailRecipient(userId);
-    if (!user?.verified || (await listInvitationsOfUser(userId)).length === 0) return;
+    if (!user?.verified || (await listInvitationsReceivedByUser(userId)).length === 0) return;
     await sendMail({
       to: user.email,
       message: messages.composeRoleInvitationMail({ ...user, url: buildInvitationsPageUrl() }),
@@ -155,7 +155,7 @@ export const JOB_TASKS = {
   /** Tells an org_admin that a webhook was disabled. */
   "mail.webhookDisabled": defineTask(
     z.object({ webhookId: z.uuid(), userId: z.uuid() }),
-    ({ webhookId, userId }) => mailWebhookDisabled(webhookId, userId),
+    ({ webhookId, userId }) => sendWebhookDisabledMail(webhookId, userId),
   ),
 
   /** Sends an audit log checkpoint to the address where the operator keeps them. */

@@ -11,15 +11,15 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type pg from "pg";
-import { CheckpointRejectedError } from "#lib/audit/sending.ts";
+import { CheckpointDeliveryError } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefusedError } from "#lib/mail/refusal.ts";
-import { findMetrics } from "#lib/observability/metrics.ts";
+import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import { isAwaitingDatabaseResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { withRootOrChildSpan, withChildSpan } from "#lib/observability/spans.ts";
-import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
+import { WebhookReceiverError } from "#lib/webhooks/deliveries.ts";
 import { redirectJobLibraryConsole, jobLibraryLogger } from "./library-log.ts";
 import {
   giveUpRefusedMailAfterRetries,
@@ -30,7 +30,7 @@ import {
   UNDELIVERABLE_MAIL_ERROR_TEXT,
 } from "#lib/jobs/outcomes.ts";
 import { acquireWorkerPresenceLock, type WorkerPresenceLock } from "./presence.ts";
-import { chooseQueue, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
+import { chooseJobQueue, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { JOB_TASKS, type JobAttempt } from "./tasks.ts";
 
 /** Concurrent jobs per queue. */
@@ -266,7 +266,7 @@ async function reopenSession(
 const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
   Object.fromEntries(
     Object.entries(JOB_TASKS)
-      .filter(([name]) => chooseQueue(name) === queue)
+      .filter(([name]) => chooseJobQueue(name) === queue)
       .map(([name, { payload, run: work }]) => [
         name,
         async (rawPayload: unknown, { job }: JobHelpers) => {
@@ -291,19 +291,19 @@ async function runAndRecordJob(
   job: JobHelpers["job"],
   work: () => Promise<void>,
 ): Promise<void> {
-  const queue = chooseQueue(task);
+  const queue = chooseJobQueue(task);
   try {
     await work();
   } catch (error) {
     if (error instanceof MailRefusedError) throw await handleMailRefusal(task, job, error);
     const failure = redactError(task, error);
-    findMetrics()?.jobs.inc({ task, outcome: "failed" });
+    findProcessMetrics()?.jobs.inc({ task, outcome: "failed" });
     // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
-    if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejectedError))
+    if (!(error instanceof WebhookReceiverError || error instanceof CheckpointDeliveryError))
       await recordJobFailure(queue, failure.message);
     throw failure;
   }
-  findMetrics()?.jobs.inc({ task, outcome: "done" });
+  findProcessMetrics()?.jobs.inc({ task, outcome: "done" });
   // A mail counts once the server has accepted it (mail/send.ts): a job may find nothing to send.
   if (queue !== "mail") await resetJobQueueFailures(queue);
 }
@@ -320,7 +320,7 @@ async function handleMailRefusal(
 ): Promise<Error> {
   const failure = redactError(task, refusal);
   const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
-  findMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
+  findProcessMetrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
   const isGivenUp =
     !isServerFailing && refusal.isPermanent && (await giveUpRefusedMailAfterRetries(task, job));
   if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MAIL_ERROR_TEXT} `);

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { MailedLinkPage, readMailedToken } from "#components/account/mailed-link-page.tsx";
+import { ConfirmEmailAddressPage, parseMailedTokenParam } from "#components/account/mailed-link-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -21,7 +21,9 @@ export default definePage(async function ConfirmEmail({
   searchParams: Promise<SearchParams>;
 }) {
   const query = await searchParams;
-  const token = readMailedToken(query);
+  const token = parseMailedTokenParam(query);
   const link = token === undefined ? null : await loadPageData(showEmailChange, {}, { token });
-  return <MailedLinkPage kind="confirm" action={confirmEmailChangeAction} query={query} link={link} />;
+  return (
+    <ConfirmEmailAddressPage kind="confirm" action={confirmEmailChangeAction} query={query} link={link} />
+  );
 }, NarrowFrame);

@@ -13,7 +13,7 @@ import {
 } from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -78,9 +78,9 @@ function SignInForm({ registration, supportContact, after, next, from }: Props) 
       }
     >
       <Form action={signInAction} hidden={{ next }} label={t("signIn")}>
-        <ClientMessages of={["signInForm"]}>
+        <ClientMessagesProvider of={["signInForm"]}>
           <SignInFields />
-        </ClientMessages>
+        </ClientMessagesProvider>
         <FormActions>
           <SubmitButton pendingLabel={t("signingIn")}>{t("signIn")}</SubmitButton>
         </FormActions>

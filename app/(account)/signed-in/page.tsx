@@ -5,7 +5,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("signIn"))("again.title") };
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Shown to a person who signed in in a second tab while a form waits in the first. */
 export default definePage(async function SignedIn() {
-  await requireSignIn();
+  await getActorOrRedirectToSignIn();
   return <SignInAgain />;
 }, NarrowFrame);
 

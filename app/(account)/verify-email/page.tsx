@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { MailedLinkPage, readMailedToken } from "#components/account/mailed-link-page.tsx";
+import { ConfirmEmailAddressPage, parseMailedTokenParam } from "#components/account/mailed-link-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -22,7 +22,7 @@ export default definePage(async function VerifyEmail({
   searchParams: Promise<SearchParams>;
 }) {
   const query = await searchParams;
-  const token = readMailedToken(query);
+  const token = parseMailedTokenParam(query);
   const link = token === undefined ? null : await loadPageData(checkVerificationLink, {}, { token });
-  return <MailedLinkPage kind="verify" action={verifyEmailAction} query={query} link={link} />;
+  return <ConfirmEmailAddressPage kind="verify" action={verifyEmailAction} query={query} link={link} />;
 }, NarrowFrame);

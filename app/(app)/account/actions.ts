@@ -5,8 +5,8 @@ import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/own-account/operations.ts";
 import { changeProfile, resendVerification } from "#lib/own-account/operations.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
-import { requireSignIn } from "#lib/http/page.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
+import { getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
@@ -22,7 +22,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 export async function changeNameAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeProfile, {}, form, ({ name }) => ({ name: name ?? "" }));
+  const sent = await submitFormToOperation(changeProfile, {}, form, ({ name }) => ({ name: name ?? "" }));
   if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/", "layout");
   return { ok: true, message: (await getTranslator("account"))("nameSaved") };
@@ -30,7 +30,9 @@ export async function changeNameAction(_: FormState, form: FormData): Promise<Fo
 
 /** Saves the language, which applies from the next page on. A blank choice leaves it to the browser. */
 export async function changeLanguageAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeProfile, {}, form, ({ locale }) => ({ locale: locale || null }));
+  const sent = await submitFormToOperation(changeProfile, {}, form, ({ locale }) => ({
+    locale: locale || null,
+  }));
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   redirect("/account?after=language");
@@ -38,7 +40,9 @@ export async function changeLanguageAction(_: FormState, form: FormData): Promis
 
 /** Saves the time zone. A blank zone means that each event's own zone applies. */
 export async function changeTimeZoneAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeProfile, {}, form, ({ timeZone }) => ({ timeZone: timeZone || null }));
+  const sent = await submitFormToOperation(changeProfile, {}, form, ({ timeZone }) => ({
+    timeZone: timeZone || null,
+  }));
   if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/", "layout");
   redirect("/account?after=zone");
@@ -46,7 +50,7 @@ export async function changeTimeZoneAction(_: FormState, form: FormData): Promis
 
 /** Requests a change of email; the page then shows the pending address. */
 export async function requestEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeProfile, {}, form, ({ email, currentPassword }) => ({
+  const sent = await submitFormToOperation(changeProfile, {}, form, ({ email, currentPassword }) => ({
     email: email ?? "",
     currentPassword,
   }));
@@ -56,21 +60,21 @@ export async function requestEmailChangeAction(_: FormState, form: FormData): Pr
 
 /** Cancels a pending email change by submitting the current address again. */
 export async function cancelEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
-  const { email } = await requireSignIn();
-  const sent = await submitForm(changeProfile, {}, form, () => ({ email }));
+  const { email } = await getActorOrRedirectToSignIn();
+  const sent = await submitFormToOperation(changeProfile, {}, form, () => ({ email }));
   if (!sent.ok) return sent.state;
   redirect("/account?after=email-unchanged");
 }
 
 /** Mails another link that verifies the current address. */
 export async function resendVerificationAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(resendVerification, {}, form);
+  const sent = await submitFormToOperation(resendVerification, {}, form);
   if (!sent.ok) return sent.state;
   redirect("/account?after=email-link");
 }
 
 export async function removeAvatarAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(removeAvatar, {}, form);
+  const sent = await submitFormToOperation(removeAvatar, {}, form);
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   redirect("/account?avatar=removed#picture");

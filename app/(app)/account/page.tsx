@@ -2,7 +2,7 @@ import { Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
@@ -42,7 +42,7 @@ export default definePage(async function Profile({ searchParams }: { searchParam
   return (
     <div className="grid gap-6">
       <AccountHeader current="profile" />
-      <DoneNotice after={query.after} messages={buildDoneMessages(t)} />
+      <CompletedActionNotice after={query.after} messages={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
         <NameForm name={account.user.name} />
         <LanguagePreferenceForm chosen={account.locale} />
@@ -233,7 +233,7 @@ function AvatarSection({ user, outcome }: { user: AvatarUser; outcome: string | 
   return (
     <Card title={t("picture")} id="picture">
       <div className="grid gap-5">
-        {done && <DoneNotice after={outcome} messages={doneMessages} />}
+        {done && <CompletedActionNotice after={outcome} messages={doneMessages} />}
         <Avatar name={user.name} src={user.avatarUrl} size="large" decorative />
         <AvatarUploadForm user={user} error={error} />
         {user.avatarUrl && <AvatarRemovalForm />}

@@ -1,19 +1,19 @@
 import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
-import { type QuickExitTarget, loadQuickExitOutsideEvents } from "#components/event/event-data.ts";
+import { type QuickExitTarget, loadQuickExitTargetOutsideEvents } from "#components/event/event-data.ts";
 import { OwnReportsPage, ReporterPageLayout } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
-import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
+import { IncidentListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { NoReportsState } from "#components/triage/no-reports-state.tsx";
 import { OpenViewSidebarButton } from "#components/triage/view-sidebar.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { listOwnEvents } from "#lib/own-account/operations.ts";
-import { requireSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/operations.ts";
 import { listPins } from "#lib/pins/operations.ts";
@@ -30,11 +30,11 @@ const PATH = "/inbox";
 
 /** The incidents of every event that the viewer may see (contract 7.13). */
 export default definePage(async function Inbox({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;
   const t = useTranslator("inbox");
   if (!canListIncidentsOfSomeEvent(actor))
-    return <NoEventState exit={await loadQuickExitOutsideEvents(actor)} />;
+    return <NoEventState exit={await loadQuickExitTargetOutsideEvents(actor)} />;
   if (!isOnAnyTeamOrSystemAdmin(actor)) return await renderOwnReports(actor, query);
   const triagePage = await loadTriagePageData({ actor, path: PATH, query, event: null });
   const { pagination, summary, hasList } = triagePage;
@@ -46,7 +46,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
         actions={
           <>
             <OpenViewSidebarButton />
-            {hasList && <ListToolbar {...triagePage} />}
+            {hasList && <IncidentListToolbar {...triagePage} />}
             <TakeReportLinks events={summary.events} />
           </>
         }
@@ -62,7 +62,7 @@ async function renderOwnReports(actor: Actor, query: SearchParams) {
     loadPageData(listIncidentsAcrossEvents, {}, query),
     loadPageData(listPins),
     loadPageData(listOwnEvents, {}, { limit: "20" }),
-    loadQuickExitOutsideEvents(actor),
+    loadQuickExitTargetOutsideEvents(actor),
   ]);
   return (
     <OwnReportsPage

@@ -14,7 +14,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { searchJumpTargets } from "#lib/jump/operations.ts";
 import { MIN_JUMP_SEARCH_LENGTH } from "#lib/jump/schema.ts";
@@ -25,7 +25,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** The quick jump as a page, for browsers without script and for links. */
 export default definePage(async function Jump({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const { search } = await searchParams;
   const searchText = typeof search === "string" ? search.trim() : "";
   const t = useTranslator("jump");

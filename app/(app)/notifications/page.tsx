@@ -3,7 +3,7 @@ import { Bell, CheckCheck, Settings } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { NotificationLink } from "#components/notification/notification-link.tsx";
+import { NotificationTargetLink } from "#components/notification/notification-link.tsx";
 import { NOTIFICATION_ICONS } from "#components/notification/icons.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -137,9 +137,9 @@ function NotificationItem({ notification, now }: NotificationProps) {
       <div className="grid min-w-0 flex-1 basis-52">
         <p className="flex flex-wrap items-center gap-x-3">
           <span className={clsx(unread && "font-[650]")}>
-            <NotificationLink id={id} href={toRelativePath(url)} unread={unread}>
+            <NotificationTargetLink id={id} href={toRelativePath(url)} unread={unread}>
               {text}
-            </NotificationLink>
+            </NotificationTargetLink>
           </span>
           {unread && <Badge tone="accent">{t("unread")}</Badge>}
         </p>

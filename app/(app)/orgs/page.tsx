@@ -1,7 +1,7 @@
 import { Building2, Plus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -15,7 +15,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
@@ -31,7 +31,7 @@ export default definePage(async function Organizations({
   searchParams: Promise<SearchParams>;
 }) {
   const query = await searchParams;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const list = can(actor, "organization.listAll")
     ? await renderAllOrganizations(query)
     : await renderOwnOrganizations();
@@ -70,7 +70,9 @@ function DoneMessage({ after, systemAdmin }: { after: string; systemAdmin: boole
       </Notice>
     );
   }
-  return <DoneNotice after={after} messages={{ deleted: t("done.deleted"), left: t("done.left") }} />;
+  return (
+    <CompletedActionNotice after={after} messages={{ deleted: t("done.deleted"), left: t("done.left") }} />
+  );
 }
 
 type OrganizationListItem = {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { HealthList, useMissingSetupFormatter } from "#components/system/health-list.tsx";
-import { NewRecordsByMonthTable, SystemTiles } from "#components/system/statistics.tsx";
+import { NewRecordsByMonthTable, SystemTotalsTiles } from "#components/system/statistics.tsx";
 import { ReportsWithoutReaderNotice } from "#components/system/reports-without-reader.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
@@ -40,7 +40,7 @@ export default definePage(async function System() {
       <HealthNotice health={health} now={new Date()} />
       <ConfigurationWarnings warnings={health.warnings} />
       <ReportsWithoutReaderNotice incidents={withoutReader.incidents} />
-      <SystemTiles stats={stats} />
+      <SystemTotalsTiles stats={stats} />
       <Card title={t("health")} id="health">
         <HealthList health={health} />
         <p className="mt-4 border-t border-line pt-4 text-sm text-muted">

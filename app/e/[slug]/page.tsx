@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { CodeOfConduct } from "#components/event/conduct.tsx";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { GoLiveChecklist } from "#components/event/go-live.tsx";
 import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
@@ -12,7 +12,7 @@ import { TitledCallout } from "#components/event/titled-callout.tsx";
 import { findWhoCanReportMessageKey } from "#components/event/without-account.tsx";
 import {
   acceptsReportsFromAnyAccount,
-  loadPublicEvent,
+  loadPublicEventAndSetZone,
   type PublicEventRecord,
   loadPublicEventMetadata,
   loadPublicReportSettings,
@@ -47,7 +47,7 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPu
  */
 export default definePage(async function EventPage({ params, searchParams }: Props) {
   const { slug } = await params;
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const settings = await loadPublicReportSettings(slug);
   const actor = await getCurrentActor();
   const member = actor !== null && hasAccessToEventOrOrganization(actor, { eventId: event.id });
@@ -70,7 +70,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
         {member && <MemberLinks event={event} actor={actor} />}
         {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
         {actor && !member && acceptsReportsFromAnyAccount(event, settings) && <JoinForm event={event} />}
-        <EmergencyNotice settings={settings} />
+        <EmergencyContactsNotice settings={settings} />
         {event.description && (
           <p dir="auto" className="reading">
             {event.description}

@@ -13,7 +13,7 @@ export const getInvitedPlaceName = ({ event, organization }: InviteTargetAndRole
   event?.name ?? organization.name;
 
 /** Returns the page to which a person goes after accepting: the one where the role's work is. */
-export function buildPathAfterAccepting({ organization, event, invite }: InviteTargetAndRole): string {
+export function buildPathAfterAcceptingInvite({ organization, event, invite }: InviteTargetAndRole): string {
   if (!event) return `/orgs/${organization.slug}`;
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }

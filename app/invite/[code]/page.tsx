@@ -3,7 +3,7 @@ import { cache } from "react";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { EventOrOrganizationLogo } from "#components/event/event-or-organization-logo.tsx";
 import { ReportReadersText } from "#components/event/readers-text.tsx";
 import {
@@ -36,7 +36,7 @@ import {
   compareInviteWithHeldRoles,
   getInvitedPlaceName,
   type InviteTargetAndRole,
-  buildPathAfterAccepting,
+  buildPathAfterAcceptingInvite,
 } from "./invite-offer.ts";
 
 type Props = { params: Promise<{ code: string }> };
@@ -74,7 +74,7 @@ export default definePage(async function InvitePage({ params }: Props) {
         ) : (
           <InviteResponse code={code} grant={grant} actor={actor} />
         )}
-        {reporting && <EmergencyNotice settings={reporting.settings} />}
+        {reporting && <EmergencyContactsNotice settings={reporting.settings} />}
       </div>
     </NarrowFrame>
   );
@@ -203,7 +203,7 @@ function AlreadyMemberNotice({ grant, more }: { grant: ViewedInvite; more: boole
         <p>{more ? t("memberAbout") : t("takenAbout", { name })}</p>
       </Notice>
       <div>
-        <LinkButton href={buildPathAfterAccepting(grant)} variant="primary">
+        <LinkButton href={buildPathAfterAcceptingInvite(grant)} variant="primary">
           {t("goTo", { name })}
         </LinkButton>
       </div>

@@ -1,7 +1,7 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { handleMailboxOrLetterboxFormPost } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import {
   confirmLetter,
@@ -22,16 +22,16 @@ export const POST = (request: Request): Promise<Response> =>
     writtenAt: "done=letter#letters",
     writtenWithFilesAt: "done=letterAndFiles#letters",
     isAction: (sends) => UUID_PATTERN.test(sends),
-    act: (letterId, form) => submitForm(confirmLetter, {}, form, () => ({ letterId })),
+    act: (letterId, form) => submitFormToOperation(confirmLetter, {}, form, () => ({ letterId })),
     actedAt: "#letters",
-    lock: (form) => submitForm(leaveLetterbox, {}, form),
+    lock: (form) => submitFormToOperation(leaveLetterbox, {}, form),
     closedAt: "done=expired",
     describeText: async () => (await getTranslator("letterbox"))("body"),
     describeUnsure: async () => (await getTranslator("letterbox"))("letterUnsure"),
   });
 
 async function write(form: FormData): Promise<FormResult<unknown>> {
-  const sent = await submitForm(createReply, {}, form, ({ body = "", appeal }) => ({
+  const sent = await submitFormToOperation(createReply, {}, form, ({ body = "", appeal }) => ({
     body,
     appeal: appeal !== undefined,
   }));

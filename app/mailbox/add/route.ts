@@ -1,7 +1,7 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { handleMailboxOrLetterboxFormPost } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import {
   createMailboxFiles,
   createMailboxMessage,
@@ -18,16 +18,16 @@ export const POST = (request: Request): Promise<Response> =>
     writtenAt: "done=message#messages",
     writtenWithFilesAt: "done=messageAndFiles#messages",
     isAction: (sends) => sends === "withdrawal",
-    act: (_, form) => submitForm(withdrawMailboxReport, {}, form),
+    act: (_, form) => submitFormToOperation(withdrawMailboxReport, {}, form),
     actedAt: "done=withdrawn",
-    lock: (form) => submitForm(leaveMailbox, {}, form),
+    lock: (form) => submitFormToOperation(leaveMailbox, {}, form),
     closedAt: "done=left",
     describeText: async () => (await getTranslator("mailbox"))("message"),
     describeUnsure: async () => (await getTranslator("mailbox"))("messageUnsure"),
   });
 
 async function write(form: FormData): Promise<FormResult<unknown>> {
-  const sent = await submitForm(createMailboxMessage, {}, form, ({ body = "" }) => ({ body }));
+  const sent = await submitFormToOperation(createMailboxMessage, {}, form, ({ body = "" }) => ({ body }));
   if (sent.ok) return sent;
   const t = await getTranslator("mailbox");
   return { ...sent, state: labelFieldErrors(sent.state, { body: t("message") }) };

@@ -1,9 +1,9 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
-import { findShownReceipt } from "#lib/mailbox/hand-over.ts";
+import { findShownReceiptCode } from "#lib/mailbox/hand-over.ts";
 import { readOpenedMailboxSession } from "../opened-mailbox.ts";
-import { recordSavedReceipt } from "./saved-receipt.ts";
+import { submitReceiptSavedConfirmation } from "./saved-receipt.ts";
 
 /**
  * Returns the words as a text file with a neutral name, for the page of that mailbox alone: another one may have been
@@ -11,10 +11,10 @@ import { recordSavedReceipt } from "./saved-receipt.ts";
  * with and without script.
  */
 export async function POST(request: Request): Promise<Response> {
-  const saved = await recordSavedReceipt(request);
+  const saved = await submitReceiptSavedConfirmation(request);
   if (!saved.ok) return createSeeOtherResponse(saved.otherOpened ? "/mailbox?done=other" : "/mailbox");
   const session = await readOpenedMailboxSession();
-  const receipt = session && (await findShownReceipt(session));
+  const receipt = session && (await findShownReceiptCode(session));
   if (!receipt) return createSeeOtherResponse("/mailbox");
   const t = await getTranslator("mailbox");
   const lines = receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);

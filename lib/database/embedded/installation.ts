@@ -91,7 +91,7 @@ export async function createCluster(
 function runAs(systemUser: SystemUser | undefined, command: string[], input = ""): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(command[0] ?? "", command.slice(1), {
-      ...spawnOptionsForUser(systemUser),
+      ...buildSpawnOptionsForSystemUser(systemUser),
       stdio: ["pipe", "pipe", "pipe"],
     });
     let output = "";
@@ -105,7 +105,7 @@ function runAs(systemUser: SystemUser | undefined, command: string[], input = ""
 }
 
 /** Returns spawn options that start a program as the given user. */
-export function spawnOptionsForUser(systemUser: SystemUser | undefined) {
+export function buildSpawnOptionsForSystemUser(systemUser: SystemUser | undefined) {
   if (process.platform === "win32") return { windowsHide: true };
   const environment = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

@@ -15,7 +15,7 @@ import {
   readFileOrUndefined,
 } from "#lib/process-lock.ts";
 import {
-  spawnOptionsForUser,
+  buildSpawnOptionsForSystemUser,
   createCluster,
   findDatabaseFolder,
   preparePostgresInstallation,
@@ -198,7 +198,7 @@ async function launchServer(
   const logFile = openPostgresLog(dataDir);
   const command = path.join(installation.binFolder, "postgres");
   const child = spawn(command, ["-D", installation.databaseFolder, ...buildServerSettings(address)], {
-    ...spawnOptionsForUser(installation.systemUser),
+    ...buildSpawnOptionsForSystemUser(installation.systemUser),
     // In its own session, so that Ctrl+C in the terminal doesn't stop the database before the requests in flight.
     detached: true,
     stdio: ["ignore", logFile.handle, logFile.handle],

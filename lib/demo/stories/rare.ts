@@ -1,7 +1,7 @@
 import { type ReportStory } from "./story.ts";
 
 /** Stories of kinds that are rarely reported. */
-export const RARE_STORIES: readonly ReportStory[] = [
+export const RARE_KIND_STORIES: readonly ReportStory[] = [
   {
     kind: "insults",
     where: ["venue"],

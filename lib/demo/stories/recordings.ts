@@ -1,7 +1,7 @@
 import { IN_PERSON_DEMO_EVENT_PLACE_KINDS, type ReportStory } from "./story.ts";
 
 /** Photos or recordings against someone's will. */
-export const RECORDING_STORIES: readonly ReportStory[] = [
+export const UNWANTED_RECORDING_STORIES: readonly ReportStory[] = [
   {
     kind: "pictures",
     where: ["venue"],

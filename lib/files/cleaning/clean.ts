@@ -4,8 +4,8 @@ import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { detectSafePlainTextFileEncoding } from "#lib/files/upload/text-encoding.ts";
 import { chooseCleanCopyType } from "./containers.ts";
-import type { InspectedFileUploader } from "./inspection-queue.ts";
-import { inspectFileInChildProcess } from "./inspector.ts";
+import type { PersonAwaitingFileInspection } from "./inspection-queue.ts";
+import { inspectAndCleanFileInChildProcess } from "./inspector.ts";
 import { type FileCleaningState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
 
 export type CleaningResult = {
@@ -29,7 +29,7 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
 export async function createCleanCopyOfUpload(
   path: string,
   mimetype: string,
-  uploader: InspectedFileUploader,
+  uploader: PersonAwaitingFileInspection,
 ): Promise<CleaningResult> {
   const anonymous = uploader.anonymous ?? false;
   if (mimetype === "text/plain")
@@ -38,7 +38,7 @@ export async function createCleanCopyOfUpload(
       : { state: "clean", reveals: [], copy: null };
   const kind = INSPECTION_KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
-  const { reveals, state } = await inspectFileInChildProcess(
+  const { reveals, state } = await inspectAndCleanFileInChildProcess(
     { kind, path, mimetype, target, anonymous },
     uploader,
   );

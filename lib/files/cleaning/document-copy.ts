@@ -1,5 +1,5 @@
 /** The metadata that a document held, and the document without it. */
-export type CleanedDocument = {
+export type DocumentCleaningResult = {
   /** Names of the metadata fields that were filled. */
   names: string[];
   /** The document without them; null when there is nothing to remove or it can't be removed. */

@@ -8,13 +8,13 @@ import os from "node:os";
 import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
 import { isAnimatedPng, isPictureMetadataFree } from "./containers.ts";
-import type { CleanedDocument } from "./document-copy.ts";
+import type { DocumentCleaningResult } from "./document-copy.ts";
 import {
   type FileCleaningState,
   collectExifFieldNamesAndValues,
   type RevealedCategory,
   REVEALED_CATEGORIES,
-  classifyMetadataFieldNames,
+  listRevealedMetadataCategories,
 } from "./reveals.ts";
 import { listXmpFieldNames } from "./xmp.ts";
 
@@ -88,7 +88,7 @@ async function inspectImage(
 ): Promise<FileCleaningResult> {
   if (isPictureMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
   const names = await listImageFieldNames(bytes).catch(() => null);
-  const reveals = names ? classifyMetadataFieldNames(names) : [...REVEALED_CATEGORIES];
+  const reveals = names ? listRevealedMetadataCategories(names) : [...REVEALED_CATEGORIES];
   const { reencodePicture } = await import("./picture-copy.ts");
   const isCopied = !isAnimatedPng(bytes, mimetype) && (await reencodePicture(path, { mimetype, target }));
   if (isCopied) return { state: "cleaned", reveals };
@@ -97,19 +97,19 @@ async function inspectImage(
 }
 
 async function saveCopy(
-  { names, copy, stuck }: CleanedDocument,
+  { names, copy, stuck }: DocumentCleaningResult,
   { target }: FileCleaningJob,
 ): Promise<FileCleaningResult> {
   if (copy) await writeFile(target, copy, { mode: 0o600 });
   return {
     state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean",
-    reveals: classifyMetadataFieldNames(names),
+    reveals: listRevealedMetadataCategories(names),
   };
 }
 
 const createNotCleanableResult = (names: string[]): FileCleaningResult => ({
   state: "not_cleanable",
-  reveals: classifyMetadataFieldNames(names),
+  reveals: listRevealedMetadataCategories(names),
 });
 
 /**

@@ -1,23 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { InspectionQueue, createWaitBudget, type InspectedFileUploader } from "./inspection-queue.ts";
+import {
+  FileInspectionQueue,
+  createWaitBudget,
+  type PersonAwaitingFileInspection,
+} from "./inspection-queue.ts";
 
 const from = (
   personId: string,
   eventId: string,
   leftMs = createWaitBudget().leftMs,
-): InspectedFileUploader => ({
+): PersonAwaitingFileInspection => ({
   personId,
   eventId,
   waitBudget: { leftMs },
 });
 
 /** A queue whose jobs end on command, with the order in which they started. */
-function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue>[0]) {
-  const queue = new InspectionQueue(limits);
+function createManualQueue(limits?: ConstructorParameters<typeof FileInspectionQueue>[0]) {
+  const queue = new FileInspectionQueue(limits);
   const begun: string[] = [];
   let end = () => {};
-  const add = (name: string, uploader: InspectedFileUploader) =>
+  const add = (name: string, uploader: PersonAwaitingFileInspection) =>
     queue.run(uploader, () => {
       begun.push(name);
       return new Promise<void>((resolve) => (end = resolve));
@@ -44,7 +48,7 @@ describe("the queue of files that wait for their inspection", () => {
       ["maya", from("maya", "fair")],
       ["nora", from("nora", "fair")],
       ["ines", from("ines", "other")],
-    ].map(([name, uploader]) => add(name as string, uploader as InspectedFileUploader));
+    ].map(([name, uploader]) => add(name as string, uploader as PersonAwaitingFileInspection));
     for (const _ of all) await endOne();
     await Promise.all(all);
     expect(begun).toEqual(["flood 1", "flood 2", "ines", "maya", "nora", "flood 3", "flood 4"]);
@@ -95,7 +99,7 @@ describe("the queue of files that wait for their inspection", () => {
   });
 
   it("continues after failed work", async () => {
-    const queue = new InspectionQueue();
+    const queue = new FileInspectionQueue();
     const broken = queue.run(from("ada", "fair"), () => Promise.reject(new Error("broken")));
     const next = queue.run(from("maya", "fair"), async () => "done");
     await expect(broken).rejects.toThrow("broken");

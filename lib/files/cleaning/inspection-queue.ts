@@ -1,7 +1,7 @@
 import { AppError } from "#lib/operation/errors.ts";
 
 /** The person whose file is waiting, and their event. Held in memory only until the file has been inspected. */
-export type InspectedFileUploader = {
+export type PersonAwaitingFileInspection = {
   personId: string;
   eventId: string;
   /** How long, in milliseconds, the files of one request may still wait in total. Waiting reduces it. */
@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 20;
 
 type WaitingInspection = {
-  uploader: InspectedFileUploader;
+  uploader: PersonAwaitingFileInspection;
   since: number;
   timer: NodeJS.Timeout;
   start: () => void;
@@ -29,7 +29,7 @@ type WaitingInspection = {
  * A queue in which files wait for inspection, which handles one at a time. Events take turns, and within an event its
  * people take turns, so a person who sends many files delays only themselves.
  */
-export class InspectionQueue {
+export class FileInspectionQueue {
   readonly #limits: FileInspectionQueueLimits;
   /** Keyed by event, then by person, each in the order of their turns. */
   readonly #events = new Map<string, Map<string, WaitingInspection[]>>();
@@ -43,7 +43,7 @@ export class InspectionQueue {
    * Runs the work when it is the uploader's turn.
    * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting, or the uploader has waited too long
    */
-  async run<Result>(uploader: InspectedFileUploader, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(uploader: PersonAwaitingFileInspection, work: () => Promise<Result>): Promise<Result> {
     await this.#waitForTurn(uploader);
     try {
       return await work();
@@ -53,7 +53,7 @@ export class InspectionQueue {
     }
   }
 
-  #waitForTurn(uploader: InspectedFileUploader): Promise<void> {
+  #waitForTurn(uploader: PersonAwaitingFileInspection): Promise<void> {
     if (!this.#isRunning) {
       this.#isRunning = true;
       return Promise.resolve();
@@ -72,7 +72,7 @@ export class InspectionQueue {
     });
   }
 
-  #isFullFor({ personId, eventId }: InspectedFileUploader): boolean {
+  #isFullFor({ personId, eventId }: PersonAwaitingFileInspection): boolean {
     const all = [...this.#events].flatMap(([event, people]) =>
       [...people].map(([person, waiting]) => ({ event, person, count: waiting.length })),
     );
@@ -124,7 +124,7 @@ export class InspectionQueue {
 }
 
 /** Creates the total waiting time of one request. */
-export const createWaitBudget = (): InspectedFileUploader["waitBudget"] => ({ leftMs: MAX_WAIT_MS });
+export const createWaitBudget = (): PersonAwaitingFileInspection["waitBudget"] => ({ leftMs: MAX_WAIT_MS });
 
 export const createFileInspectionBusyError = (): AppError =>
   new AppError(

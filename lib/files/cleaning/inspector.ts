@@ -4,8 +4,8 @@ import { log } from "#lib/observability/log.ts";
 import type { FileCleaningResult, FileCleaningJob } from "./inspect.ts";
 import {
   createFileInspectionBusyError,
-  InspectionQueue,
-  type InspectedFileUploader,
+  FileInspectionQueue,
+  type PersonAwaitingFileInspection,
 } from "./inspection-queue.ts";
 import { REVEALED_CATEGORIES } from "./reveals.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -21,9 +21,9 @@ const MAX_JOBS_PER_PROCESS = 200;
  * crashes the process or exceeds its time limit is `not_inspected`.
  * @throws AppError SERVICE_UNAVAILABLE when the wait would be too long, or no process can be started
  */
-export function inspectFileInChildProcess(
+export function inspectAndCleanFileInChildProcess(
   job: FileCleaningJob,
-  uploader: InspectedFileUploader,
+  uploader: PersonAwaitingFileInspection,
 ): Promise<FileCleaningResult> {
   const workers = processWide("inspection workers", createWorkers);
   return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, uploader);
@@ -34,12 +34,12 @@ const createWorkers = () => ({ images: new InspectionWorker(), others: new Inspe
 
 /** One process, started on demand, and its queue. */
 class InspectionWorker {
-  readonly #queue = new InspectionQueue();
+  readonly #queue = new FileInspectionQueue();
   #child: ChildProcess | undefined;
   #jobsDone = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  inspectFile(job: FileCleaningJob, uploader: InspectedFileUploader): Promise<FileCleaningResult> {
+  inspectFile(job: FileCleaningJob, uploader: PersonAwaitingFileInspection): Promise<FileCleaningResult> {
     return this.#queue.run(uploader, () => this.#runJob(job));
   }
 

@@ -8,7 +8,7 @@ import {
   createWebm,
 } from "#e2e/support/recordings.ts";
 import { listMediaMetadataFieldNames } from "./media.ts";
-import { classifyMetadataFieldNames } from "./reveals.ts";
+import { listRevealedMetadataCategories } from "./reveals.ts";
 
 describe("a sound or a film", () => {
   it.each([
@@ -26,7 +26,7 @@ describe("a sound or a film", () => {
     ["an MP3", () => createMp3({ TPE1: "Maya Castillo", TSSE: "Lantern" }), ["device", "author"]],
     ["an MP3 with a title", () => createMp3({ TIT2: "What I heard" }), []],
   ])("lists the fields of %s", async (_, make, reveals) => {
-    expect(classifyMetadataFieldNames(await listMediaMetadataFieldNames(make()))).toEqual(reveals);
+    expect(listRevealedMetadataCategories(await listMediaMetadataFieldNames(make()))).toEqual(reveals);
   });
 
   it.each([
@@ -42,6 +42,6 @@ describe("a sound or a film", () => {
     const head = Buffer.from("00000000757569640000000000000000be7acfcb97a942e8", "hex");
     head.writeUInt32BE(head.length + xmp.length);
     const bytes = Buffer.concat([createBareFilm(), head, Buffer.from(xmp)]);
-    expect(classifyMetadataFieldNames(await listMediaMetadataFieldNames(bytes))).toEqual(["place"]);
+    expect(listRevealedMetadataCategories(await listMediaMetadataFieldNames(bytes))).toEqual(["place"]);
   });
 });

@@ -2,7 +2,7 @@ import mediaInfo, { type MediaInfo } from "mediainfo.js";
 import { listXmpFieldNames } from "./xmp.ts";
 
 /**
- * Lists the filled fields of an audio or video file, under the field names that `classifyMetadataFieldNames` knows.
+ * Lists the filled fields of an audio or video file, under the field names that `listRevealedMetadataCategories` knows.
  * @throws Error when the file is truncated, has no readable format, or holds pictures, which may have metadata of their
  *   own
  */

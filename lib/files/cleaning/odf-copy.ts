@@ -3,9 +3,9 @@ import type { DocumentCleaningCallbacks } from "./document-copy.ts";
 import {
   editXml,
   type XmlElement,
-  type ElementAction,
+  type XmlElementAction,
   listXmlMetadataFieldNames,
-  readAttribute,
+  readXmlAttribute,
 } from "./xml.ts";
 import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
@@ -53,17 +53,20 @@ const CONTENT_PATH = /(^|\/)(content|styles|settings)\.xml$/;
 type ManifestContext = { archive: ZipArchive; copiedParts: Map<string, Buffer> };
 
 /** Records which parts stay. @throws Error for parts that can't be inspected */
-function filterManifestEntry(element: XmlElement, { archive, copiedParts }: ManifestContext): ElementAction {
+function filterManifestEntry(
+  element: XmlElement,
+  { archive, copiedParts }: ManifestContext,
+): XmlElementAction {
   if (element.local === "encryption-data") throw new Error("This document is encrypted.");
   if (element.local !== "file-entry") return "keep";
-  const part = readAttribute(element, "full-path");
+  const part = readXmlAttribute(element, "full-path");
   if (part === "/" || part === MANIFEST_PATH) return "keep";
   if (DROPPED_PATHS.test(part) || isPreview(part, archive)) return "drop";
   // A folder, such as a chart's, whose parts are listed separately.
   if (part.endsWith("/")) return "keep";
   const known =
     CONTENT_PATH.test(part) ||
-    readAttribute(element, "media-type").startsWith("image/") ||
+    readXmlAttribute(element, "media-type").startsWith("image/") ||
     FONT_PATH.test(part);
   if (!known || !archive.has(part)) throw new Error("This document holds what can't be looked into.");
   copiedParts.set(part, Buffer.alloc(0));
@@ -117,11 +120,11 @@ const NEUTRAL_TIME = "1980-01-01T00:00:00";
 const IDENTIFYING_SETTINGS = /^(Printer(Name|Setup)|PrintFaxName|CurrentDatabase\w+|Rsid(Root)?)$/;
 const INITIALS_ELEMENTS = new Set(["creator-initials", "sender-initials"]);
 
-function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => void): ElementAction {
+function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => void): XmlElementAction {
   const { local, uri, parent, attributes } = element;
   for (const attribute of attributes)
     if (attribute.local === "rsid" || attribute.local === "paragraph-rsid") attribute.value = null;
-  if (local === "config-item" && IDENTIFYING_SETTINGS.test(readAttribute(element, "name"))) return "drop";
+  if (local === "config-item" && IDENTIFYING_SETTINGS.test(readXmlAttribute(element, "name"))) return "drop";
   if (INITIALS_ELEMENTS.has(local) && parent === "annotation") return "drop";
   if (uri !== DUBLIN_CORE_NAMESPACE) return "keep";
   if (local === "creator")

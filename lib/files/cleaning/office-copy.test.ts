@@ -12,7 +12,7 @@ import {
 } from "#e2e/support/documents.ts";
 import { createPhoto } from "#e2e/support/evidence.ts";
 import { stripOfficeMetadata } from "./office-copy.ts";
-import { classifyMetadataFieldNames } from "./reveals.ts";
+import { listRevealedMetadataCategories } from "./reveals.ts";
 import { ZipArchive } from "./zip.ts";
 
 const readPhotoFields = async () => ["GPSLatitude", "Make"];
@@ -24,7 +24,13 @@ async function stripBytes(bytes: Buffer) {
     const archive = await ZipArchive.open(Buffer.from(copy));
     for (const name of archive.names) parts.set(name, (await archive.read(name)).toString("latin1"));
   }
-  return { reveals: classifyMetadataFieldNames(names), copy, stuck, parts, all: [...parts.values()].join() };
+  return {
+    reveals: listRevealedMetadataCategories(names),
+    copy,
+    stuck,
+    parts,
+    all: [...parts.values()].join(),
+  };
 }
 
 /** Any trace of the authors. */

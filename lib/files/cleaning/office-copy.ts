@@ -1,5 +1,5 @@
 import { stripPictureMetadata } from "./containers.ts";
-import type { CleanedDocument, PictureMetadataFieldReader } from "./document-copy.ts";
+import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
 import { stripOdfMetadata, listOdfMetadataFieldNames } from "./odf-copy.ts";
 import { stripOoxmlMetadata, listOoxmlMetadataFieldNames } from "./ooxml-copy.ts";
 import { ZipArchive, buildZipWithoutMetadata } from "./zip.ts";
@@ -17,7 +17,7 @@ const MAX_NESTING_DEPTH = 2;
 export async function stripOfficeMetadata(
   bytes: Buffer,
   readPictureFields: PictureMetadataFieldReader,
-): Promise<CleanedDocument> {
+): Promise<DocumentCleaningResult> {
   const names: string[] = [];
   const copy = await cleanArchive(bytes, { names, readPictureFields, depth: 0 });
   if (copy.equals(bytes)) return { names: [], copy: null, stuck: false };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createCompoundFile, createDoc, createPropertySet, createRtf } from "#e2e/support/documents.ts";
 import { listLegacyOfficeMetadataFieldNames } from "./old-office.ts";
-import { classifyMetadataFieldNames } from "./reveals.ts";
+import { listRevealedMetadataCategories } from "./reveals.ts";
 
 const classifyBytes = (bytes: Buffer) =>
-  classifyMetadataFieldNames(listLegacyOfficeMetadataFieldNames(bytes));
+  listRevealedMetadataCategories(listLegacyOfficeMetadataFieldNames(bytes));
 const SUMMARY = "\u0005SummaryInformation";
 
 describe("an old office file", () => {

@@ -1,11 +1,7 @@
 import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
-import {
-  type OoxmlPartHandling,
-  classifyOoxmlContentType,
-  removeOoxmlAuthorship,
-} from "./ooxml-vocabulary.ts";
-import { editXml, type XmlElement, listXmlMetadataFieldNames, readAttribute } from "./xml.ts";
+import { type OoxmlPartHandling, findOoxmlPartHandling, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
+import { editXml, type XmlElement, listXmlMetadataFieldNames, readXmlAttribute } from "./xml.ts";
 import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
 /**
@@ -66,10 +62,11 @@ type ContentTypes = { parts: Map<string, string>; endings: Map<string, string> }
 async function readContentTypes(archive: ZipArchive): Promise<ContentTypes> {
   const types: ContentTypes = { parts: new Map(), endings: new Map() };
   editXml(await archive.read(CONTENT_TYPES_PART), (element) => {
-    const type = readAttribute(element, "ContentType");
-    if (element.local === "Override") types.parts.set(readAttribute(element, "PartName").toLowerCase(), type);
+    const type = readXmlAttribute(element, "ContentType");
+    if (element.local === "Override")
+      types.parts.set(readXmlAttribute(element, "PartName").toLowerCase(), type);
     if (element.local === "Default")
-      types.endings.set(readAttribute(element, "Extension").toLowerCase(), type);
+      types.endings.set(readXmlAttribute(element, "Extension").toLowerCase(), type);
     return "keep";
   });
   return types;
@@ -77,12 +74,12 @@ async function readContentTypes(archive: ZipArchive): Promise<ContentTypes> {
 
 function classifyPart(part: string, { parts, endings }: ContentTypes): OoxmlPartHandling | null {
   const ending = path.extname(part).slice(1).toLowerCase();
-  return classifyOoxmlContentType(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
+  return findOoxmlPartHandling(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
 }
 
 /** Drops the entries of parts that were removed. */
 const filterOverride = (element: XmlElement, copiedParts: ReadonlyMap<string, Buffer>): "keep" | "drop" =>
-  element.local === "Override" && !copiedParts.has(readAttribute(element, "PartName").slice(1))
+  element.local === "Override" && !copiedParts.has(readXmlAttribute(element, "PartName").slice(1))
     ? "drop"
     : "keep";
 
@@ -100,7 +97,7 @@ async function readRelations(
     if (element.local !== "Relationship") return "keep";
     const target = resolveTarget(element, { archive, part, types });
     if (target === null) return "drop";
-    result.ids.add(readAttribute(element, "Id"));
+    result.ids.add(readXmlAttribute(element, "Id"));
     if (target.inside) result.targets.push(target.inside);
     return "keep";
   });
@@ -116,16 +113,16 @@ function resolveTarget(
   element: XmlElement,
   { archive, part, types }: RelationContext,
 ): { inside?: string } | null {
-  const type = readAttribute(element, "Type").split("/").at(-1) ?? "";
+  const type = readXmlAttribute(element, "Type").split("/").at(-1) ?? "";
   if (DROPPED_RELATION_TYPES.has(type)) return null;
-  if (readAttribute(element, "TargetMode") === "External")
-    return checkExternalTarget(type, readAttribute(element, "Target"));
+  if (readXmlAttribute(element, "TargetMode") === "External")
+    return checkExternalTarget(type, readXmlAttribute(element, "Target"));
   if (part === ROOT_PART && type === "origin") throw new Error("This document is signed.");
   // Everything at the root but the document itself: properties, the preview, and programs' own additions.
   if (part === ROOT_PART && type !== "officeDocument") return null;
-  const name = path.join("/", path.dirname(part), readAttribute(element, "Target")).slice(1);
-  const inside = readAttribute(element, "Target").startsWith("/")
-    ? readAttribute(element, "Target").slice(1)
+  const name = path.join("/", path.dirname(part), readXmlAttribute(element, "Target")).slice(1);
+  const inside = readXmlAttribute(element, "Target").startsWith("/")
+    ? readXmlAttribute(element, "Target").slice(1)
     : name;
   const handling = classifyPart(inside, types);
   if (handling === "drop" && part !== ROOT_PART) return null;

@@ -1,4 +1,4 @@
-import type { XmlAttribute, XmlElement, ElementAction } from "./xml.ts";
+import type { XmlAttribute, XmlElement, XmlElementAction } from "./xml.ts";
 
 /** The Office Open XML names of data that identifies a document's authors, and the rules for it. */
 
@@ -7,7 +7,7 @@ export type OoxmlPartHandling =
   "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */
-export const classifyOoxmlContentType = (type: string): OoxmlPartHandling | null =>
+export const findOoxmlPartHandling = (type: string): OoxmlPartHandling | null =>
   PART_HANDLINGS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
 const OFFICE_TYPE_PREFIX = "application\\/vnd\\.openxmlformats-officedocument\\.";
@@ -188,7 +188,7 @@ export function removeOoxmlAuthorship(
   element: XmlElement,
   handling: OoxmlPartHandling,
   noteField: (name: string) => void,
-): ElementAction {
+): XmlElementAction {
   if (DRAWING_ELEMENTS.has(element.local))
     for (const attribute of element.attributes)
       rewriteAttribute(attribute, { rules: DRAWING_ATTRIBUTE_RULES, element, noteField });

@@ -15,7 +15,7 @@ import {
   type PDFObject,
 } from "@cantoo/pdf-lib";
 import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
-import type { CleanedDocument, PictureMetadataFieldReader } from "./document-copy.ts";
+import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
 import { parseXmpFieldNames } from "./reveals.ts";
 
 /** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
@@ -44,7 +44,7 @@ export async function stripPdfMetadata(
     readPictureFields,
     alwaysRewrite,
   }: { readPictureFields: PictureMetadataFieldReader; alwaysRewrite: boolean },
-): Promise<CleanedDocument> {
+): Promise<DocumentCleaningResult> {
   const document = await PDFDocument.load(bytes, {
     updateMetadata: false,
     throwOnInvalidObject: true,

@@ -18,7 +18,7 @@ export type RevealedCategory = (typeof REVEALED_CATEGORIES)[number];
  * IPTC, XMP (without prefix), PNG text, office document properties, and the PDF information dictionary. Case matters:
  * `creator` is a person, `Creator` a program.
  */
-export function classifyMetadataFieldNames(names: Iterable<string>): RevealedCategory[] {
+export function listRevealedMetadataCategories(names: Iterable<string>): RevealedCategory[] {
   const found = new Set<RevealedCategory>();
   for (const name of names)
     for (const kind of REVEALED_CATEGORIES) if (REVEALING_FIELD_NAMES[kind].test(name)) found.add(kind);

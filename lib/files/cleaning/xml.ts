@@ -11,18 +11,18 @@ export type XmlElement = {
 export type XmlAttribute = { name: string; local: string; uri: string; value: string | null };
 
 /** Returns an attribute's value, or "" if it is missing. */
-export const readAttribute = ({ attributes }: Pick<XmlElement, "attributes">, name: string): string =>
+export const readXmlAttribute = ({ attributes }: Pick<XmlElement, "attributes">, name: string): string =>
   attributes.find(({ local }) => local === name)?.value ?? "";
 
 /** The handling of an element: `drop` it with its content, or replace its content with text. */
-export type ElementAction = "keep" | "drop" | { text: (was: string) => string };
+export type XmlElementAction = "keep" | "drop" | { text: (was: string) => string };
 
 /**
  * Returns an XML document with some elements and attributes changed, and every other character as it was.
  * @param decide called for each element in order; may change its attributes
  * @throws Error when the document isn't UTF-8, isn't well-formed, or has a document type declaration
  */
-export function editXml(bytes: Buffer, decide: (element: XmlElement) => ElementAction): Buffer {
+export function editXml(bytes: Buffer, decide: (element: XmlElement) => XmlElementAction): Buffer {
   const text = UTF8.decode(bytes);
   const editor = new XmlEditor(text);
   parseXml(text, {
@@ -32,7 +32,7 @@ export function editXml(bytes: Buffer, decide: (element: XmlElement) => ElementA
   return editor.changed ? Buffer.from(editor.text()) : bytes;
 }
 
-type OpenTagContext = { place: TagRange; decide: (element: XmlElement) => ElementAction };
+type OpenTagContext = { place: TagRange; decide: (element: XmlElement) => XmlElementAction };
 
 /** Builds the edited text as elements pass: unchanged slices, and the replacements between them. */
 class XmlEditor {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
-import { getPool } from "#lib/database/client.ts";
+import { getPrismaPool } from "#lib/database/client.ts";
 import { isCommitOutcomeUnknownError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
@@ -10,7 +10,7 @@ import { log } from "#lib/observability/log.ts";
  * @returns whether the work ran
  */
 export async function runUnlessBackupActive(work: () => Promise<unknown>): Promise<boolean> {
-  const client = await getPool().connect();
+  const client = await getPrismaPool().connect();
   let releaseError: Error | undefined;
   try {
     const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock_shared($1) as free", [

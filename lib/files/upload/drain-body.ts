@@ -1,15 +1,21 @@
 import type { RequestBodyChunkReader } from "#lib/operation/request.ts";
 
 /** Limits on reading a rejected body: bytes, and time in milliseconds. */
-export type DrainLimits = { bytes: number; ms: number };
+export type RejectedBodyDrainLimits = { bytes: number; ms: number };
 
-export const DEFAULT_DRAIN_LIMITS: DrainLimits = { bytes: 32 * 1024 * 1024, ms: 10_000 };
+export const DEFAULT_REJECTED_BODY_DRAIN_LIMITS: RejectedBodyDrainLimits = {
+  bytes: 32 * 1024 * 1024,
+  ms: 10_000,
+};
 
 /**
  * Reads and discards a limited rest of a rejected body. Closing the connection at once would lose the response, since
  * most clients read it only after sending everything. Beyond the limits, the connection is closed.
  */
-export async function drainBody(reader: RequestBodyChunkReader, { bytes, ms }: DrainLimits): Promise<void> {
+export async function drainRejectedBody(
+  reader: RequestBodyChunkReader,
+  { bytes, ms }: RejectedBodyDrainLimits,
+): Promise<void> {
   const cancelBody = () => void reader.cancel().catch(() => undefined);
   const timer = setTimeout(cancelBody, ms);
   try {

@@ -1,5 +1,9 @@
 import type { ApiRequestBodyStream, RequestBodyChunkReader } from "#lib/operation/request.ts";
-import { drainBody, DEFAULT_DRAIN_LIMITS, type DrainLimits } from "#lib/files/upload/drain-body.ts";
+import {
+  drainRejectedBody,
+  DEFAULT_REJECTED_BODY_DRAIN_LIMITS,
+  type RejectedBodyDrainLimits,
+} from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 
@@ -7,7 +11,7 @@ type BodyLimits = {
   maxBytes: number;
   stallMs: number;
   totalMs: number;
-  linger?: DrainLimits;
+  linger?: RejectedBodyDrainLimits;
 };
 
 /**
@@ -42,7 +46,7 @@ export class LimitedRequestBodyReader {
   refuse(): void {
     if (this.#isFinished) return;
     if (this.#isBroken) void this.#reader.cancel().catch(() => {});
-    else void drainBody(this.#reader, this.#limits.linger ?? DEFAULT_DRAIN_LIMITS);
+    else void drainRejectedBody(this.#reader, this.#limits.linger ?? DEFAULT_REJECTED_BODY_DRAIN_LIMITS);
   }
 
   async #readChunk(deadline: number): Promise<Uint8Array | undefined> {

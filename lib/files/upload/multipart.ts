@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInputError, toPrintableFieldName } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, getPrintableFieldNameOrPlaceholder } from "#lib/operation/errors.ts";
 import { toStorageWriteError, isFileSystemError } from "#lib/files/storage/failures.ts";
 import { LimitedRequestBodyReader, createBodyTooLargeError } from "./multipart-body.ts";
 import {
@@ -182,7 +182,9 @@ class MultipartForm {
     const name = isList ? sentName.slice(0, -2) : sentName;
     const former = this.#fields.get(name);
     if (former !== undefined && !isList)
-      throw new InvalidInputError({ [toPrintableFieldName(name)]: createFieldProblem("sentMoreThanOnce") });
+      throw new InvalidInputError({
+        [getPrintableFieldNameOrPlaceholder(name)]: createFieldProblem("sentMoreThanOnce"),
+      });
     if (this.#fields.size >= this.#limits.fields.maxCount)
       throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormFields");
     this.#fields.set(name, former === undefined ? value : `${former}\n${value}`);
@@ -193,7 +195,9 @@ class MultipartForm {
     const { files } = this.#limits;
     if (!files.field.includes(field))
       throw new InvalidInputError({
-        [toPrintableFieldName(field)]: createFieldProblem("notAFileField", { field: String(files.field[0]) }),
+        [getPrintableFieldNameOrPlaceholder(field)]: createFieldProblem("notAFileField", {
+          field: String(files.field[0]),
+        }),
       });
     const file = new FileWriter(path.join(this.#folder, randomUUID()));
     return {
@@ -274,10 +278,14 @@ function decodeFieldText(name: string, bytes: Buffer): string {
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw new InvalidInputError({ [toPrintableFieldName(name)]: createFieldProblem("mustBeUtf8") });
+    throw new InvalidInputError({
+      [getPrintableFieldNameOrPlaceholder(name)]: createFieldProblem("mustBeUtf8"),
+    });
   }
   if (text.includes("\0"))
-    throw new InvalidInputError({ [toPrintableFieldName(name)]: createFieldProblem("mustNotContainNul") });
+    throw new InvalidInputError({
+      [getPrintableFieldNameOrPlaceholder(name)]: createFieldProblem("mustNotContainNul"),
+    });
   return text;
 }
 

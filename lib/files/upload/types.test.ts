@@ -7,7 +7,12 @@ import { crc32, gzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { createHeic } from "#e2e/support/recordings.ts";
-import { detectFileType, getDefaultExtension, detectAcceptedFileType, detectStreamType } from "./types.ts";
+import {
+  detectFileType,
+  getDefaultExtension,
+  detectAcceptedFileType,
+  detectStreamFileType,
+} from "./types.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -191,18 +196,20 @@ describe("the type of a stream", () => {
   it("is that of its content, and nothing of it is lost", async () => {
     const bytes = Buffer.concat([createHeic(), Buffer.alloc(100_000, 7)]);
     const stream = Readable.from([bytes.subarray(0, 60_000), bytes.subarray(60_000)], { objectMode: false });
-    expect(await detectStreamType(stream)).toEqual({ mimetype: "image/heic", extension: "heic" });
+    expect(await detectStreamFileType(stream)).toEqual({ mimetype: "image/heic", extension: "heic" });
     expect(await buffer(stream)).toEqual(bytes);
   });
 
   it("is unknown where it is text, or nothing", async () => {
     for (const content of ["What I saw.", ""])
-      expect(await detectStreamType(Readable.from([Buffer.from(content)], { objectMode: false }))).toBeNull();
+      expect(
+        await detectStreamFileType(Readable.from([Buffer.from(content)], { objectMode: false })),
+      ).toBeNull();
   });
 
   it("fails with the stream", async () => {
     const broken = new Readable({ read: (): void => void broken.destroy(new Error("gone")) });
-    await expect(detectStreamType(broken)).rejects.toThrow("gone");
+    await expect(detectStreamFileType(broken)).rejects.toThrow("gone");
   });
 });
 

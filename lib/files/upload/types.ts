@@ -152,7 +152,7 @@ export async function detectAcceptedFileType(
  * Returns the type of a stream by its first bytes, as `detectFileType` does, and leaves the stream complete. Null for
  * text and for old office files, which can't be recognized by their first bytes.
  */
-export async function detectStreamType(stream: Readable): Promise<DetectedType | null> {
+export async function detectStreamFileType(stream: Readable): Promise<DetectedType | null> {
   await once(stream, "readable");
   const firstBytes: Buffer | null = stream.read();
   if (!firstBytes) return null;

@@ -1,9 +1,9 @@
 import { uploadAvatar } from "#lib/own-account/operations.ts";
-import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
+import { submitUploadFormToOperation, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 
 /** Accepts the picture from the profile form and redirects back with the result. */
 export async function POST(request: Request): Promise<Response> {
-  const received = await submitUploadForm(uploadAvatar, request, { params: Promise.resolve({}) });
+  const received = await submitUploadFormToOperation(uploadAvatar, request, { params: Promise.resolve({}) });
   if (received.ok) return createSeeOtherResponse("/account?avatar=saved#picture", received.cookies);
   if (received.error.code === "UNAUTHENTICATED") return createSeeOtherResponse("/login?next=%2Faccount");
   // No fragment: it would keep the focus from the error when the page loads.

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { deleteOwnAccount } from "#lib/own-account/operations.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
@@ -18,7 +18,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
 
 /** Deletes the account. The session goes with it, so the sign-in page shows the confirmation. */
 export async function deleteAccountAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteOwnAccount, {}, form);
+  const sent = await submitFormToOperation(deleteOwnAccount, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   redirect("/login?after=deleted");
 }

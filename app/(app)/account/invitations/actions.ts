@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { acceptInvitation, declineInvitation } from "#lib/invitations/operations.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
@@ -9,13 +9,13 @@ import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 const readInvitationId = (form: FormData) => ({ invitationId: String(form.get("invitationId") ?? "") });
 
 export async function acceptInvitationAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(acceptInvitation, readInvitationId(form), form);
+  const sent = await submitFormToOperation(acceptInvitation, readInvitationId(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${INVITATIONS_PATH}?after=accepted`);
 }
 
 export async function declineInvitationAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(declineInvitation, readInvitationId(form), form);
+  const sent = await submitFormToOperation(declineInvitation, readInvitationId(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${INVITATIONS_PATH}?after=declined`);
 }

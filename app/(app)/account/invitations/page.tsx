@@ -2,7 +2,7 @@ import { MailOpen } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
@@ -33,7 +33,7 @@ export default definePage(async function Invitations({
   return (
     <div className="grid gap-6">
       <AccountHeader current="invitations" />
-      <DoneNotice
+      <CompletedActionNotice
         after={after}
         messages={{ accepted: t("invitations.accepted"), declined: t("invitations.declined") }}
       />

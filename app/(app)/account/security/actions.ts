@@ -12,7 +12,7 @@ import {
   renewRecoveryCodes,
 } from "#lib/own-account/operations.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
@@ -32,12 +32,12 @@ export async function setUpSecondFactorAction(_: FormState, form: FormData): Pro
 }
 
 async function startFactorSetup(form: FormData): Promise<FormState> {
-  const sent = await submitForm(beginSecondFactor, {}, form);
+  const sent = await submitFormToOperation(beginSecondFactor, {}, form);
   return sent.ok ? { ok: false, values: sent.result } : labelErrors(sent.state);
 }
 
 async function confirmFactor(form: FormData): Promise<FormState> {
-  const sent = await submitForm(confirmSecondFactor, {}, form);
+  const sent = await submitFormToOperation(confirmSecondFactor, {}, form);
   // No setup is pending anymore, so the secret on this page is obsolete.
   if (!sent.ok && sent.code === "CONFLICT") return { ...sent.state, values: undefined };
   if (!sent.ok) return labelErrors(sent.state);
@@ -48,7 +48,7 @@ async function confirmFactor(form: FormData): Promise<FormState> {
 }
 
 export async function renewRecoveryCodesAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(renewRecoveryCodes, {}, form);
+  const sent = await submitFormToOperation(renewRecoveryCodes, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   const { recoveryCodes } = sent.result;
   const message = (await getTranslator("account"))("codesMade");
@@ -56,27 +56,31 @@ export async function renewRecoveryCodesAction(_: FormState, form: FormData): Pr
 }
 
 export async function removeSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(removeSecondFactor, {}, form);
+  const sent = await submitFormToOperation(removeSecondFactor, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/", "layout");
   redirect("/account/security?after=factor-off");
 }
 
 export async function changePasswordAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changePassword, {}, form);
+  const sent = await submitFormToOperation(changePassword, {}, form);
   if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/account/security");
   return { ok: true, message: (await getTranslator("account"))("passwordChanged") };
 }
 
 export async function revokeSessionAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(endSession, { sessionId: String(form.get("sessionId") ?? "") }, form);
+  const sent = await submitFormToOperation(
+    endSession,
+    { sessionId: String(form.get("sessionId") ?? "") },
+    form,
+  );
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect("/account/security?after=session-ended#sessions");
 }
 
 export async function revokeOtherSessionsAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(endOtherSessions, {}, form);
+  const sent = await submitFormToOperation(endOtherSessions, {}, form);
   if (!sent.ok) return sent.state;
   redirect("/account/security?after=others-ended#sessions");
 }

@@ -2,12 +2,12 @@ import { LogOut, ShieldOff } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { SecondFactorSetupSteps } from "#components/account/factor-steps.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import type { Translator } from "#components/i18n/translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -54,7 +54,7 @@ export default definePage(async function Security({ searchParams }: { searchPara
   return (
     <div className="grid gap-6">
       <AccountHeader current="security" />
-      <DoneNotice after={query.after} messages={buildDoneMessages(t)} />
+      <CompletedActionNotice after={query.after} messages={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
         {next && <ReturnLink next={next} enabled={account.secondFactor.enabled} />}
         <SecondFactor factor={account.secondFactor} next={next} after={String(query.after ?? "")} />
@@ -100,7 +100,7 @@ function SecondFactor({ factor, next, after }: { factor: Factor; next: string | 
     <Card title={t("factor")}>
       <div className="grid gap-5">
         <Form key={after} action={setUpSecondFactorAction} label={t("factor")}>
-          <ClientMessages of={["factor"]}>
+          <ClientMessagesProvider of={["factor"]}>
             <SecondFactorSetupSteps
               enabled={factor.enabled}
               next={next ?? PATH}
@@ -112,7 +112,7 @@ function SecondFactor({ factor, next, after }: { factor: Factor; next: string | 
                 )
               }
             />
-          </ClientMessages>
+          </ClientMessagesProvider>
         </Form>
         {factor.enabled && <SecondFactorChangeForms requiredBy={factor.requiredBy} />}
       </div>

@@ -4,7 +4,7 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { createToken, removeToken } from "#lib/own-account/operations.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./organization-option.ts";
@@ -29,7 +29,7 @@ const readPlace = (place: string) =>
 
 /** Creates an API token. The form's response is the only place that ever shows it. */
 export async function createApiTokenAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(
+  const sent = await submitFormToOperation(
     createToken,
     {},
     form,
@@ -52,7 +52,7 @@ export async function createApiTokenAction(_: FormState, form: FormData): Promis
 
 /** Revokes a token. A token that is already gone is not an error. */
 export async function revokeApiTokenAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(removeToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
+  const sent = await submitFormToOperation(removeToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect("/account/tokens?after=removed");
 }

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
 import { TokenItem, type ApiOrServiceTokenRecord } from "#components/account/token-item.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -15,7 +15,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
 import { listOwnOrganizations } from "#lib/organizations/operations.ts";
 import { TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
-import { loadPageData, requireSignIn } from "#lib/http/page.ts";
+import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { createApiTokenAction, revokeApiTokenAction } from "./actions.ts";
 import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./organization-option.ts";
@@ -37,7 +37,7 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
   return (
     <div className="grid gap-6">
       <AccountHeader current="tokens" />
-      <DoneNotice after={query.after} messages={{ removed: t("done.removed") }} />
+      <CompletedActionNotice after={query.after} messages={{ removed: t("done.removed") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <TokenSection tokens={tokens} now={new Date()}>
           <PaginationNav path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
@@ -65,7 +65,7 @@ type Place = { value: string; label: string };
 
 /** The organizations and events that a token can be limited to: those whose roles count. */
 async function listPlaces(): Promise<Place[]> {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const [{ organizations }, { events }] = await Promise.all([
     loadPageData(listOwnOrganizations),
     loadPageData(listOwnEvents, {}, { limit: "100" }),

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import {
   parseMatchingRowsFilters,
-  readMatchingRowsQuery,
+  readMatchingRowsQueryFromForm,
   loadSelectedIncidentRowSnapshots,
 } from "#components/triage/selected-rows.ts";
 import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
@@ -28,7 +28,7 @@ export async function POST(request: Request): Promise<Response> {
   const ids = all ? [] : (await loadSelectedIncidentRowSnapshots(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
   const search = all
-    ? `export/matching?${new URLSearchParams(parseMatchingRowsFilters(readMatchingRowsQuery(form)))}`
+    ? `export/matching?${new URLSearchParams(parseMatchingRowsFilters(readMatchingRowsQueryFromForm(form)))}`
     : `export?ids=${ids.join(",")}`;
   const apiRequest = new Request(new URL(`/inbox/${search}`, request.url), {
     headers: request.headers,

@@ -2,7 +2,11 @@ import { unstable_rethrow } from "next/navigation";
 import { formatInboxRow } from "#components/triage/row-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { createErrorResponse } from "#lib/http/endpoint.ts";
-import { getCurrentLocale, loadPageDataRefusingBadFilters, requireSignIn } from "#lib/http/page.ts";
+import {
+  getCurrentLocale,
+  loadPageDataRefusingBadFilters,
+  getActorOrRedirectToSignIn,
+} from "#lib/http/page.ts";
 import { readQuery } from "#lib/http/query.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createEventTimeFormatOptionsLookup } from "#lib/design/reader-zone.ts";
@@ -19,7 +23,7 @@ const HEADERS = { "Content-Type": "application/json; charset=utf-8", "Cache-Cont
  */
 export async function GET(request: Request): Promise<Response> {
   try {
-    const actor = await requireSignIn();
+    const actor = await getActorOrRedirectToSignIn();
     const { ids, events } = readQuery(request.url);
     // Without ids the list would answer with its first page.
     if (!ids) throw new InvalidInputError({ ids: createFieldProblem("mustBeIds") });

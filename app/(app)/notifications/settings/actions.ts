@@ -2,13 +2,13 @@
 
 import { revalidatePath } from "next/cache";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeNotificationSettings } from "#lib/notifications/operations.ts";
 import { NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 
 export async function saveNotificationSettingsAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeNotificationSettings, {}, form, parseNotificationSettings);
+  const sent = await submitFormToOperation(changeNotificationSettings, {}, form, parseNotificationSettings);
   if (!sent.ok) return sent.state;
   revalidatePath("/notifications/settings");
   return { ok: true, message: (await getTranslator("notifications"))("saved") };

@@ -6,7 +6,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { formatTimeOfDay } from "#lib/design/time.ts";
 import { showNotificationSettings } from "#lib/notifications/operations.ts";
 import {
@@ -15,7 +15,7 @@ import {
   REPORTER_NOTIFICATION_KINDS,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { canSeeAnyOrganization, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+import { canSeeSomeOrganization, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { saveNotificationSettingsAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -24,7 +24,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** The settings of the viewer's notifications, in the list and by mail. */
 export default definePage(async function NotificationSettings() {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const { settings } = await loadPageData(showNotificationSettings);
   const t = await getTranslator("notifications");
   const shownSettings = settings.filter(({ kind }) => canReceiveKind(actor, kind));
@@ -54,7 +54,7 @@ export default definePage(async function NotificationSettings() {
 
 /** People who only report never get notifications of team activity, so those settings are hidden. */
 function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
-  if (canSeeAnyOrganization(actor) || actor.withheld) return true;
+  if (canSeeSomeOrganization(actor) || actor.withheld) return true;
   return (
     REPORTER_SETTING_KINDS.has(kind) ||
     actor.events.some(({ eventId }) => hasTeamAccessToEvent(actor, eventId))

@@ -1,7 +1,7 @@
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { OrganizationTabKey } from "#components/organization/organization-header.tsx";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/operation/policy.ts";
 
@@ -10,7 +10,7 @@ import { can } from "#lib/operation/policy.ts";
  * one request read it once.
  */
 export const loadOrganizationPage = cache(async (slug: string) => {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const { organization } = await loadPageData(showOrganization, { orgSlug: slug });
   const at = { organizationId: organization.id };
   return {

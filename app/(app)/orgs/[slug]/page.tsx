@@ -1,6 +1,10 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { EventTable, type EventTableRow, joinEventCounts } from "#components/organization/event-table.tsx";
+import {
+  EventTable,
+  type EventSummaryWithCounts,
+  joinEventsWithCounts,
+} from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { AdminNextStepsCard, type AdminNextStepData } from "#components/organization/next-steps.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
@@ -81,7 +85,7 @@ async function loadOverview(slug: string, may: { seeInitialInvite: boolean }) {
   return {
     initialInvite: first?.invite ?? null,
     summary,
-    rows: joinEventCounts(events, summary.events),
+    rows: joinEventsWithCounts(events, summary.events),
     admins: members.filter(({ role }) => role === "org_admin").length,
   };
 }
@@ -174,7 +178,7 @@ function FirstInviteLink({ url }: { url: string }) {
 }
 
 type NewestProps = {
-  rows: readonly EventTableRow[];
+  rows: readonly EventSummaryWithCounts[];
   total: number;
   slug: string;
   opens: (eventId: string) => boolean;

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { replaceMissingSlugError } from "#components/organization/slug-problem.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { slugify } from "#lib/design/slug.ts";
@@ -12,7 +12,7 @@ import { createOrganization } from "#lib/organizations/operations.ts";
 /** Creates an organization; its page then shows the invite link for its first admin. */
 export async function createOrganizationAction(_: FormState, form: FormData): Promise<FormState> {
   const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
-  const sent = await submitForm(createOrganization, {}, form, (values) => ({ ...values, slug }));
+  const sent = await submitFormToOperation(createOrganization, {}, form, (values) => ({ ...values, slug }));
   if (sent.ok) redirect(`/orgs/${sent.result.organization.slug}?after=created`);
   const t = await getTranslator("organization");
   const state = labelFieldErrors(

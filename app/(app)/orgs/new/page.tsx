@@ -7,9 +7,9 @@ import { Card } from "#components/ui/card.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
 import {
   MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH,
   MAX_ORG_OR_EVENT_NAME_LENGTH,
@@ -24,7 +24,7 @@ export const generateMetadata = async (): Promise<Metadata> => ({
 });
 
 export default definePage(async function NewOrganization() {
-  if (!can(await requireSignIn(), "organization.create")) throwForbidden();
+  if (!can(await getActorOrRedirectToSignIn(), "organization.create")) throwForbidden();
   const t = useTranslator("organization");
   return (
     <div className="grid max-w-2xl gap-6">
@@ -41,9 +41,9 @@ function OrganizationForm() {
   const t = useTranslator("organization");
   return (
     <Form action={createOrganizationAction} label={t("newOrganization")}>
-      <ClientMessages of={["nameAndSlug"]}>
+      <ClientMessagesProvider of={["nameAndSlug"]}>
         <NameAndSlugFields maxName={MAX_ORG_OR_EVENT_NAME_LENGTH} path="/orgs/" />
-      </ClientMessages>
+      </ClientMessagesProvider>
       <TextArea
         name="description"
         label={t("description")}

@@ -1,7 +1,10 @@
 import { useTranslator } from "#i18n";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
-import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
+import {
+  ORGANIZATION_AUDIT_ACTION_GROUPS,
+  SYSTEM_AUDIT_ACTION_GROUPS,
+} from "#components/audit/audit-text.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-header.tsx";
 import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
@@ -34,7 +37,7 @@ export default definePage(async function SystemAudit({
         query={query}
         list={list}
         now={new Date()}
-        groups={chain && chain !== "system" ? ORGANIZATION_AUDIT_GROUPS : SYSTEM_AUDIT_GROUPS}
+        groups={chain && chain !== "system" ? ORGANIZATION_AUDIT_ACTION_GROUPS : SYSTEM_AUDIT_ACTION_GROUPS}
         csv={buildAuditCsvHref("/api/admin/audit", query, ["chain"])}
         verdict={verdict}
         keep={{ chain }}

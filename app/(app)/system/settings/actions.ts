@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { testMail, updateSettings } from "#lib/admin/operations.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
@@ -20,11 +20,16 @@ async function labelErrors(state: FormState): Promise<FormState> {
 
 /** Saves the settings. An empty field restores the default. */
 export async function saveSystemSettingsAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(updateSettings, {}, form, ({ registration, name, supportContact }) => ({
-    registration,
-    name: name || null,
-    supportContact: supportContact || null,
-  }));
+  const sent = await submitFormToOperation(
+    updateSettings,
+    {},
+    form,
+    ({ registration, name, supportContact }) => ({
+      registration,
+      name: name || null,
+      supportContact: supportContact || null,
+    }),
+  );
   if (!sent.ok && sent.code === "CONFLICT") {
     refresh();
     return { ...sent.state, error: (await getTranslator("system"))("saveConflict"), conflict: true };
@@ -36,7 +41,7 @@ export async function saveSystemSettingsAction(_: FormState, form: FormData): Pr
 
 /** Sends a test mail. A failure to send is a result too: it says what to check. */
 export async function sendTestMailAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(testMail, {}, form, ({ to }) => (to ? { to } : {}));
+  const sent = await submitFormToOperation(testMail, {}, form, ({ to }) => (to ? { to } : {}));
   if (!sent.ok) return labelErrors(sent.state);
   const { delivered, message, milliseconds } = sent.result;
   const text = (await getTranslator("system"))("mailTestDone", { message, milliseconds });

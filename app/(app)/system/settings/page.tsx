@@ -8,14 +8,14 @@ import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { showSettings } from "#lib/admin/operations.ts";
 import { MAX_SERVICE_NAME_LENGTH, type SystemSettingsOutput } from "#lib/settings/schema.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { saveSystemSettingsAction, sendTestMailAction } from "./actions.ts";
 
 export const generateMetadata = createSystemPageMetadataLoader("settings");
 
 /** Settings of the whole installation. */
 export default definePage(async function SystemSettings() {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const settings = await loadPageData(showSettings);
   return (
     <div className="grid gap-6">

@@ -1,10 +1,10 @@
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { EventTeamContactNotice } from "#components/event/contact-notice.tsx";
 import type { PublicEventRecord, PublicReportSettings } from "#components/event/event-data.ts";
 import { ReportWithoutAccountLink } from "#components/event/without-account.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -19,9 +19,9 @@ export function CannotReportPage({ event, settings }: Props) {
   const isOver = settings.whoCanReport === "account";
   return (
     <NarrowFrame width="reading" home={`/e/${event.slug}`}>
-      <ClientMessages of={["quickExit"]}>
+      <ClientMessagesProvider of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={event.slug} />
-      </ClientMessages>
+      </ClientMessagesProvider>
       <div className="grid gap-6">
         <PublicEventHeader event={event} title={t(isOver ? "overTitle" : "notMember")} />
         <div className="grid max-w-[60ch] gap-3 text-lg">
@@ -40,7 +40,7 @@ export function CannotReportPage({ event, settings }: Props) {
           )}
           <EventTeamContactNotice address={contactEmail} />
         </div>
-        <EmergencyNotice settings={settings} />
+        <EmergencyContactsNotice settings={settings} />
         <div>
           <a href={`/e/${event.slug}`} className={buildButtonClass()}>
             {t("backToEvent")}

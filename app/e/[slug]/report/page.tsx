@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
-import { useDurationText } from "#components/event/handling-steps.tsx";
+import { useHoursOrDaysText } from "#components/event/handling-steps.tsx";
 import { ReportReadersText } from "#components/event/readers-text.tsx";
 import {
   acceptsReportsFromAnyAccount,
-  loadPublicEvent,
+  loadPublicEventAndSetZone,
   type PublicEventRecord,
   loadPublicReportSettings,
   type PublicReportSettings,
@@ -20,19 +20,19 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import {
   createUploadFormUrlToken,
   computeDraftStorageKey,
-  createFormTicketForWriter,
+  sealWriterIdAsFormTicket,
   takeRefusedForm,
   readFormTicketWriterId,
 } from "#lib/http/form-drafts.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { loadPageData, requireSignIn } from "#lib/http/page.ts";
+import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { ReporterAndExclusionFields } from "./reporter-fields.tsx";
 import { CannotReportPage } from "./cannot-report-page.tsx";
-import { takeRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormAndVisitorName } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
@@ -44,8 +44,8 @@ import {
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
-  MAX_TITLE_LENGTH,
-  MIN_TITLE_LENGTH,
+  MAX_INCIDENT_TITLE_LENGTH,
+  MIN_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { ReportFrame } from "./report-frame.tsx";
@@ -61,11 +61,11 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export default definePage(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const settings = await loadPublicReportSettings(slug);
   if (query.without === "account" && settings.withoutAccount)
     return await renderReportWithoutAccount({ event, settings }, query.return);
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const isMember = can(actor, "incident.create", { eventId: event.id });
   if (!isMember && !acceptsReportsFromAnyAccount(event, settings))
     return <CannotReportPage event={event} settings={settings} />;
@@ -90,7 +90,7 @@ async function renderReportWithoutAccount(
   { event, settings }: Pick<ReportIntroProps, "event" | "settings">,
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
-  const { visitor, returned } = await takeRefusedFormOfVisitor(returnKey);
+  const { visitor, returned } = await takeRefusedFormAndVisitorName(returnKey);
   const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
@@ -115,7 +115,7 @@ function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: bo
   const { event, settings } = report.intro;
   return (
     <ReportFrame slug={event.slug}>
-      <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
+      <ClientMessagesProvider of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
         <QuickExit to={settings.exitUrl} event={event.slug} />
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
@@ -127,7 +127,7 @@ function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: bo
           )}
           <EventReportForm {...report} />
         </div>
-      </ClientMessages>
+      </ClientMessagesProvider>
     </ReportFrame>
   );
 }
@@ -139,8 +139,10 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const ticket = findOrCreateTicket(userId, returned);
   const { withoutAccount = false } = intro;
   const exclusion = listExclusionChoices(intro, { userId, returned });
-  const danger = <EmergencyNotice settings={settings} />;
-  const dangerNow = <EmergencyNotice settings={settings} now hideable={exclusion.readers.length > 0} />;
+  const danger = <EmergencyContactsNotice settings={settings} />;
+  const dangerNow = (
+    <EmergencyContactsNotice settings={settings} now hideable={exclusion.readers.length > 0} />
+  );
   return (
     <ReportForm
       slug={event.slug}
@@ -196,7 +198,7 @@ function findOrCreateTicket(userId: string, returned: FormState | null): string 
   const { ticket = null } = returned?.values ?? {};
   return ticket !== null && readFormTicketWriterId(ticket) === userId
     ? ticket
-    : createFormTicketForWriter(userId);
+    : sealWriterIdAsFormTicket(userId);
 }
 
 function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
@@ -311,7 +313,7 @@ function SignedOutCoverText() {
 }
 
 const REPORT_LIMITS: ReportFormLimits = {
-  title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+  title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
   description: MAX_INCIDENT_DESCRIPTION_LENGTH,
   files: EVIDENCE_UPLOAD_LIMITS,
   fileLine: MAX_FILE_DESCRIPTION_LENGTH,
@@ -348,7 +350,7 @@ function ReportIntro({
   canHide,
 }: ReportIntroProps & { canHide: boolean }) {
   const t = useTranslator("report");
-  const time = useDurationText(settings.answerWithinHours);
+  const time = useHoursOrDaysText(settings.answerWithinHours);
   return (
     <ul className="grid gap-4">
       <IntroFact icon={usersIcon} title={t("who")}>

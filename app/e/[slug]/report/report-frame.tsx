@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { OfflineNotice } from "#components/shell/offline-notice.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 
 /** The frame of the report form and its confirmation, which say when the browser is offline. */
 export function ReportFrame({ slug, children }: { slug: string; children: ReactNode }) {
@@ -10,9 +10,9 @@ export function ReportFrame({ slug, children }: { slug: string; children: ReactN
       width="reading"
       home={`/e/${slug}`}
       notice={
-        <ClientMessages of={["offline"]}>
+        <ClientMessagesProvider of={["offline"]}>
           <OfflineNotice />
-        </ClientMessages>
+        </ClientMessagesProvider>
       }
     >
       {children}

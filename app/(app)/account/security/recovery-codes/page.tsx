@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RecoveryCodesRenewalSteps } from "#components/account/recovery-codes-renewal.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -29,9 +29,9 @@ export default definePage(async function NewRecoveryCodes() {
         <Card>
           <Form action={renewRecoveryCodesAction} label={t("newCodes")}>
             <p>{t("newCodesText")}</p>
-            <ClientMessages of={["factor"]}>
+            <ClientMessagesProvider of={["factor"]}>
               <RecoveryCodesRenewalSteps />
-            </ClientMessages>
+            </ClientMessagesProvider>
           </Form>
         </Card>
       ) : (

@@ -2,12 +2,16 @@ import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
 import type { DisplayedAuditEntry } from "#components/audit/audit-table.tsx";
-import { EVENT_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
+import { EVENT_AUDIT_ACTION_GROUPS } from "#components/audit/audit-text.ts";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventPageMetadata, loadResponseTeam } from "#components/event/event-data.ts";
+import {
+  loadPublicEventAndSetZone,
+  loadEventPageMetadata,
+  loadResponseTeam,
+} from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { listEventAudit, verifyEventAudit } from "#lib/audit-log/operations.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 
@@ -19,11 +23,11 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 /** The audit log of an event, for its Admins. */
 export default definePage(async function EventAudit({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;
   const list = await loadPageData(listEventAudit, { slug }, readAuditLogQueryFromPageUrl(query));
   const verdict = query.verify === "1" ? await loadPageData(verifyEventAudit, { slug }) : null;
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const t = await getTranslator("audit");
   return (
     <div className="grid gap-5">
@@ -33,7 +37,7 @@ export default definePage(async function EventAudit({ params, searchParams }: Pr
         query={query}
         list={list}
         now={new Date()}
-        groups={EVENT_AUDIT_GROUPS}
+        groups={EVENT_AUDIT_ACTION_GROUPS}
         people={await loadResponseTeam(slug)}
         csv={buildAuditCsvHref(`/api/events/slug/${slug}/audit`, query)}
         verdict={verdict}

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
-  loadPublicEvent,
-  loadQuickExit,
+  loadPublicEventAndSetZone,
+  loadQuickExitTarget,
   type PublicEventRecord,
   loadResponseTeam,
   loadTeamEventMetadata,
@@ -10,12 +10,12 @@ import {
 import { OwnReportsPage, ReportFormLinkPerEvent } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { ListToolbar } from "#components/triage/incident-filter-bar.tsx";
+import { IncidentListToolbar } from "#components/triage/incident-filter-bar.tsx";
 import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePageData } from "#components/triage/triage-page-data.ts";
 import { NoReportsState } from "#components/triage/no-reports-state.tsx";
 import { OpenViewSidebarButton } from "#components/triage/view-sidebar.tsx";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
 import { listPins } from "#lib/pins/operations.ts";
@@ -33,9 +33,9 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTe
 /** The incidents of one event; a Reporter sees only their own (contract 7.12). */
 export default definePage(async function EventIncidents({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   if (!hasTeamAccessToEvent(actor, event.id)) return await renderOwnReports({ actor, event, query });
   const t = useTranslator("inbox");
   const path = buildListPath(event);
@@ -55,7 +55,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
         actions={
           <>
             <OpenViewSidebarButton />
-            {hasList && <ListToolbar {...triagePage} />}
+            {hasList && <IncidentListToolbar {...triagePage} />}
             <TakeReportLinks events={[event]} />
             <ReportFormLinkPerEvent events={[event]} />
           </>
@@ -80,7 +80,7 @@ async function renderOwnReports({
   const [{ incidents, pagination }, { incidentIds }, exit] = await Promise.all([
     loadPageData(listIncidentsByEventSlug, { slug: event.slug }, { limit: "20", ...query }),
     loadPageData(listPins, {}, { eventId: event.id }),
-    loadQuickExit(event.slug),
+    loadQuickExitTarget(event.slug),
   ]);
   return (
     <OwnReportsPage

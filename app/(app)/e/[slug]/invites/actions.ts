@@ -2,9 +2,9 @@
 
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
-import { parseInviteTerms } from "#components/invite/new-invite.ts";
+import { parseNewInviteFormValues } from "#components/invite/new-invite.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm, readFormValues } from "#lib/http/form.ts";
+import { submitFormToOperation, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
@@ -13,8 +13,8 @@ import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts
 export async function createEventInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
-  const sent = await submitForm(createEventInvite, { slug }, form, (values) =>
-    parseInviteTerms(values, parseExpiry(values)),
+  const sent = await submitFormToOperation(createEventInvite, { slug }, form, (values) =>
+    parseNewInviteFormValues(values, parseExpiry(values)),
   );
   if (!sent.ok)
     return labelFieldErrors(sent.state, {
@@ -34,7 +34,9 @@ const parseExpiry = ({ expiresAt, zone = "UTC" }: Record<string, string>): strin
 export async function toggleEventInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", inviteId = "" } = readFormValues(form);
   const off = form.get("disabled") === "true";
-  const sent = await submitForm(changeEventInvite, { slug, inviteId }, form, () => ({ disabled: off }));
+  const sent = await submitFormToOperation(changeEventInvite, { slug, inviteId }, form, () => ({
+    disabled: off,
+  }));
   if (!sent.ok) return sent.state;
   redirect(`/e/${slug}/invites?after=${off ? "off" : "on"}`);
 }

@@ -2,16 +2,16 @@ import { Printer } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventPageMetadata } from "#components/event/event-data.ts";
+import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
@@ -28,14 +28,17 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 export default definePage(async function EventInvites({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const { invites } = await loadPageData(listEventInvites, { slug });
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const t = await getTranslator("eventAdmin");
   return (
     <div className="grid gap-6">
       <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
-      <DoneNotice after={query.after} messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }} />
+      <CompletedActionNotice
+        after={query.after}
+        messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}
+      />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>
           <NewEventInviteForm

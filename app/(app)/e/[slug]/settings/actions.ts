@@ -4,13 +4,17 @@ import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { parseChangedEventDays } from "#components/event/event-form-values.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm, readFormValues } from "#lib/http/form.ts";
+import { submitFormToOperation, readFormValues } from "#lib/http/form.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { showEvent, updateEvent, changeReportSettings } from "#lib/events/operations.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
-import { EVENT_FORM_FIELDS, REPORT_SETTINGS_FORM_FIELDS, type SettingsLabeledFieldName } from "./fields.ts";
+import {
+  EVENT_FORM_FIELD_NAMES,
+  REPORT_SETTINGS_FORM_FIELD_NAMES,
+  type SettingsLabeledFieldName,
+} from "./fields.ts";
 
 export async function saveEventAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", startDate = "", endDate = "" } = readFormValues(form);
@@ -21,7 +25,7 @@ export async function saveEventAction(_: FormState, form: FormData): Promise<For
       fieldErrors: { endDate: t("settings.endBeforeStart") },
       values: collectRestorableFormValues(form),
     };
-  const sent = await submitForm(updateEvent, { slug }, form, parseEventForm);
+  const sent = await submitFormToOperation(updateEvent, { slug }, form, parseEventForm);
   if (!sent.ok) return labelEventErrors(await buildRefusedState(sent, []));
   const { event } = sent.result;
   if (event.slug !== slug) redirect(`/e/${event.slug}/settings`);
@@ -49,7 +53,9 @@ const parseEventForm = ({
 export async function saveOrPreviewConductAction(state: FormState, form: FormData): Promise<FormState> {
   const { slug = "", step } = readFormValues(form);
   if (step === "preview") return await previewConductAction(state, form);
-  const sent = await submitForm(updateEvent, { slug }, form, ({ codeOfConduct }) => ({ codeOfConduct }));
+  const sent = await submitFormToOperation(updateEvent, { slug }, form, ({ codeOfConduct }) => ({
+    codeOfConduct,
+  }));
   if (!sent.ok) return buildRefusedState(sent, ["codeOfConduct"]);
   refresh();
   return { ok: true, message: (await getTranslator("eventAdmin"))("settings.conductSaved") };
@@ -58,7 +64,7 @@ export async function saveOrPreviewConductAction(state: FormState, form: FormDat
 /** Renders a preview of the code of conduct, for those who may change it. Saves nothing. */
 export async function previewConductAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", codeOfConduct = "" } = readFormValues(form);
-  const allowed = await submitForm(showEvent, { slug }, form);
+  const allowed = await submitFormToOperation(showEvent, { slug }, form);
   if (!allowed.ok) return allowed.state;
   const preview = renderMarkdown(codeOfConduct.slice(0, MAX_CODE_OF_CONDUCT_LENGTH));
   return { ok: false, preview, values: collectRestorableFormValues(form) };
@@ -66,8 +72,8 @@ export async function previewConductAction(_: FormState, form: FormData): Promis
 
 export async function saveReportSettingsAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
-  const sent = await submitForm(changeReportSettings, { slug }, form, parseReportSettingsForm);
-  if (!sent.ok) return buildRefusedState(sent, REPORT_SETTINGS_FORM_FIELDS);
+  const sent = await submitFormToOperation(changeReportSettings, { slug }, form, parseReportSettingsForm);
+  if (!sent.ok) return buildRefusedState(sent, REPORT_SETTINGS_FORM_FIELD_NAMES);
   refresh();
   return { ok: true, message: (await getTranslator("eventAdmin"))("settings.reportersSaved") };
 }
@@ -90,7 +96,7 @@ const parseReportSettingsForm = ({
 
 export async function removeEventLogoAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
-  const sent = await submitForm(updateEvent, { slug }, form, () => ({ logo: null }));
+  const sent = await submitFormToOperation(updateEvent, { slug }, form, () => ({ logo: null }));
   if (!sent.ok) return sent.state;
   refresh();
   return { ok: true };
@@ -99,7 +105,10 @@ export async function removeEventLogoAction(_: FormState, form: FormData): Promi
 /** Labels the errors like those of a new event. */
 async function labelEventErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("organization");
-  const labels = EVENT_FORM_FIELDS.map((name) => [name, t(`field.${name === "newSlug" ? "slug" : name}`)]);
+  const labels = EVENT_FORM_FIELD_NAMES.map((name) => [
+    name,
+    t(`field.${name === "newSlug" ? "slug" : name}`),
+  ]);
   return labelFieldErrors(state, Object.fromEntries(labels) as Record<string, string>);
 }
 

@@ -8,7 +8,7 @@ import { saveOrPreviewConductAction } from "./actions.ts";
 import { ConductEditor } from "./conduct-editor.tsx";
 
 /** Form for the code of conduct, with its preview. */
-export function ConductForm({ event }: { event: PublicEventRecord }) {
+export function CodeOfConductForm({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("eventAdmin");
   const text = event.codeOfConduct ?? "";
   return (

@@ -7,7 +7,7 @@ import { UnsavedChangesGuard } from "#components/ui/unsaved-changes-guard.tsx";
 import { toEventFirstAndLastDay } from "#lib/events/event-days.ts";
 import { MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { saveEventAction } from "./actions.ts";
-import { EVENT_FORM_FIELDS } from "./fields.ts";
+import { EVENT_FORM_FIELD_NAMES } from "./fields.ts";
 
 /** Form for name, address, dates and contact. */
 export function EventForm({ event }: { event: PublicEventRecord }) {
@@ -26,7 +26,7 @@ export function EventForm({ event }: { event: PublicEventRecord }) {
       }}
       label={t("settings.event")}
       versions={{
-        fields: EVENT_FORM_FIELDS.map((name) => ({
+        fields: EVENT_FORM_FIELD_NAMES.map((name) => ({
           name,
           label: labelOf(name),
           theirs: values[name],
@@ -51,7 +51,7 @@ export function EventForm({ event }: { event: PublicEventRecord }) {
   );
 }
 
-function useEventFieldLabel(): (name: (typeof EVENT_FORM_FIELDS)[number]) => string {
+function useEventFieldLabel(): (name: (typeof EVENT_FORM_FIELD_NAMES)[number]) => string {
   const t = useTranslator("organization");
   const tField = useTranslator("ui");
   return (name) => (name === "timeZone" ? tField(name) : t(name === "newSlug" ? "slug" : name));

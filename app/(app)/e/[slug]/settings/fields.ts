@@ -2,10 +2,10 @@ import { EVENT_DETAIL_FIELD_NAMES } from "#components/event/event-fields.tsx";
 
 /** Names of the settings forms' fields, checkboxes excepted. Labels of the event's fields are those of a new event. */
 
-export const EVENT_FORM_FIELDS = ["name", "newSlug", ...EVENT_DETAIL_FIELD_NAMES] as const;
+export const EVENT_FORM_FIELD_NAMES = ["name", "newSlug", ...EVENT_DETAIL_FIELD_NAMES] as const;
 
 /** The fields of the form about reports. Their labels are `settings.…` in the messages. */
-export const REPORT_SETTINGS_FORM_FIELDS = [
+export const REPORT_SETTINGS_FORM_FIELD_NAMES = [
   "whoCanReport",
   "emergencyNumber",
   "emergencyContact",
@@ -16,4 +16,4 @@ export const REPORT_SETTINGS_FORM_FIELDS = [
 ] as const;
 
 /** Fields that the settings label themselves. */
-export type SettingsLabeledFieldName = (typeof REPORT_SETTINGS_FORM_FIELDS)[number] | "codeOfConduct";
+export type SettingsLabeledFieldName = (typeof REPORT_SETTINGS_FORM_FIELD_NAMES)[number] | "codeOfConduct";

@@ -5,15 +5,15 @@ import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showEvent, showReportSettings } from "#lib/events/operations.ts";
 import { showEvidenceUsage } from "#lib/evidence/operations.ts";
-import { ConductForm } from "./conduct-form.tsx";
+import { CodeOfConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
 import { ReportSettingsForm } from "./reporters-form.tsx";
-import { EventStorageUsage } from "./storage-usage.tsx";
+import { EventStorageUsageMeter } from "./storage-usage.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -23,7 +23,7 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 /** Settings of the event's public page and of what its reporters see, for its Admins. */
 export default definePage(async function EventSettings({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const { event } = await loadPageData(showEvent, { slug });
   const { reportSettings } = await loadPageData(showReportSettings, { slug });
   const { usage } = await loadPageData(showEvidenceUsage, { slug });
@@ -47,12 +47,12 @@ export default definePage(async function EventSettings({ params, searchParams }:
             <EventLogoForm event={event} error={returned?.error} />
           </Card>
           <Card title={t("settings.space")}>
-            <EventStorageUsage {...usage} />
+            <EventStorageUsageMeter {...usage} />
           </Card>
         </div>
       </div>
       <Card title={t("settings.codeOfConduct")} id="conduct">
-        <ConductForm event={event} />
+        <CodeOfConductForm event={event} />
       </Card>
     </div>
   );

@@ -13,7 +13,7 @@ import {
 } from "#lib/events/report-settings.ts";
 import { MAX_PHONE_LENGTH } from "#lib/operation/fields.ts";
 import { saveReportSettingsAction } from "./actions.ts";
-import { REPORT_SETTINGS_FORM_FIELDS } from "./fields.ts";
+import { REPORT_SETTINGS_FORM_FIELD_NAMES } from "./fields.ts";
 
 const BOXES = ["withoutAccount", "showTeam", "searchEngines"] as const;
 
@@ -32,7 +32,7 @@ export function ReportSettingsForm({ slug, settings }: { slug: string; settings:
       hidden={{ slug, ifMatch: settings.updatedAt }}
       label={t("settings.reporters")}
       versions={{
-        fields: REPORT_SETTINGS_FORM_FIELDS.map((name) => ({
+        fields: REPORT_SETTINGS_FORM_FIELD_NAMES.map((name) => ({
           name,
           label: t(`settings.${name}`),
           theirs: values[name],

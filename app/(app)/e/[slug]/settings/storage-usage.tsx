@@ -3,7 +3,15 @@ import { ProgressBar } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
 
 /** The used share of the file storage quota; sizes in bytes. */
-export function EventStorageUsage({ bytes, quota, files }: { bytes: number; quota: number; files: number }) {
+export function EventStorageUsageMeter({
+  bytes,
+  quota,
+  files,
+}: {
+  bytes: number;
+  quota: number;
+  files: number;
+}) {
   const t = useTranslator("eventAdmin");
   const locale = useLocale();
   const sizes = { used: formatFileSize(bytes, locale), quota: formatFileSize(quota, locale) };

@@ -2,28 +2,30 @@
 
 import { redirect } from "next/navigation";
 import { toIntakeInput } from "#components/intake/intake-form-values.ts";
-import { loadPublicEvent } from "#components/event/event-data.ts";
+import { loadPublicEventAndSetZone } from "#components/event/event-data.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import { handDeviceOverToReporter } from "#lib/http/handed-over-device.ts";
 import { loadPageData } from "#lib/http/page.ts";
-import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
+import { MAX_INCIDENT_TITLE_LENGTH, MIN_INCIDENT_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { createIntake, showIntake } from "#lib/intake/operations.ts";
 
 /** Files the report, and redirects to the page on which the person reads it. */
 export async function takeReportForPersonAction(_: FormState, form: FormData): Promise<FormState> {
   const slug = String(form.get("slug"));
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const options = {
     zone: chooseTimeZoneForEventTimes(null, event.timeZone),
     now: new Date(),
-    title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+    title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
     leadIn: await getTranslator("reportForm"),
   };
-  const sent = await submitForm(createIntake, { slug }, form, (values) => toIntakeInput(values, options));
+  const sent = await submitFormToOperation(createIntake, { slug }, form, (values) =>
+    toIntakeInput(values, options),
+  );
   if (sent.ok) {
     const { id } = sent.result.incident;
     if (form.get("channel") === "in_person") await handDeviceOverToReporter(id);

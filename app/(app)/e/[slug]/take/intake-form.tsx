@@ -20,8 +20,8 @@ import {
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
-  MAX_TITLE_LENGTH,
-  MIN_TITLE_LENGTH,
+  MAX_INCIDENT_TITLE_LENGTH,
+  MIN_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
 import { takeReportForPersonAction } from "./actions.ts";
@@ -128,8 +128,8 @@ function DescriptionFields() {
       <TextField
         name="title"
         label={t("subject")}
-        hint={t("subjectHint", { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH })}
-        maxLength={MAX_TITLE_LENGTH}
+        hint={t("subjectHint", { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH })}
+        maxLength={MAX_INCIDENT_TITLE_LENGTH}
         autoComplete="off"
       />
     </>

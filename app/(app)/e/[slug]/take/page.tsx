@@ -1,20 +1,20 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
-  loadPublicEvent,
+  loadPublicEventAndSetZone,
   loadPublicReportSettings,
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
-import { OfflineIntake } from "#components/intake/offline-intake.tsx";
-import { ListeningGuide } from "#components/intake/listening-guide.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
+import { OfflineIntakeForm } from "#components/intake/offline-intake.tsx";
+import { ReportTakingAdviceCard } from "#components/intake/listening-guide.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { env } from "#lib/env.ts";
-import { createFormTicketForWriter, computeDraftStorageKey, takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import { sealWriterIdAsFormTicket, computeDraftStorageKey, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import {
@@ -22,8 +22,8 @@ import {
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
-  MAX_TITLE_LENGTH,
-  MIN_TITLE_LENGTH,
+  MAX_INCIDENT_TITLE_LENGTH,
+  MIN_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { IntakeForm } from "./intake-form.tsx";
@@ -36,8 +36,8 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTe
 export default definePage(async function TakeReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const { return: returnKey } = await searchParams;
-  const actor = await requireSignIn();
-  const event = await loadPublicEvent(slug);
+  const actor = await getActorOrRedirectToSignIn();
+  const event = await loadPublicEventAndSetZone(slug);
   if (!can(actor, "intake.take", { eventId: event.id })) throwForbidden();
   const [settings, team] = await Promise.all([loadPublicReportSettings(slug), loadResponseTeam(slug)]);
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
@@ -54,21 +54,21 @@ export default definePage(async function TakeReportPage({ params, searchParams }
       />
       <div className="grid items-start gap-6 min-[56rem]:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid gap-6 min-[56rem]:sticky min-[56rem]:top-4 min-[56rem]:order-2">
-          <ListeningGuide />
-          <EmergencyNotice settings={settings} />
+          <ReportTakingAdviceCard />
+          <EmergencyContactsNotice settings={settings} />
         </div>
-        <ClientMessages of={["ui", "intakeOffline"]}>
-          <OfflineIntake {...buildOfflineProps(slug, actor.id)} zone={zone}>
+        <ClientMessagesProvider of={["ui", "intakeOffline"]}>
+          <OfflineIntakeForm {...buildOfflineProps(slug, actor.id)} zone={zone}>
             <IntakeForm
               slug={slug}
               zone={zone}
-              ticket={createFormTicketForWriter(actor.id)}
+              ticket={sealWriterIdAsFormTicket(actor.id)}
               returned={returned}
               asksReportedPerson={settings.conflictCheck}
               team={team.filter(({ id }) => id !== actor.id)}
             />
-          </OfflineIntake>
-        </ClientMessages>
+          </OfflineIntakeForm>
+        </ClientMessagesProvider>
       </div>
     </div>
   );
@@ -78,7 +78,7 @@ const buildOfflineProps = (slug: string, userId: string) => ({
   slug,
   owner: computeDraftStorageKey(userId, "intake"),
   limits: {
-    title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+    title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
     description: MAX_INCIDENT_DESCRIPTION_LENGTH,
     location: MAX_LOCATION_LENGTH,
     parties: MAX_PARTIES_LENGTH,

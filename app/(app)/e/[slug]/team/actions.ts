@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { refreshPageAfterFormRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
+import { refreshPageAfterFormRefusal, submitFormToOperation, readFormValues } from "#lib/http/form.ts";
 import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import {
   deleteEventUser,
@@ -26,7 +26,7 @@ export async function changeEventRolesAction(_: FormState, form: FormData): Prom
       values: collectRestorableFormValues(form),
     };
   for (const { operation, roleName } of computeRoleChanges(held.split(","), ticked)) {
-    const sent = await submitForm(operation, { slug }, form, () => ({ userId, roleName }));
+    const sent = await submitFormToOperation(operation, { slug }, form, () => ({ userId, roleName }));
     if (!sent.ok) {
       refreshPageAfterFormRefusal(sent.code);
       return { ...sent.state, values: collectRestorableFormValues(form) };
@@ -64,7 +64,12 @@ export async function handOverIncidentsAction(_: FormState, form: FormData): Pro
       values: collectRestorableFormValues(form),
     };
   const handoverInput = { toUserId: toUserId === UNASSIGNED ? null : toUserId, incidentIds };
-  const sent = await submitForm(handOverOpenIncidents, { slug, userId }, form, () => handoverInput);
+  const sent = await submitFormToOperation(
+    handOverOpenIncidents,
+    { slug, userId },
+    form,
+    () => handoverInput,
+  );
   if (!sent.ok) {
     refreshPageAfterFormRefusal(sent.code);
     return { ...sent.state, values: collectRestorableFormValues(form) };
@@ -82,14 +87,14 @@ const UNASSIGNED = "nobody";
 
 export async function removeEventUserAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "" } = readFormValues(form);
-  const sent = await submitForm(deleteEventUser, { slug, userId }, form);
+  const sent = await submitFormToOperation(deleteEventUser, { slug, userId }, form);
   if (!sent.ok) return sent.state;
   redirect(`/e/${slug}/team`);
 }
 
 export async function leaveEventAction(_: FormState, form: FormData): Promise<FormState> {
   const { eventId = "" } = readFormValues(form);
-  const sent = await submitForm(leaveEvent, { eventId }, form);
+  const sent = await submitFormToOperation(leaveEvent, { eventId }, form);
   if (!sent.ok) return sent.state;
   redirect("/inbox");
 }

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
-  loadPublicEvent,
+  loadPublicEventAndSetZone,
   loadEventPageMetadata,
   type PublicEventRecord,
 } from "#components/event/event-data.ts";
@@ -19,11 +19,11 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { useTextJoiner } from "#components/ui/text-joiner.ts";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
-import { type Actor, can, getEventRoles, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
+import { type Actor, can, getEventRolesOfActor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
 import { type EventUserRole, PeopleTable } from "./people.tsx";
 
@@ -43,9 +43,9 @@ const TEAM_SIZE = 100;
  */
 export default definePage(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const viewer = { actor, slug, eventId: event.id };
   const isTeam = hasTeamAccessToEvent(actor, event.id);
   const groups = await loadGroups(viewer, query, isTeam ? ["team", "reporters"] : [undefined]);
@@ -65,7 +65,7 @@ export default definePage(async function Team({ params, searchParams }: Props) {
         />
       ))}
       {shown.length === 0 && <TeamEmptyState clear={path} />}
-      <LeaveEventForm event={event} roles={getEventRoles(actor, event.id)} />
+      <LeaveEventForm event={event} roles={getEventRolesOfActor(actor, event.id)} />
     </div>
   );
 });

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { readAuditLogQueryFromPageUrl, buildAuditCsvHref } from "#components/audit/audit-query.ts";
 import type { DisplayedAuditEntry } from "#components/audit/audit-table.tsx";
-import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
+import { ORGANIZATION_AUDIT_ACTION_GROUPS } from "#components/audit/audit-text.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
@@ -52,7 +52,7 @@ export default definePage(async function OrganizationAudit({ params, searchParam
         query={query}
         list={list}
         now={new Date()}
-        groups={ORGANIZATION_AUDIT_GROUPS}
+        groups={ORGANIZATION_AUDIT_ACTION_GROUPS}
         people={members.map(({ user }) => user)}
         csv={buildAuditCsvHref(`/api/organizations/${organization.id}/audit`, query)}
         verdict={verdict}

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import {
   EventTable,
-  joinEventCounts,
+  joinEventsWithCounts,
   type EventTableSortLinks,
 } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
@@ -40,7 +40,7 @@ export default definePage(async function Events({ params, searchParams }: Props)
     loadPageData(listOrganizationEvents, { orgSlug: slug }, query),
     loadPageData(showEventsSummary, { orgSlug: slug }),
   ]);
-  const rows = joinEventCounts(events, summary.events);
+  const rows = joinEventsWithCounts(events, summary.events);
   const view = parseEventListView(query);
   return (
     <div className="grid grid-cols-1 gap-6">

@@ -98,7 +98,7 @@ type EventCount = { eventId: string; eventName: string; eventSlug: string; count
  * the smallest. Duplicate names get the slug appended, so that each bar is unambiguous.
  * @param others names the bar that combines this many events
  */
-export function buildEventChartRows(
+export function buildEventChartBars(
   events: readonly EventCount[],
   others: (count: number) => string,
 ): (CategoryBarData & { slug?: string })[] {

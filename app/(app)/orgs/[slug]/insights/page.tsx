@@ -38,7 +38,7 @@ import {
 } from "../organization.ts";
 import {
   pickInsightsFilterParams,
-  buildEventChartRows,
+  buildEventChartBars,
   buildInsightsFilterHref,
   parseInsightsFilter,
   buildInsightsHiddenParams,
@@ -113,13 +113,13 @@ async function loadInsightsPage(slug: string, query: SearchParams) {
   return { events, pageState, analytics, insights };
 }
 
-type EventCounts = Parameters<typeof buildEventChartRows>[0];
+type EventCounts = Parameters<typeof buildEventChartBars>[0];
 
 /** One bar per event, with a link to its incidents for those who may read them. */
 const buildLinkedEventRows = (byEvent: EventCounts, opens: (eventId: string) => string | undefined) => {
   const t = useTranslator("insights");
   const open = new Set(byEvent.flatMap(({ eventId }) => opens(eventId) ?? []));
-  return buildEventChartRows(byEvent, (count) => t("events.others", { count })).map(({ slug, ...row }) =>
+  return buildEventChartBars(byEvent, (count) => t("events.others", { count })).map(({ slug, ...row }) =>
     slug && open.has(slug) ? { ...row, href: `/e/${slug}/incidents` } : row,
   );
 };

@@ -2,9 +2,9 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { parseInviteTerms } from "#components/invite/new-invite.ts";
+import { parseNewInviteFormValues } from "#components/invite/new-invite.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { changeOrganizationInvite, createOrganizationInvite } from "#lib/invites/operations.ts";
@@ -20,8 +20,15 @@ const readPathParamsFromForm = (form: FormData) => ({
 /** Creates an invite; the page then shows its link at the top. */
 export async function createOrganizationInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(createOrganizationInvite, { orgSlug }, form, ({ days, ...values }) =>
-    parseInviteTerms(values, days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null),
+  const sent = await submitFormToOperation(
+    createOrganizationInvite,
+    { orgSlug },
+    form,
+    ({ days, ...values }) =>
+      parseNewInviteFormValues(
+        values,
+        days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null,
+      ),
   );
   if (!sent.ok) return labelFieldErrors(sent.state, await loadFieldLabels());
   redirect(`/orgs/${orgSlug}/invites?created=${sent.result.invite.id}`);
@@ -31,7 +38,7 @@ export async function createOrganizationInviteAction(_: FormState, form: FormDat
 export async function toggleOrganizationInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParamsFromForm(form);
   const off = form.get("disabled") === "true";
-  const sent = await submitForm(changeOrganizationInvite, at, form, () => ({ disabled: off }));
+  const sent = await submitFormToOperation(changeOrganizationInvite, at, form, () => ({ disabled: off }));
   if (!sent.ok) return sent.state;
   revalidatePath(`/orgs/${at.orgSlug}/invites`);
   redirect(`/orgs/${at.orgSlug}/invites?after=${off ? "off" : "on"}`);
@@ -40,7 +47,9 @@ export async function toggleOrganizationInviteAction(_: FormState, form: FormDat
 /** Changes the admins' note on an invite; a blank note removes it. */
 export async function changeInviteNoteAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParamsFromForm(form);
-  const sent = await submitForm(changeOrganizationInvite, at, form, ({ note }) => ({ note: note || null }));
+  const sent = await submitFormToOperation(changeOrganizationInvite, at, form, ({ note }) => ({
+    note: note || null,
+  }));
   if (!sent.ok) return labelFieldErrors(sent.state, await loadFieldLabels());
   revalidatePath(`/orgs/${at.orgSlug}/invites`);
   return { ok: true };

@@ -5,7 +5,7 @@ import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.ts
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -50,7 +50,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="invites" may={may} />
       {newInvite && <NewInviteLink url={newInvite.url} />}
-      <DoneNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
+      <CompletedActionNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <InviteLists invites={invites} organization={slug} now={now} />
         <NewOrganizationInviteForm key={newInvite?.id} organization={slug} />

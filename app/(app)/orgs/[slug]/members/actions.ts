@@ -2,7 +2,7 @@
 
 import { isSystemAdmin } from "#lib/operation/policy.ts";
 import { redirect } from "next/navigation";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import { getCurrentActor } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeOrganizationMember, removeOrganizationMember } from "#lib/organizations/operations.ts";
@@ -14,7 +14,7 @@ const readPathParamsFromForm = (form: FormData) => ({
 
 export async function changeMemberRoleAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParamsFromForm(form);
-  const sent = await submitForm(changeOrganizationMember, at, form);
+  const sent = await submitFormToOperation(changeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;
   redirect(`/orgs/${at.orgSlug}/members?after=role`);
 }
@@ -26,7 +26,7 @@ export async function changeMemberRoleAction(_: FormState, form: FormData): Prom
 export async function removeMemberAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParamsFromForm(form);
   const actor = await getCurrentActor();
-  const sent = await submitForm(removeOrganizationMember, at, form);
+  const sent = await submitFormToOperation(removeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;
   const hasLeft = actor?.id === at.userId && !isSystemAdmin(actor);
   redirect(hasLeft ? "/orgs?after=left" : `/orgs/${at.orgSlug}/members?after=removed`);

@@ -4,7 +4,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -45,7 +45,7 @@ export default definePage(async function Members({ params, searchParams }: Props
         may={may}
         actions={may.invite && <InvitePeopleLink slug={slug} />}
       />
-      <DoneNotice after={after} messages={{ role: t("done.role"), removed: t("done.removed") }} />
+      <CompletedActionNotice after={after} messages={{ role: t("done.role"), removed: t("done.removed") }} />
       {members.length === 0 ? (
         <NoMembersState />
       ) : (

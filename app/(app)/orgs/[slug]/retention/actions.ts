@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { updateRetention } from "#lib/retention/operations.ts";
 
@@ -11,7 +11,7 @@ const toMonths = (value: string | undefined) => (value?.trim() ? Number(value) :
 /** Saves the previewed retention periods. */
 export async function saveRetentionAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
-  const sent = await submitForm(updateRetention, { orgSlug }, form, (values) => ({
+  const sent = await submitFormToOperation(updateRetention, { orgSlug }, form, (values) => ({
     resolvedMonths: toMonths(values.resolvedMonths),
     closedMonths: toMonths(values.closedMonths),
     withoutNameMonths: toMonths(values.withoutNameMonths),

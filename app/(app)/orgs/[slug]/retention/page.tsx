@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { RetentionScheduleCard } from "#components/organization/retention-schedule.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { type SearchParams } from "#lib/design/query.ts";
@@ -13,7 +13,7 @@ import {
   type OrganizationPageProps,
   loadOrganizationPageMetadata,
 } from "../organization.ts";
-import { RetentionForms, RETENTION_RULE_FIELDS, type MonthsByRetentionRule } from "./rules-form.tsx";
+import { RetentionRulesForms, RETENTION_RULE_FIELDS, type MonthsByRetentionRule } from "./rules-form.tsx";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "retention");
@@ -34,11 +34,11 @@ export default definePage(async function RetentionPage({ params, searchParams }:
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="retention" may={may} />
-      <DoneNotice after={after} messages={{ saved: t("saved") }} />
+      <CompletedActionNotice after={after} messages={{ saved: t("saved") }} />
       <p className="max-w-[68ch] text-muted">{t("about")}</p>
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[26rem_minmax(0,1fr)]">
         <Card title={t("rules")}>
-          <RetentionForms
+          <RetentionRulesForms
             organization={slug}
             rules={shown}
             isPreview={isPreview}

@@ -24,7 +24,7 @@ type Props = {
 /**
  * The rules. Admins get two forms: one previews what changed rules would delete, the other saves the previewed ones.
  */
-export function RetentionForms({ organization, rules, isPreview, mayEdit, now }: Props) {
+export function RetentionRulesForms({ organization, rules, isPreview, mayEdit, now }: Props) {
   const t = useTranslator("retention");
   if (!mayEdit) return <RuleList rules={rules} />;
   return (

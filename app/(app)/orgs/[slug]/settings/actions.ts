@@ -3,7 +3,7 @@
 import { refresh, revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
 import { type FormState, collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
@@ -15,13 +15,13 @@ import {
   deleteOrganization,
   updateOrganization,
 } from "#lib/organizations/operations.ts";
-import { OUTCOME_STATES } from "#lib/organizations/outcome-templates.ts";
+import { INCIDENT_STATES_WITH_OUTCOME } from "#lib/organizations/outcome-templates.ts";
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
 export async function updateOrganizationAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(updateOrganization, { orgSlug }, form);
+  const sent = await submitFormToOperation(updateOrganization, { orgSlug }, form);
   const t = await getTranslator("organization");
   if (!sent.ok && sent.code === "CONFLICT") {
     refresh();
@@ -43,7 +43,7 @@ export async function updateOrganizationAction(_: FormState, form: FormData): Pr
  */
 export async function setSecondFactorRequiredAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
+  const sent = await submitFormToOperation(updateOrganization, { orgSlug }, form, ({ require }) => ({
     requireSecondFactor: require === "true",
   }));
   if (!sent.ok) return sent.state;
@@ -54,7 +54,7 @@ export async function setSecondFactorRequiredAction(_: FormState, form: FormData
 /** Asks the teams to answer the conflict check before they open new reports, or stops asking. */
 export async function setConflictCheckRequiredAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
+  const sent = await submitFormToOperation(updateOrganization, { orgSlug }, form, ({ require }) => ({
     conflictCheck: require === "true",
   }));
   if (!sent.ok) return sent.state;
@@ -64,7 +64,7 @@ export async function setConflictCheckRequiredAction(_: FormState, form: FormDat
 
 export async function saveEscalationContactAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(updateEscalationContact, { orgSlug }, form, ({ userId = "" }) => ({
+  const sent = await submitFormToOperation(updateEscalationContact, { orgSlug }, form, ({ userId = "" }) => ({
     userId: userId || null,
   }));
   if (!sent.ok) return sent.state;
@@ -77,9 +77,9 @@ export async function saveEscalationContactAction(_: FormState, form: FormData):
  */
 export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(updateOutcomeTemplates, { orgSlug }, form, (values) => ({
+  const sent = await submitFormToOperation(updateOutcomeTemplates, { orgSlug }, form, (values) => ({
     templates: LOCALES.flatMap((locale) =>
-      OUTCOME_STATES.map((state) => {
+      INCIDENT_STATES_WITH_OUTCOME.map((state) => {
         const body = values[`${locale}.${state}`]?.trim() ?? "";
         return {
           locale,
@@ -101,7 +101,7 @@ export async function deleteOrganizationAction(_: FormState, form: FormData): Pr
     const confirmation = (await getTranslator("organization"))("delete.mismatch", { name: expected });
     return { ok: false, fieldErrors: { confirmation }, values: collectRestorableFormValues(form) };
   }
-  const sent = await submitForm(deleteOrganization, { orgSlug: readOrganizationSlug(form) }, form);
+  const sent = await submitFormToOperation(deleteOrganization, { orgSlug: readOrganizationSlug(form) }, form);
   if (!sent.ok) return sent.state;
   redirect("/orgs?after=deleted");
 }

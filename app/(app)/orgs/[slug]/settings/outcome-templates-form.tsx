@@ -8,7 +8,7 @@ import { LOCALES, LOCALE_NAMES, type Locale } from "#lib/i18n/locales.ts";
 import {
   MAX_OUTCOME_TEMPLATE_LENGTH,
   type OutcomeTemplate,
-  OUTCOME_STATES,
+  INCIDENT_STATES_WITH_OUTCOME,
 } from "#lib/organizations/outcome-templates.ts";
 import { saveOutcomeTemplatesAction } from "./actions.ts";
 
@@ -50,7 +50,7 @@ function LanguageFields({ locale, templates }: Pick<Props, "templates"> & { loca
   const own = templates.filter((template) => template.locale === locale);
   return (
     <div className="grid gap-5">
-      {OUTCOME_STATES.map((state) => (
+      {INCIDENT_STATES_WITH_OUTCOME.map((state) => (
         <TextArea
           key={state}
           name={`${locale}.${state}`}

@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { createServiceToken, revokeServiceToken } from "#lib/organizations/operations.ts";
@@ -13,7 +13,7 @@ const readOrganizationSlug = (form: FormData) => String(form.get("organization")
 /** Creates a service token. The form's response is the only place that ever shows it. */
 export async function createServiceTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitForm(
+  const sent = await submitFormToOperation(
     createServiceToken,
     { orgSlug },
     form,
@@ -42,7 +42,7 @@ export async function createServiceTokenAction(_: FormState, form: FormData): Pr
 export async function revokeServiceTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const params = { orgSlug, tokenId: String(form.get("tokenId") ?? "") };
-  const sent = await submitForm(revokeServiceToken, params, form);
+  const sent = await submitFormToOperation(revokeServiceToken, params, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect(`/orgs/${orgSlug}/tokens?after=removed`);
 }

@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
 import { TokenItem, type ApiOrServiceTokenRecord } from "#components/account/token-item.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -42,7 +42,7 @@ export default definePage(async function ServiceTokens({ params, searchParams }:
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="tokens" may={may} />
-      <DoneNotice after={query.after} messages={{ removed: account("done.removed") }} />
+      <CompletedActionNotice after={query.after} messages={{ removed: account("done.removed") }} />
       <p className="max-w-[68ch] text-muted">{t("tokens.about")}</p>
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="grid grid-cols-1 gap-6">

@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import {
@@ -29,7 +29,7 @@ const buildWebhookPath = (form: FormData) =>
 
 /** Creates a webhook. The form's response is the only place that ever shows its secret. */
 export async function createWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(
+  const sent = await submitFormToOperation(
     createWebhook,
     { orgSlug: readOrganizationSlug(form) },
     form,
@@ -42,7 +42,12 @@ export async function createWebhookAction(_: FormState, form: FormData): Promise
 
 /** Changes a webhook's URL, the kinds it receives, and its description. */
 export async function changeWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeWebhook, readPathParamsFromForm(form), form, readWebhookInput(form));
+  const sent = await submitFormToOperation(
+    changeWebhook,
+    readPathParamsFromForm(form),
+    form,
+    readWebhookInput(form),
+  );
   if (!sent.ok) return labelErrors(sent.state, form);
   revalidatePath(buildWebhookPath(form));
   return { ok: true, message: (await getTranslator("webhooks"))("changed") };
@@ -50,35 +55,40 @@ export async function changeWebhookAction(_: FormState, form: FormData): Promise
 
 /** Disables a webhook, or enables it again. */
 export async function toggleWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeWebhook, readPathParamsFromForm(form), form, ({ enabled }) => ({
-    enabled: enabled === "true",
-  }));
+  const sent = await submitFormToOperation(
+    changeWebhook,
+    readPathParamsFromForm(form),
+    form,
+    ({ enabled }) => ({
+      enabled: enabled === "true",
+    }),
+  );
   if (!sent.ok) return sent.state;
   revalidatePath(buildWebhookPath(form));
   return { ok: true };
 }
 
 export async function rotateWebhookSecretAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(rotateWebhookSecret, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(rotateWebhookSecret, readPathParamsFromForm(form), form);
   return sent.ok ? buildSecretState(sent.result.secret, "rotated") : sent.state;
 }
 
 /** Sends a test delivery; the page then shows it at the top of the log. */
 export async function testWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(testWebhook, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(testWebhook, readPathParamsFromForm(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${buildWebhookPath(form)}?after=test#deliveries`);
 }
 
 export async function redeliverWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(redeliverWebhook, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(redeliverWebhook, readPathParamsFromForm(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${buildWebhookPath(form)}?after=redelivered#deliveries`);
 }
 
 /** Removes a webhook. A webhook that is already gone is not an error. */
 export async function deleteWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteWebhook, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(deleteWebhook, readPathParamsFromForm(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect(`${buildListPath(form)}?after=removed`);
 }

@@ -7,7 +7,7 @@ import { useWebhookKindListFormatter } from "#components/organization/webhook-te
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
 import { WebhookStatusBadge } from "#components/organization/webhook-status.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -15,11 +15,11 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhooks } from "#lib/webhooks/operations.ts";
-import { MAX_WEBHOOKS } from "#lib/webhooks/schema.ts";
+import { MAX_WEBHOOKS_PER_ORGANIZATION } from "#lib/webhooks/schema.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
@@ -42,7 +42,7 @@ export default definePage(async function Webhooks({ params, searchParams }: Prop
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="webhooks" may={may} />
-      <DoneNotice after={query.after} messages={{ removed: t("removed") }} />
+      <CompletedActionNotice after={query.after} messages={{ removed: t("removed") }} />
       <p className="max-w-[68ch] text-muted">{t("about")}</p>
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem] lg:grid-rows-[auto_1fr]">
         <div className="grid grid-cols-1 gap-6">
@@ -55,7 +55,7 @@ export default definePage(async function Webhooks({ params, searchParams }: Prop
           />
         </div>
         <div className="lg:row-span-2">
-          <NewWebhookForm organization={slug} full={pagination.total >= MAX_WEBHOOKS} />
+          <NewWebhookForm organization={slug} full={pagination.total >= MAX_WEBHOOKS_PER_ORGANIZATION} />
         </div>
         <WebhookHelp />
       </div>
@@ -136,12 +136,12 @@ function NewWebhookForm({ organization, full }: { organization: string; full: bo
   return (
     <Card title={t("new")}>
       {full ? (
-        <p className="text-muted">{t("full", { count: MAX_WEBHOOKS })}</p>
+        <p className="text-muted">{t("full", { count: MAX_WEBHOOKS_PER_ORGANIZATION })}</p>
       ) : (
         <Form action={createWebhookAction} hidden={{ organization }} label={t("new")} resetOnSuccess>
-          <ClientMessages of={["secret"]}>
+          <ClientMessagesProvider of={["secret"]}>
             <NewWebhookSecretDisplay />
-          </ClientMessages>
+          </ClientMessagesProvider>
           <WebhookFields />
           <FormActions>
             <SubmitButton pendingLabel={t("creating")}>{t("create")}</SubmitButton>

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { createSystemPageMetadataLoader } from "#components/system/system-metadata.ts";
 import { Badge } from "#components/ui/badge.tsx";
@@ -17,8 +17,8 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
-import { changeAccountRoleOrDisabledAction, resetAccountSecondFactorAction } from "./actions.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
+import { setSystemAdminOrDisabledAction, resetAccountSecondFactorAction } from "./actions.ts";
 
 export const generateMetadata = createSystemPageMetadataLoader("accounts");
 
@@ -27,7 +27,7 @@ type Props = { params: Promise<{ userId: string }>; searchParams: Promise<Search
 
 /** One account: its data, its memberships, and what a system administrator can do about it. */
 export default definePage(async function AccountPage({ params, searchParams }: Props) {
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const [{ user }, { account }] = await Promise.all([
     loadPageData(showUser, await params),
     loadPageData(showOwnAccount),
@@ -43,7 +43,7 @@ export default definePage(async function AccountPage({ params, searchParams }: P
         ]}
         meta={<AccountStatus user={user} isSelf={user.id === actor.id} />}
       />
-      <DoneNotice
+      <CompletedActionNotice
         after={(await searchParams).after}
         messages={{ changed: t("changed"), factorReset: t("factorReset") }}
       />
@@ -194,7 +194,7 @@ function AccountChangeForm({ user, what, change }: ChangeProps) {
   const isDangerous = what.name === "disabled" && what.value;
   return (
     <Form
-      action={changeAccountRoleOrDisabledAction}
+      action={setSystemAdminOrDisabledAction}
       hidden={{ userId: user.id, [what.name]: String(what.value) }}
       dialog={{
         trigger: t(`${change}.open`),

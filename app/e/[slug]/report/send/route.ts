@@ -4,7 +4,11 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
-import { submitUploadForm, createSeeOtherResponse, type UploadFormResult } from "#lib/http/upload-form.ts";
+import {
+  submitUploadFormToOperation,
+  createSeeOtherResponse,
+  type UploadFormResult,
+} from "#lib/http/upload-form.ts";
 import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
 import { saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
@@ -19,7 +23,7 @@ import {
   type AppError,
 } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
-import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
+import { MAX_INCIDENT_TITLE_LENGTH, MIN_INCIDENT_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 
 type Context = { params: Promise<{ slug: string }> };
@@ -37,10 +41,10 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     return sendWithoutAccount(
       slug,
       request,
-      await submitUploadForm(reportWithoutAccount, request, { params, shape }),
+      await submitUploadFormToOperation(reportWithoutAccount, request, { params, shape }),
     );
   const operation = (await isMember(slug)) ? createIncident : createIncidentWithoutRole;
-  const sent = await submitUploadForm(operation, request, { params, shape });
+  const sent = await submitUploadFormToOperation(operation, request, { params, shape });
   if (sent.ok) {
     const { incident, receipt } = sent.result;
     return createSeeOtherResponse(
@@ -103,7 +107,7 @@ const describeRefusal = (error: AppError) => ({
 
 const buildTextContext = (t: Translator<"reportForm">) => ({
   t,
-  limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } },
+  limits: { title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH } },
 });
 
 /**
@@ -138,7 +142,7 @@ function parseReport(
   { title, incidentAt, zone, ...values }: Record<string, string>,
   t: Translator<"reportForm">,
 ): Record<string, string> {
-  const limits = { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH };
+  const limits = { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH };
   return {
     ...values,
     openMailbox: "true",

@@ -1,21 +1,21 @@
 import { useTranslator } from "#i18n";
-import { EmergencyNotice } from "#components/event/emergency-notice.tsx";
+import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
 import {
-  loadPublicEvent,
+  loadPublicEventAndSetZone,
   type PublicEventRecord,
   loadPublicReportSettings,
   type PublicReportSettings,
 } from "#components/event/event-data.ts";
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { createMailboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
+import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { circleCheckIcon } from "#lib/design/icons.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
@@ -29,18 +29,18 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 /** Confirms that the report arrived: what happens next, and whom to contact. */
 export default definePage(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const settings = await loadPublicReportSettings(slug);
   const { supportContact } = await loadPageData(checkSetup);
   const { id } = await searchParams;
   const sent = typeof id === "string" && UUID_PATTERN.test(id) ? await findSentReport(slug, id) : null;
   const urgent = sent?.isUrgent ?? false;
-  const emergency = <EmergencyNotice settings={settings} now={urgent} sent />;
+  const emergency = <EmergencyContactsNotice settings={settings} now={urgent} sent />;
   return (
     <ReportFrame slug={slug}>
-      <ClientMessages of={["quickExit"]}>
+      <ClientMessagesProvider of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
-      </ClientMessages>
+      </ClientMessagesProvider>
       <div className="grid gap-8">
         {urgent && emergency}
         <Arrival event={event} settings={settings} sent={sent} />
@@ -67,7 +67,9 @@ function Arrival({ event, settings, sent }: SentProps & { event: PublicEventReco
         </p>
       )}
       <p className={sent ? "text-muted" : "text-lg"}>
-        {sent ? t("sentNamed") : t.rich("sentAnonymous", { link: createMailboxLinkRenderer("/mailbox") })}
+        {sent
+          ? t("sentNamed")
+          : t.rich("sentAnonymous", { link: createMailboxOrLetterboxLinkRenderer("/mailbox") })}
       </p>
     </div>
   );

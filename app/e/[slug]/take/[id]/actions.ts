@@ -4,8 +4,8 @@ import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { submitForm } from "#lib/http/form.ts";
-import { endDeviceHandOver, loadActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
+import { endDeviceHandOverAndSignOut, loadActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
 import { confirmIntake } from "#lib/intake/operations.ts";
 
 /** Records that the person has read their report, and shows them their receipt. */
@@ -13,9 +13,9 @@ export async function confirmIntakeAction(_: FormState, form: FormData): Promise
   const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
   const handingOver = await loadActorWhoHandedOverDevice(path.incidentId);
   const shape = (values: Record<string, string>) => ({ ...values, openMailbox: "true" });
-  const sent = await submitForm(confirmIntake, path, form, shape, handingOver ?? undefined);
+  const sent = await submitFormToOperation(confirmIntake, path, form, shape, handingOver ?? undefined);
   if (sent.ok) {
-    if (handingOver) await endDeviceHandOver();
+    if (handingOver) await endDeviceHandOverAndSignOut();
     redirect("/mailbox");
   }
   const t = await getTranslator("intake");

@@ -3,13 +3,13 @@ import { useTranslator } from "#i18n";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
+import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { loadActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
-import { loadPageDataForActor, requireSignIn } from "#lib/http/page.ts";
+import { loadPageDataForActor, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import {
   type Incident,
@@ -17,7 +17,7 @@ import {
   MAX_LOCATION_LENGTH,
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
-  MAX_TITLE_LENGTH,
+  MAX_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { showIntake } from "#lib/intake/operations.ts";
 import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
@@ -44,14 +44,14 @@ export default definePage(async function ReadBackPage({ params }: Props) {
     redirect(`/e/${slug}/i/${id}`);
   return (
     <NarrowFrame width="reading" home={`/e/${slug}`}>
-      <ClientMessages of={["ui"]}>
+      <ClientMessagesProvider of={["ui"]}>
         <div className="grid gap-8">
           {handingOver && <ReloadOnBack />}
           <ReadBackHeader taker={intake.taker?.name ?? null} locked={handingOver !== null} />
-          <ReadBackForm incident={incident} ticket={createFormTicketForWriter(actor.id)} />
+          <ReadBackForm incident={incident} ticket={sealWriterIdAsFormTicket(actor.id)} />
           <AwaySection incident={incident} />
         </div>
-      </ClientMessages>
+      </ClientMessagesProvider>
     </NarrowFrame>
   );
 }, NarrowFrame);
@@ -63,7 +63,7 @@ export default definePage(async function ReadBackPage({ params }: Props) {
 async function requireTaker(incidentId: string): Promise<Actor> {
   const mailbox = await readOpenedMailboxSession();
   if (mailbox?.incidentId === incidentId && (await isReceiptShownOnTeamDevice(mailbox))) redirect("/mailbox");
-  return requireSignIn();
+  return getActorOrRedirectToSignIn();
 }
 
 function ReadBackHeader({ taker, locked }: { taker: string | null; locked: boolean }) {
@@ -112,7 +112,7 @@ function ReadBackFields({ incident }: { incident: Incident }) {
         name="title"
         label={t("subject")}
         defaultValue={title}
-        maxLength={MAX_TITLE_LENGTH}
+        maxLength={MAX_INCIDENT_TITLE_LENGTH}
         autoComplete="off"
         required
       />

@@ -3,7 +3,12 @@
 import { redirect } from "next/navigation";
 import { parseIncidentListReturnHref } from "#components/triage/view.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { refreshPageAfterFormRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
+import {
+  refreshPageAfterFormRefusal,
+  type FormResult,
+  submitFormToOperation,
+  readFormValues,
+} from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import {
@@ -24,7 +29,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
-import { type UndoValues, buildUndoFields } from "./undo.ts";
+import { type IncidentUndoValues, buildUndoFormFieldsIfUndoable } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
@@ -34,7 +39,12 @@ import { type UndoValues, buildUndoFields } from "./undo.ts";
  */
 export async function changeStatusAction(_: FormState, form: FormData): Promise<FormState> {
   if (isSendingOutcome(form) && !readFormValues(form).outcome?.trim()) return refuseBlankOutcome(form);
-  const sent = await submitForm(changeIncidentState, readPathParamsFromForm(form), form, toStateChange);
+  const sent = await submitFormToOperation(
+    changeIncidentState,
+    readPathParamsFromForm(form),
+    form,
+    toStateChange,
+  );
   return finishChange(form, sent, await describeStatusChange(sent, form));
 }
 
@@ -56,12 +66,15 @@ async function refuseBlankOutcome(form: FormData): Promise<FormState> {
 }
 
 export async function reopenIncidentAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(reopenIncident, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(reopenIncident, readPathParamsFromForm(form), form);
   return finishChange(form, sent, await describeStatusChange(sent, form));
 }
 
-export async function changeTitleAction(_: FormState, form: FormData): Promise<FormState> {
-  return finishChange(form, await submitForm(retitleIncidentByEventSlug, readPathParamsFromForm(form), form));
+export async function changeIncidentTitleAction(_: FormState, form: FormData): Promise<FormState> {
+  return finishChange(
+    form,
+    await submitFormToOperation(retitleIncidentByEventSlug, readPathParamsFromForm(form), form),
+  );
 }
 
 /** Updates the assignee, severity or resolution: whichever field the form holds. */
@@ -72,15 +85,20 @@ export async function updateIncidentAction(_: FormState, form: FormData): Promis
 
 /** Keeps the incident from being deleted, or changes the reason and day of review of its hold. */
 export async function setRetentionHoldAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(setHold, readPathParamsFromForm(form), form, ({ reason, reviewOn }) => ({
-    reason,
-    reviewOn,
-  }));
+  const sent = await submitFormToOperation(
+    setHold,
+    readPathParamsFromForm(form),
+    form,
+    ({ reason, reviewOn }) => ({
+      reason,
+      reviewOn,
+    }),
+  );
   return finishChange(form, sent);
 }
 
 export async function releaseRetentionHoldAction(_: FormState, form: FormData): Promise<FormState> {
-  return finishChange(form, await submitForm(releaseHold, readPathParamsFromForm(form), form));
+  return finishChange(form, await submitFormToOperation(releaseHold, readPathParamsFromForm(form), form));
 }
 
 const MAX_TRIES = 3;
@@ -90,7 +108,7 @@ const MAX_TRIES = 3;
  * with, retries a severity change on the current version, up to MAX_TRIES submissions in all.
  */
 async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedIncident> {
-  const sent = await submitForm(updateIncident, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(updateIncident, readPathParamsFromForm(form), form);
   const { wasSeverity } = readFormValues(form);
   if (sent.ok || sent.code !== "CONFLICT" || wasSeverity === undefined || tries === MAX_TRIES) return sent;
   const { incident } = await loadPageData(showIncident, readPathParamsFromForm(form));
@@ -102,7 +120,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
 /** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
 export async function undoIncidentChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("incidentPage");
-  return finishChange(form, await submitForm(updateIncident, readPathParamsFromForm(form), form), {
+  return finishChange(form, await submitFormToOperation(updateIncident, readPathParamsFromForm(form), form), {
     text: t("undone"),
   });
 }
@@ -110,7 +128,10 @@ export async function undoIncidentChangeAction(_: FormState, form: FormData): Pr
 /** Marks the incident as new to the viewer, and goes back to the list it was opened from. */
 export async function markIncidentUnreadAction(form: FormData): Promise<void> {
   const { list = "" } = readFormValues(form);
-  await submitForm(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({ incidentId, eventId }));
+  await submitFormToOperation(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({
+    incidentId,
+    eventId,
+  }));
   redirect(parseIncidentListReturnHref(list)?.href ?? "/inbox");
 }
 
@@ -120,7 +141,7 @@ async function describeStatusChange(sent: SubmittedIncident, form: FormData): Pr
   if (!sent.ok) return undefined;
   const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { incident } = sent.result;
-  const undo = buildUndoFields(readFormerValues(form), incident);
+  const undo = buildUndoFormFieldsIfUndoable(readFormerValues(form), incident);
   const text = t(isSendingOutcome(form) ? "movedWithOutcome" : "moved", {
     state: tIncident(`state.${incident.state}`),
   });
@@ -131,7 +152,7 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
   if (!sent.ok) return undefined;
   const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { assignedResponder, severity } = sent.result.incident;
-  const undo = buildUndoFields(readFormerValues(form), sent.result.incident);
+  const undo = buildUndoFormFieldsIfUndoable(readFormerValues(form), sent.result.incident);
   const doneText = form.has("severity")
     ? t("severitySet", { severity: tIncident(`severity.${severity ?? "none"}`) })
     : assignedResponder
@@ -141,7 +162,7 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
 }
 
 /** Returns the incident's values at the time the form was rendered, for the fields it changes. */
-function readFormerValues(form: FormData): UndoValues {
+function readFormerValues(form: FormData): IncidentUndoValues {
   const { wasState, wasSeverity, wasAssignee } = readFormValues(form);
   return { state: wasState, severity: wasSeverity, assignedResponderId: wasAssignee };
 }
@@ -234,7 +255,7 @@ async function createCommentFromForm(
   visibility: "internal" | "public",
   message: string,
 ): Promise<FormState> {
-  const sent = await submitForm(createComment, readPathParamsFromForm(form), form, ({ body }) => ({
+  const sent = await submitFormToOperation(createComment, readPathParamsFromForm(form), form, ({ body }) => ({
     body,
     visibility,
   }));
@@ -244,12 +265,14 @@ async function createCommentFromForm(
 }
 
 export async function changeCommentAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeComment, readPathParamsFromForm(form), form, ({ body }) => ({ body }));
+  const sent = await submitFormToOperation(changeComment, readPathParamsFromForm(form), form, ({ body }) => ({
+    body,
+  }));
   return sent.ok ? refreshOrRedirectToIncident(form, { part: "timeline" }) : buildRefusedCommentState(sent);
 }
 
 export async function deleteCommentAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteComment, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(deleteComment, readPathParamsFromForm(form), form);
   return sent.ok ? refreshOrRedirectToIncident(form, { part: "timeline" }) : buildRefusedCommentState(sent);
 }
 
@@ -266,22 +289,32 @@ async function buildRefusedCommentState({
 }
 
 export async function setFileDescriptionAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(updateRelatedFile, readPathParamsFromForm(form), form, ({ description }) => ({
-    description,
-  }));
+  const sent = await submitFormToOperation(
+    updateRelatedFile,
+    readPathParamsFromForm(form),
+    form,
+    ({ description }) => ({
+      description,
+    }),
+  );
   return sent.ok ? refreshOrRedirectToIncident(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 
 /** Shares a file with the reporter, or limits it to the team again. */
 export async function setFileVisibleToReporterAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(updateRelatedFile, readPathParamsFromForm(form), form, ({ share }) => ({
-    visibleToReporter: share === "yes",
-  }));
+  const sent = await submitFormToOperation(
+    updateRelatedFile,
+    readPathParamsFromForm(form),
+    form,
+    ({ share }) => ({
+      visibleToReporter: share === "yes",
+    }),
+  );
   return sent.ok ? refreshOrRedirectToIncident(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 
 export async function deleteFileAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteRelatedFile, readPathParamsFromForm(form), form);
+  const sent = await submitFormToOperation(deleteRelatedFile, readPathParamsFromForm(form), form);
   return sent.ok ? refreshOrRedirectToIncident(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 

@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { CommentComposerBox } from "#components/incident/composer-box.tsx";
+import { CommentComposerFrame } from "#components/incident/composer-box.tsx";
 import type { TimelineEntryWithComment } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
@@ -52,7 +52,7 @@ export function MessageToReporterAndNoteComposers({
 function TeamNoteForm({ people, incident, writing }: NoteProps) {
   const t = useTranslator("incidentPage");
   return (
-    <CommentComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
+    <CommentComposerFrame visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
       <AccountBoundForm
         writing={writing}
         form="note"
@@ -84,7 +84,7 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
           </SubmitButton>
         </FormActions>
       </AccountBoundForm>
-    </CommentComposerBox>
+    </CommentComposerFrame>
   );
 }
 
@@ -99,9 +99,9 @@ function ReporterMessageForm({ name, isHidden, ...composing }: RecipientProps) {
   const key = isHidden ? "messageReadersExcept" : "messageReaders";
   const readers = name === null ? t("mailboxReaders") : t(key, { name: isolateBidi(name) });
   return (
-    <CommentComposerBox visibility="public" title={t("messageTitle")} readers={readers}>
+    <CommentComposerFrame visibility="public" title={t("messageTitle")} readers={readers}>
       <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
-    </CommentComposerBox>
+    </CommentComposerFrame>
   );
 }
 
@@ -150,14 +150,14 @@ export function MessageToTeamComposer({ isHidden, ...composing }: ComposerProps 
   const t = useTranslator("ownReport");
   return (
     <div id="talk" className="no-print scroll-mt-20">
-      <CommentComposerBox
+      <CommentComposerFrame
         visibility="public"
         title={t("composerTitle")}
         readers={t(isHidden ? "composerReadersExcept" : "composerReaders", { event: event.name })}
       >
         {isReopenableState(state) && <p className="mb-4 max-w-[60ch]">{t("composerAfterClosing")}</p>}
         <MessageForm {...composing} to="team" label={t("composerTitle")} send={t("composerSend")} />
-      </CommentComposerBox>
+      </CommentComposerFrame>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import {
   putReportedPerson,
 } from "#lib/conflicts/operations.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { refreshPageAfterFormRefusal, submitForm, type FormResult } from "#lib/http/form.ts";
+import { refreshPageAfterFormRefusal, submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
 /** Forms of the conflict check. */
@@ -20,9 +20,14 @@ import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-fo
  * to the inbox.
  */
 export async function answerConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(putConflictAnswer, readPathParamsFromForm(form), form, ({ answer = "" }) => ({
-    answer,
-  }));
+  const sent = await submitFormToOperation(
+    putConflictAnswer,
+    readPathParamsFromForm(form),
+    form,
+    ({ answer = "" }) => ({
+      answer,
+    }),
+  );
   if (!sent.ok) return refuse(sent);
   if (form.get("answer") === "hard") {
     // Makes "Back" load the page from the service instead of the router's cache.
@@ -34,7 +39,7 @@ export async function answerConflictCheckAction(_: FormState, form: FormData): P
 }
 
 export async function bypassConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(
+  const sent = await submitFormToOperation(
     createConflictBypass,
     readPathParamsFromForm(form),
     form,
@@ -47,16 +52,21 @@ export async function bypassConflictCheckAction(_: FormState, form: FormData): P
 
 export async function reviewConflictBypassAction(_: FormState, form: FormData): Promise<FormState> {
   const path = { ...readPathParamsFromForm(form), bypassId: String(form.get("bypassId") ?? "") };
-  const sent = await submitForm(createBypassReview, path, form, () => ({}));
+  const sent = await submitFormToOperation(createBypassReview, path, form, () => ({}));
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("conflict");
   return refreshOrRedirectToIncident(form, { part: "conflict-check", done: { text: t("bypass.done") } });
 }
 
 export async function saveReportedPersonNameAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(putReportedPerson, readPathParamsFromForm(form), form, ({ name = "" }) => ({
-    name,
-  }));
+  const sent = await submitFormToOperation(
+    putReportedPerson,
+    readPathParamsFromForm(form),
+    form,
+    ({ name = "" }) => ({
+      name,
+    }),
+  );
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("conflict");
   return refreshOrRedirectToIncident(form, { part: "conflict-check", done: { text: t("name.saved") } });

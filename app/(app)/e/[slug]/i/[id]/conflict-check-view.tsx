@@ -1,6 +1,6 @@
 import { Siren } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
@@ -33,7 +33,7 @@ export function PendingConflictCheckView({
   const tIncidentPage = useTranslator("incidentPage");
   const { event } = incident;
   return (
-    <ClientMessages of={["incidentClient"]}>
+    <ClientMessagesProvider of={["incidentClient"]}>
       <div className="grid max-w-[44rem] gap-5">
         {!check && (
           <Breadcrumbs
@@ -56,7 +56,7 @@ export function PendingConflictCheckView({
           <Question incident={incident} writing={writing} />
         )}
       </div>
-    </ClientMessages>
+    </ClientMessagesProvider>
   );
 }
 

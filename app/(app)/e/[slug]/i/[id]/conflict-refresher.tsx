@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { useFormContext } from "#components/ui/form-context.ts";
 
 /**
@@ -11,7 +11,7 @@ import { useFormContext } from "#components/ui/form-context.ts";
 export function VersionConflictRefresher({ incidentId }: { incidentId: string }) {
   const { state } = useFormContext();
   const router = useRouter();
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (!state.conflict) return;
     if (news.type === "reload" || (news.type === "change" && news.incidentId === incidentId))
       router.refresh();

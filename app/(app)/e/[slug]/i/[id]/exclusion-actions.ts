@@ -5,13 +5,13 @@ import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { createExclusion, createRecusal, deleteExclusion } from "#lib/exclusions/operations.ts";
-import { type FormResult, refreshPageAfterFormRefusal, submitForm } from "#lib/http/form.ts";
+import { type FormResult, refreshPageAfterFormRefusal, submitFormToOperation } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
 /** Actions of the forms that exclude people from an incident. */
 
 export async function excludePersonAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(
+  const sent = await submitFormToOperation(
     createExclusion,
     readPathParamsFromForm(form),
     form,
@@ -27,9 +27,14 @@ export async function excludePersonAction(_: FormState, form: FormData): Promise
 
 /** Recuses the person, and redirects to the inbox, since they can no longer see the page. */
 export async function recuseAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(createRecusal, readPathParamsFromForm(form), form, ({ reason = "" }) => ({
-    reason,
-  }));
+  const sent = await submitFormToOperation(
+    createRecusal,
+    readPathParamsFromForm(form),
+    form,
+    ({ reason = "" }) => ({
+      reason,
+    }),
+  );
   if (sent.ok) {
     // Makes "Back" load the page from the service instead of the router's cache.
     revalidatePath("/", "layout");
@@ -42,7 +47,7 @@ export async function recuseAction(_: FormState, form: FormData): Promise<FormSt
 }
 
 export async function liftExclusionAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(deleteExclusion, readPathParamsFromForm(form), form, () => ({}));
+  const sent = await submitFormToOperation(deleteExclusion, readPathParamsFromForm(form), form, () => ({}));
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("incidentPage");
   return refreshOrRedirectToIncident(form, { part: "exclusions", done: { text: t("exclusion.lifted") } });

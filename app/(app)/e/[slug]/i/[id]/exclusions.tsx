@@ -4,7 +4,7 @@ import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { TextArea } from "#components/ui/field.tsx";
-import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
+import { RefreshProofSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
@@ -194,7 +194,7 @@ function ExcludeForm({ incident, writing, candidates, withReason }: ExcludeProps
     >
       <FormToast />
       <p>{t("exclusion.about")}</p>
-      <ChoicePreservingSelectField
+      <RefreshProofSelectField
         name="userId"
         label={t("exclusion.person")}
         prompt={t("exclusion.choosePrompt")}

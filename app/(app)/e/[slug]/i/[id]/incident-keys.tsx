@@ -5,7 +5,7 @@ import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasUnsentTexts } from "#components/incident/unsent-text.ts";
 import { rememberLastViewedIncident } from "#components/triage/last-viewed-incident.ts";
 import { type RunnableJumpCommand, useRegisterJumpCommands } from "#components/jump/commands.ts";
-import { savePreferenceAction } from "#components/triage/actions.ts";
+import { saveDensityOrShortcutsAction } from "#components/triage/actions.ts";
 import { KeyboardShortcutsDialog } from "#components/ui/keyboard-shortcuts-dialog.tsx";
 import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import type { Translator } from "#components/i18n/translator.ts";
@@ -69,7 +69,7 @@ export function IncidentKeyboardShortcuts({ on, here, incidentId, list, previous
       rows={listShortcuts(t, list !== null)}
       on={on}
       here={here}
-      onPrefer={savePreferenceAction}
+      onPrefer={saveDensityOrShortcutsAction}
       onClose={close}
     />
   );

@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** The incident's title, and badges for what its team needs to know first. */
-export function IncidentTitle({ incident, clock, check, hiddenCount, now }: Props) {
+export function IncidentTitleAndBadges({ incident, clock, check, hiddenCount, now }: Props) {
   const t = useTranslator("incident");
   return (
     <div className="grid min-w-0 gap-1.5">

@@ -8,7 +8,7 @@ import { useIncidentTitleFormatter } from "#components/incident/shown-title.ts";
 type LinkedIncident = { id: string; title: string; slug: string };
 
 /** The list that the incident was opened from, and its adjacent incidents in it. */
-export type IncidentListAndAdjacentLinks = {
+export type ListUrlAndAdjacentIncidents = {
   /** URL of the list. */
   href: string;
   previous: LinkedIncident | null;
@@ -16,7 +16,7 @@ export type IncidentListAndAdjacentLinks = {
 };
 
 /** Links back to the list and to the adjacent incidents in it. */
-export function AdjacentIncidentLinks(links: IncidentListAndAdjacentLinks) {
+export function AdjacentIncidentLinks(links: ListUrlAndAdjacentIncidents) {
   const { href, previous, next } = links;
   const t = useTranslator("incidentPage");
   const hrefs = buildListAndAdjacentIncidentHrefs(links);
@@ -43,7 +43,7 @@ export function AdjacentIncidentLinks(links: IncidentListAndAdjacentLinks) {
 }
 
 /** Returns the URLs of the list and of the adjacent incidents; null where there is none. */
-export function buildListAndAdjacentIncidentHrefs(links: IncidentListAndAdjacentLinks | null) {
+export function buildListAndAdjacentIncidentHrefs(links: ListUrlAndAdjacentIncidents | null) {
   const to = (one: LinkedIncident | null | undefined) =>
     one && links ? buildHrefWithQueryChanges(`/e/${one.slug}/i/${one.id}`, {}, { list: links.href }) : null;
   return { list: links?.href ?? null, previous: to(links?.previous), next: to(links?.next) };

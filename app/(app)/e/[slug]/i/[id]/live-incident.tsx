@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { useTranslator } from "#i18n";
 import { recordIncidentVersionByOthers, hasPendingFormSubmission } from "./version-field.tsx";
 
@@ -57,7 +57,7 @@ export function LiveIncidentRefresher({ incidentId, updatedAt, values }: Props) 
   });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (news.type !== "reload" && (news.type !== "change" || news.incidentId !== incidentId)) return;
     if (news.type === "change" && VERSIONLESS_KINDS.has(news.kind)) hasUnversionedChange.current = true;
     clearTimeout(timer.current);

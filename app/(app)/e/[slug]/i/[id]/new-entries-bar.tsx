@@ -5,7 +5,7 @@ import { RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { useHiddenNewTimelineEntries } from "#components/incident/hidden-new-entries.tsx";
 import { Button } from "#components/ui/button.tsx";
 
@@ -71,7 +71,7 @@ function useNewEntryCount(incidentId: string, known: number): number {
     });
   }, [known]);
 
-  useLiveEvents((heard) => {
+  useLiveUpdates((heard) => {
     if (heard.type !== "change" || heard.incidentId !== incidentId) return;
     if (ownChanges.current.left > 0 && Date.now() < ownChanges.current.until) ownChanges.current.left -= 1;
     else setNewEntries((before) => ({ ...before, count: before.count + 1 }));

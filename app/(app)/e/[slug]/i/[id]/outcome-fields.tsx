@@ -1,7 +1,7 @@
 import { useLocale, useTranslator } from "#i18n";
 import { RadioGroup, TextArea } from "#components/ui/field.tsx";
 import { MAX_OUTCOME_MESSAGE_LENGTH } from "#lib/incidents/schema.ts";
-import type { OutcomeState, OutcomeTemplate } from "#lib/organizations/outcome-templates.ts";
+import type { IncidentStateWithOutcome, OutcomeTemplate } from "#lib/organizations/outcome-templates.ts";
 
 /** The texts that the fields start from, and whether the reporter has an outcome already. */
 export type OutcomeMessageDefaults = {
@@ -19,7 +19,7 @@ export function OutcomeMessageFields({
   state,
   templates,
   hasOutcome,
-}: OutcomeMessageDefaults & { state: OutcomeState }) {
+}: OutcomeMessageDefaults & { state: IncidentStateWithOutcome }) {
   const t = useTranslator("incidentPage");
   const tOutcome = useTranslator("outcome");
   const locale = useLocale();

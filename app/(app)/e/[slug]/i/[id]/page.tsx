@@ -4,12 +4,17 @@ import {
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
-import { parseHistoryKind } from "#components/incident/history-filter.tsx";
+import { parseTimelineEntryKind } from "#components/incident/history-filter.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { loadDensityAndShortcutPreferences } from "#components/triage/preferences.ts";
 import { parseIncidentListReturnHref } from "#components/triage/view.ts";
-import { createFormTicketForWriter, takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { getCurrentPathAndQuery, loadOptionalPageData, requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { sealWriterIdAsFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import {
+  getCurrentPathAndQuery,
+  loadOptionalPageData,
+  getActorOrRedirectToSignIn,
+  loadPageData,
+} from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showConflictCheck } from "#lib/conflicts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
@@ -25,7 +30,12 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { showIntake } from "#lib/intake/operations.ts";
-import { type Actor, addAdminRoleForReferral, can, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
+import {
+  type Actor,
+  buildActorWithReferralAdminRole,
+  can,
+  hasTeamAccessToEvent,
+} from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
@@ -52,10 +62,10 @@ export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Met
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
-  const actor = addAdminRoleForReferral(await requireSignIn(), { slug, incidentId: id });
+  const actor = buildActorWithReferralAdminRole(await getActorOrRedirectToSignIn(), { slug, incidentId: id });
   const { incident } = await loadPageData(showIncident, { slug, incidentId: id });
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
-  const writing = { writer: actor.id, ticket: createFormTicketForWriter(actor.id), returned };
+  const writing = { writer: actor.id, ticket: sealWriterIdAsFormTicket(actor.id), returned };
   const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
   if (incident.conflictCheck === "unanswered") {
     const check = actor.onlyReviews ? await loadConflictCheck({ slug, incidentId: id }, incident) : null;
@@ -149,7 +159,7 @@ async function loadTeamRecords(path: { slug: string; incidentId: string }) {
 
 /** Loads the history and the readers of the incident, or a page of the access log in place of the history. */
 async function loadTeamTimeline(path: { slug: string; incidentId: string }, query: SearchParams) {
-  const kind = parseHistoryKind(query.kind, true);
+  const kind = parseTimelineEntryKind(query.kind, true);
   const showsAccessLog = kind === "access";
   const [history, access] = await Promise.all([
     showsAccessLog ? NO_HISTORY : loadPageData(showIncidentTimeline, path, { kind, page: query.page }),
@@ -187,7 +197,7 @@ async function loadListPosition(incidentId: string, { list: given }: SearchParam
 async function loadReporterData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const kind = parseHistoryKind(query.kind, false);
+  const kind = parseTimelineEntryKind(query.kind, false);
   const [history, { incidentIds }, own, access, progress, { reportSettings }, hiding, { retention }, team] =
     await Promise.all([
       loadPageData(showIncidentTimeline, path, { kind, page: query.page }),

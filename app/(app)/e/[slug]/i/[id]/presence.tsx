@@ -2,7 +2,7 @@
 
 import { Eye, PenLine } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
-import { useLiveEvents } from "#components/live/use-live-events.ts";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -33,7 +33,7 @@ function reloadIfOpen(incidentId: string): void {
  * Shows which team members are reading or writing here, and announces the viewer's own presence while the
  * page is visible.
  */
-export function PresenceIndicator({ slug, incidentId, people }: Props) {
+export function TeamPresenceAnnouncerAndList({ slug, incidentId, people }: Props) {
   const t = useTranslator("incidentTeam");
   const others = usePresence(`/api/events/slug/${slug}/incidents/${incidentId}/presence`, incidentId);
   return (
@@ -69,7 +69,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
     return response?.ok ?? false;
   });
 
-  useLiveEvents((news) => {
+  useLiveUpdates((news) => {
     if (news.type !== "presence" || news.incidentId !== incidentId) return;
     setOthers((known) => withActivity(known, news.personId, news.doing));
   });

@@ -14,7 +14,7 @@ import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
   buildStatusChangeDialogId,
-  buildUndoableChangeFields,
+  buildHiddenFieldsForLaterUndo,
   buildIncidentHiddenFormFields,
   buildStatusConflictVersions,
   formatAssignablePersonLabel,
@@ -36,7 +36,7 @@ type Props = IncidentProps & { people: readonly AssignablePerson[] };
 /** `unlistedCount`: people on the team who can't be assigned, since the incident is hidden from them. */
 type AssigneeProps = Props & { unlistedCount: number };
 
-export function IncidentProperties(props: AssigneeProps) {
+export function IncidentPropertyControls(props: AssigneeProps) {
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   return (
@@ -111,7 +111,7 @@ function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
       writing={writing}
       form={`status:${to}`}
       action={changeStatusAction}
-      hidden={{ ...buildUndoableChangeFields(incident), state: to }}
+      hidden={{ ...buildHiddenFieldsForLaterUndo(incident), state: to }}
       label={label}
       versions={buildStatusConflictVersions(incident, label)}
       className={clsx("gap-2", !isOffered && "hidden has-[[role=alert]]:grid")}

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
 import { StatusBadge } from "#components/incident/badges.tsx";
-import { HistoryFilter } from "#components/incident/history-filter.tsx";
-import { PinToggle } from "#components/incident/pin-toggle.tsx";
+import { TimelineKindTabs } from "#components/incident/history-filter.tsx";
+import { IncidentPinToggle } from "#components/incident/pin-toggle.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReaderCountText } from "#components/incident/access-log.tsx";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
@@ -15,7 +15,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { UserHtml } from "#components/ui/user-html.tsx";
 import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
@@ -47,7 +47,7 @@ type Props = TeamIncidentPageData & {
 export function ReporterIncidentView(props: Props): ReactNode {
   const { incident, access, now, writing } = props;
   return (
-    <ClientMessages of={["incidentClient", "chosenFiles", "quickExit"]}>
+    <ClientMessagesProvider of={["incidentClient", "chosenFiles", "quickExit"]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
       <UnsentTextGuard />
       <div className="mx-auto grid w-full max-w-3xl gap-5">
@@ -73,7 +73,7 @@ export function ReporterIncidentView(props: Props): ReactNode {
           mayRecuse={false}
         />
       </div>
-    </ClientMessages>
+    </ClientMessagesProvider>
   );
 }
 
@@ -100,7 +100,7 @@ function ReporterHeader({ incident, pinned, mayRetitle, writing, now }: Props) {
       actions={
         <>
           {mayRetitle && <TitleForm incident={incident} writing={writing} trigger={t("titleTrigger")} />}
-          <PinToggle incident={incident} pinned={pinned} />
+          <IncidentPinToggle incident={incident} pinned={pinned} />
         </>
       }
     />
@@ -168,7 +168,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
     <Card title={t("talk")} id="timeline">
       <div className="grid gap-4">
         <div className="no-print">
-          <HistoryFilter path={path} query={query} kind={kind} team={false} />
+          <TimelineKindTabs path={path} query={query} kind={kind} team={false} />
         </div>
         {entries.length === 0 && <p className="text-muted">{t("nothingOfKind")}</p>}
         <IncidentTimeline

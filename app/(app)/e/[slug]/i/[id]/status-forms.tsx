@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { OpenDialogButton } from "#components/ui/dialog.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
-import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
+import { RefreshProofSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
@@ -18,11 +18,11 @@ import {
   type Incident,
   MAX_STATUS_NOTES_LENGTH,
   type IncidentState,
-  MAX_TITLE_LENGTH,
-  MIN_TITLE_LENGTH,
+  MAX_INCIDENT_TITLE_LENGTH,
+  MIN_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import type { OutcomeState } from "#lib/organizations/outcome-templates.ts";
-import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
+import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templates.ts";
+import { changeStatusAction, reopenIncidentAction, changeIncidentTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
@@ -150,7 +150,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
       writing={writing}
       form="acknowledge"
       action={changeStatusAction}
-      hidden={{ ...buildUndoableChangeFields(incident), state: "acknowledged" }}
+      hidden={{ ...buildHiddenFieldsForLaterUndo(incident), state: "acknowledged" }}
       versions={{
         theirs: <IncidentStatus incident={incident} />,
         yours: t("label.acknowledge"),
@@ -180,7 +180,10 @@ export const REFUSED_FORM_CLASSES = [
 ];
 
 /** The forms behind the buttons above; without script they open here, in place. */
-export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
+export function StatusChangeForms({
+  mayRetitle,
+  ...given
+}: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
   const { incident, writing } = given;
   const t = useTranslator("incidentPage");
   const offered = OFFERED_STATUS_CHANGES[incident.state];
@@ -213,7 +216,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
       writing={writing}
       form={buildStatusChangeDialogId(move)}
       action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
-      hidden={{ ...buildUndoableChangeFields(incident), ...(move === "reopen" ? {} : { state: move }) }}
+      hidden={{ ...buildHiddenFieldsForLaterUndo(incident), ...(move === "reopen" ? {} : { state: move }) }}
       dialog={{ id: buildStatusChangeDialogId(move), title, offered }}
       versions={buildStatusConflictVersions(incident, title)}
       resetOnSuccess
@@ -240,7 +243,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const findEndingState = (move: StatusChange, incident: Incident): OutcomeState | null =>
+const findEndingState = (move: StatusChange, incident: Incident): IncidentStateWithOutcome | null =>
   canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
     : null;
@@ -254,7 +257,7 @@ function AssigneeField({ required, incident, people }: AssigneeProps) {
     label: formatAssignablePersonLabel(person, t),
   }));
   return (
-    <ChoicePreservingSelectField
+    <RefreshProofSelectField
       name="assignedToUserId"
       label={t("whoTakesIt")}
       hint={required ? undefined : t("reopenHint")}
@@ -299,7 +302,7 @@ export function TitleForm({
     <AccountBoundForm
       writing={writing}
       form="title"
-      action={changeTitleAction}
+      action={changeIncidentTitleAction}
       hidden={buildIncidentHiddenFormFields(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
@@ -308,10 +311,10 @@ export function TitleForm({
       <TextField
         name="title"
         label={t("title")}
-        hint={t("titleHint", { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH })}
+        hint={t("titleHint", { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH })}
         defaultValue={incident.title}
-        minLength={MIN_TITLE_LENGTH}
-        maxLength={MAX_TITLE_LENGTH}
+        minLength={MIN_INCIDENT_TITLE_LENGTH}
+        maxLength={MAX_INCIDENT_TITLE_LENGTH}
         count
         autoComplete="off"
         required
@@ -357,7 +360,7 @@ export const buildIncidentHiddenFormFields = (incident: Incident) => ({
 });
 
 /** Builds the path parameters, the version, and the current values, so that the change can be undone. */
-export const buildUndoableChangeFields = (incident: Incident) => ({
+export const buildHiddenFieldsForLaterUndo = (incident: Incident) => ({
   ...buildIncidentHiddenFormFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",

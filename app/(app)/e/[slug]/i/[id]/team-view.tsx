@@ -3,15 +3,15 @@ import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
 import type { AwaitedReplyParty, NextTeamDeadline } from "#components/incident/due-text.ts";
 import { HiddenNewTimelineEntriesProvider } from "#components/incident/hidden-new-entries.tsx";
-import { HistoryFilter, type HistoryFilterKind } from "#components/incident/history-filter.tsx";
-import { PinToggle } from "#components/incident/pin-toggle.tsx";
+import { TimelineKindTabs, type TimelineEntryKind } from "#components/incident/history-filter.tsx";
+import { IncidentPinToggle } from "#components/incident/pin-toggle.tsx";
 import { type IncidentAccessLogData, AccessLogList } from "#components/incident/access-log.tsx";
 import { ReportDetailsList } from "#components/incident/report-details.tsx";
 import { type TimelineEntryData, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
@@ -25,11 +25,11 @@ import {
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
-import { ReopenButton, StatusChangeBar, StatusForms, type AssignablePerson } from "./status-forms.tsx";
-import { IncidentTitle, StatusStepper } from "./incident-title.tsx";
+import { ReopenButton, StatusChangeBar, StatusChangeForms, type AssignablePerson } from "./status-forms.tsx";
+import { IncidentTitleAndBadges, StatusStepper } from "./incident-title.tsx";
 import { IncidentKeyboardShortcuts } from "./incident-keys.tsx";
 import {
-  type IncidentListAndAdjacentLinks,
+  type ListUrlAndAdjacentIncidents,
   AdjacentIncidentLinks,
   buildListAndAdjacentIncidentHrefs,
 } from "./list-position.tsx";
@@ -37,13 +37,13 @@ import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import type { IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
-import { PresenceIndicator } from "./presence.tsx";
+import { TeamPresenceAnnouncerAndList } from "./presence.tsx";
 import type { IncidentExclusionData } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
 import { TeamExclusionSection } from "./team-exclusions.tsx";
 import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
-import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
+import { AssignToMeButton, IncidentPropertyControls } from "./properties.tsx";
 import { RetentionPanel, type DisplayedIncidentRetention } from "./retention-panel.tsx";
 import { IncidentViewersCard, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
 import {
@@ -56,7 +56,7 @@ import { IncidentToastProvider } from "./toasts.tsx";
 export type TeamIncidentPageData = {
   actor: Actor;
   incident: Incident;
-  kind: HistoryFilterKind;
+  kind: TimelineEntryKind;
   history: {
     entries: readonly TimelineEntryData[];
     pagination: { page: number; total: number; totalPages: number };
@@ -95,7 +95,7 @@ type Props = TeamIncidentPageData & {
   intake: IntakeDetails | null;
   clock: { due: NextTeamDeadline | null; awaiting: AwaitedReplyParty | null };
   /** Position in the list that the incident was opened from, if any. */
-  among: IncidentListAndAdjacentLinks | null;
+  among: ListUrlAndAdjacentIncidents | null;
   /** Whether single-key shortcuts are on. */
   keys: boolean;
   /** Path and query of this page, to return to. */
@@ -107,7 +107,7 @@ type Props = TeamIncidentPageData & {
 export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
-    <ClientMessages of={["incidentClient", "incidentTeam", "chosenFiles", "keySheet"]}>
+    <ClientMessagesProvider of={["incidentClient", "incidentTeam", "chosenFiles", "keySheet"]}>
       <IncidentToastProvider>
         <UnsentTextGuard />
         <IncidentKeyboardShortcuts
@@ -126,7 +126,7 @@ export function TeamIncidentView(props: Props): ReactNode {
           </div>
         </div>
       </IncidentToastProvider>
-    </ClientMessages>
+    </ClientMessagesProvider>
   );
 }
 
@@ -212,7 +212,7 @@ function IncidentSidebar(props: Props) {
       id="side"
       className="grid min-w-0 scroll-mt-40 gap-5 min-[50rem]:col-start-2 min-[50rem]:row-span-2 min-[50rem]:row-start-1"
     >
-      <IncidentProperties
+      <IncidentPropertyControls
         incident={incident}
         people={assignable}
         writing={writing}
@@ -221,7 +221,7 @@ function IncidentSidebar(props: Props) {
       <ReporterDetails incident={incident} />
       {intake && <IntakeCard incident={incident} intake={intake} now={now} />}
       <LetterboxesLink incident={incident} />
-      <StatusForms
+      <StatusChangeForms
         incident={incident}
         people={assignable}
         writing={writing}
@@ -247,12 +247,12 @@ function TeamHeader(props: Props) {
     <>
       <div className="-mb-4 flex items-center justify-between gap-x-4">
         <IncidentBreadcrumbs actor={actor} event={event} />
-        <PresenceIndicator slug={event.slug} incidentId={incident.id} people={people} />
+        <TeamPresenceAnnouncerAndList slug={event.slug} incidentId={incident.id} people={people} />
         {among && <AdjacentIncidentLinks {...among} />}
       </div>
       <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 min-[50rem]:[@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
-          <IncidentTitle {...props} hiddenCount={props.exclusions.length} />
+          <IncidentTitleAndBadges {...props} hiddenCount={props.exclusions.length} />
           <HeaderActions {...props} />
         </div>
         <div className="print:hidden">
@@ -266,7 +266,7 @@ function TeamHeader(props: Props) {
 function HeaderActions({ incident, pinned, assignable, rights, among, writing }: Props) {
   return (
     <div className="flex items-center gap-2">
-      <PinToggle incident={incident} pinned={pinned} />
+      <IncidentPinToggle incident={incident} pinned={pinned} />
       <StatusChangeBar
         incident={incident}
         writing={writing}
@@ -311,7 +311,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
     <Card title={t("timeline")} id="timeline">
       <div className="grid gap-4">
         <div className="no-print">
-          <HistoryFilter path={path} query={query} kind={kind} team />
+          <TimelineKindTabs path={path} query={query} kind={kind} team />
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
         {kind === "access" && <AccessLogList views={access.access} now={now} />}

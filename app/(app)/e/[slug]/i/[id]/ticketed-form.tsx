@@ -8,7 +8,7 @@ import { IncidentVersionField } from "./version-field.tsx";
 export type IncidentFormWriterAndReturnedState = {
   /** Id of the account; unsent text is never shown to another account. */
   writer: string;
-  /** The same id in an opaque form, for whoever receives a form of this page (`createFormTicketForWriter`). */
+  /** The same id in an opaque form, for whoever receives a form of this page (`sealWriterIdAsFormTicket`). */
   ticket: string;
   /** State of a form that was sent without a session; `values.form` names the form. */
   returned: FormState | null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { buildUndoFields } from "./undo.ts";
+import { buildUndoFormFieldsIfUndoable } from "./undo.ts";
 
 const report = (fields: Partial<Incident>): Incident =>
   ({
@@ -18,11 +18,13 @@ const PATH = { slug: "spring", incidentId: "i", ifMatch: "2026-03-14T14:02:00.00
 
 describe("the fields that undo a change", () => {
   test("are the former severity and assignee, also no assignee", () => {
-    expect(buildUndoFields({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual({
-      ...PATH,
-      severity: "",
-    });
-    expect(buildUndoFields({ ...NOTHING, assignedResponderId: "omar" }, report({}))).toEqual({
+    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual(
+      {
+        ...PATH,
+        severity: "",
+      },
+    );
+    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, assignedResponderId: "omar" }, report({}))).toEqual({
       ...PATH,
       assignedResponderId: "omar",
     });
@@ -31,7 +33,11 @@ describe("the fields that undo a change", () => {
   test("are the former state and the assignee that the status change replaced", () => {
     const before = { ...NOTHING, state: "submitted", assignedResponderId: "" };
     const after = report({ state: "investigating", assignedResponderId: "omar" });
-    expect(buildUndoFields(before, after)).toEqual({ ...PATH, state: "submitted", assignedResponderId: "" });
+    expect(buildUndoFormFieldsIfUndoable(before, after)).toEqual({
+      ...PATH,
+      state: "submitted",
+      assignedResponderId: "",
+    });
   });
 
   test.each([
@@ -40,12 +46,12 @@ describe("the fields that undo a change", () => {
   ] as const)(
     "don't exist for a move from %s to %s, since undoing it would leave reopenedAt or resolvedAt set",
     (was, state) => {
-      expect(buildUndoFields({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
+      expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
     },
   );
 
   test("are missing without a change, and for an unknown status", () => {
-    expect(buildUndoFields({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
-    expect(buildUndoFields({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
+    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
+    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { loadPublicEvent, loadEventPageMetadata } from "#components/event/event-data.ts";
+import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { loadPageData, requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import { loadPageData, getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { openEventPoster } from "#lib/events/operations.ts";
 import { can } from "#lib/operation/policy.ts";
@@ -17,8 +17,8 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 /** The poster that says where to report, for the team. */
 export default definePage(async function ReportPoster({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await requireSignIn();
-  const event = await loadPublicEvent(slug);
+  const actor = await getActorOrRedirectToSignIn();
+  const event = await loadPublicEventAndSetZone(slug);
   const subject = { eventId: event.id };
   if (!can(actor, "event.showQr", subject)) throwForbidden();
   const { address } = await loadPageData(openEventPoster, { slug });

@@ -17,13 +17,13 @@ type Activity = {
 
 type Props = {
   slug: string;
-  path: string;
+  userId: string;
   query: SearchParams;
   did: { activities: readonly Activity[]; pagination: { page: number; totalPages: number } };
 };
 
 /** The activity of a person in the event, newest first. */
-export function ActivityList({ slug, path, query, did: { activities, pagination } }: Props) {
+export function PersonActivityList({ slug, userId, query, did: { activities, pagination } }: Props) {
   const t = useTranslator("eventAdmin");
   const labelActivity = useActivityLabel();
   if (activities.length === 0)
@@ -54,7 +54,7 @@ export function ActivityList({ slug, path, query, did: { activities, pagination 
         ))}
       </ol>
       <PaginationNav
-        path={path}
+        path={`/e/${slug}/team/${userId}`}
         query={query}
         page={pagination.page}
         pages={pagination.totalPages}

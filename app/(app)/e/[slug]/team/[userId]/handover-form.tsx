@@ -1,6 +1,6 @@
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { CheckboxGroup } from "#components/ui/field.tsx";
-import { ChoicePreservingSelectField } from "#components/ui/live-select-field.tsx";
+import { RefreshProofSelectField } from "#components/ui/live-select-field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { formatDate } from "#lib/design/time.ts";
 import { handOverIncidentsAction } from "../actions.ts";
@@ -49,7 +49,7 @@ function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Pr
         defaultValue={incidents.map(({ id }) => id)}
         required
       />
-      <ChoicePreservingSelectField
+      <RefreshProofSelectField
         name="toUserId"
         label={t("person.handOverTo")}
         prompt={t("person.choose")}

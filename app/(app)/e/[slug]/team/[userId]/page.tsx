@@ -1,19 +1,23 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventPageMetadata, loadResponseTeam } from "#components/event/event-data.ts";
+import {
+  loadPublicEventAndSetZone,
+  loadEventPageMetadata,
+  loadResponseTeam,
+} from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listEventUserActivity, showEventUser, listEventUserAssignments } from "#lib/events/operations.ts";
 import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
-import { ActivityList } from "./activities.tsx";
+import { PersonActivityList } from "./activities.tsx";
 import { IncidentHandoverForm } from "./handover-form.tsx";
 import { RemovePersonForm } from "./remove-person.tsx";
 import { RolesForm } from "./roles-form.tsx";
@@ -27,7 +31,7 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 /** A member of an event: roles, open incidents and activity. Admins change the first two here. */
 export default definePage(async function PersonOfEvent({ params, searchParams }: Props) {
   const { slug, userId } = await params;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;
   const { profile, activityPage, event, holdings, takers } = await loadMember(actor, { slug, userId }, query);
   const manages = can(actor, "event.manageRoles", { eventId: event.id });
@@ -58,7 +62,7 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
             </Card>
           )}
           <Card title={t("person.did")} padded={false}>
-            <ActivityList slug={slug} path={`/e/${slug}/team/${userId}`} query={query} did={activityPage} />
+            <PersonActivityList {...hidden} query={query} did={activityPage} />
           </Card>
         </div>
       </div>
@@ -69,7 +73,7 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
 async function loadMember(actor: Actor, at: { slug: string; userId: string }, query: SearchParams) {
   const profile = await loadPageData(showEventUser, at);
   const activityPage = await loadPageData(listEventUserActivity, at, { page: query.page });
-  const event = await loadPublicEvent(at.slug);
+  const event = await loadPublicEventAndSetZone(at.slug);
   const mayHandOver = can(actor, "event.handOver", { eventId: event.id });
   const holdings = mayHandOver ? await loadPageData(listEventUserAssignments, at) : null;
   const team = holdings ? await loadResponseTeam(at.slug) : [];

@@ -4,7 +4,7 @@ import { redirect } from "next/navigation";
 import { parseEventDays } from "#components/event/event-form-values.ts";
 import { replaceMissingSlugError } from "#components/organization/slug-problem.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { submitForm } from "#lib/http/form.ts";
+import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { slugify } from "#lib/design/slug.ts";
@@ -14,7 +14,7 @@ import { createEvent } from "#lib/events/operations.ts";
 export async function createEventAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
   const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
-  const sent = await submitForm(createEvent, { orgSlug }, form, (values) => ({
+  const sent = await submitFormToOperation(createEvent, { orgSlug }, form, (values) => ({
     ...values,
     slug,
     ...parseEventDays(values),

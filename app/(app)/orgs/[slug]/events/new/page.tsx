@@ -10,7 +10,7 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
@@ -58,9 +58,9 @@ function NewEventForm({ organization }: { organization: string }) {
   const t = useTranslator("organization");
   return (
     <Form action={createEventAction} hidden={{ organization }} label={t("newEvent")}>
-      <ClientMessages of={["nameAndSlug"]}>
+      <ClientMessagesProvider of={["nameAndSlug"]}>
         <NameAndSlugFields maxName={MAX_ORG_OR_EVENT_NAME_LENGTH} path="/e/" />
-      </ClientMessages>
+      </ClientMessagesProvider>
       <EventDetailFields guessZone />
       <FormActions>
         <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>

@@ -1,4 +1,4 @@
-import { submitUploadForm, createSeeOtherResponse } from "#lib/http/upload-form.ts";
+import { submitUploadFormToOperation, createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { uploadOrganizationLogo } from "#lib/organizations/operations.ts";
 
 type Context = { params: Promise<{ slug: string }> };
@@ -7,7 +7,7 @@ type Context = { params: Promise<{ slug: string }> };
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
   const settings = `/orgs/${encodeURIComponent(slug)}/settings`;
-  const received = await submitUploadForm(uploadOrganizationLogo, request, {
+  const received = await submitUploadFormToOperation(uploadOrganizationLogo, request, {
     params: Promise.resolve({ orgSlug: slug }),
   });
   if (received.ok) return createSeeOtherResponse(`${settings}?logo=saved#logo`, received.cookies);

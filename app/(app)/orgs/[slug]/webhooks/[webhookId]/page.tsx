@@ -7,7 +7,7 @@ import { NewWebhookSecretDisplay } from "#components/organization/new-secret-fie
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
 import { WebhookStatusBadge } from "#components/organization/webhook-status.tsx";
-import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -18,7 +18,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhookDeliveries, showWebhook } from "#lib/webhooks/operations.ts";
@@ -183,7 +183,10 @@ function DeliveriesSection({ path, hidden, after, children }: DeliveriesProps) {
           </Form>
         </div>
       </div>
-      <DoneNotice after={after} messages={{ test: t("after.test"), redelivered: t("after.redelivered") }} />
+      <CompletedActionNotice
+        after={after}
+        messages={{ test: t("after.test"), redelivered: t("after.redelivered") }}
+      />
       <p className="text-sm text-muted">{t("deliveries.about")}</p>
       {children}
     </section>
@@ -209,9 +212,9 @@ function SecretSection({ hidden }: { hidden: HiddenFields }) {
   return (
     <Card title={t("secret")}>
       <Form action={rotateWebhookSecretAction} hidden={hidden} label={t("secret")}>
-        <ClientMessages of={["secret"]}>
+        <ClientMessagesProvider of={["secret"]}>
           <NewWebhookSecretDisplay />
-        </ClientMessages>
+        </ClientMessagesProvider>
         <p className="text-muted">{t("secret.about")}</p>
         <FormActions>
           <SubmitButton variant="secondary" pendingLabel={t("saving")}>

@@ -1,11 +1,11 @@
-import { buildRefusedFilesState } from "#components/incident/refused-files.ts";
+import { buildRefusedFilesFormState } from "#components/incident/refused-files.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import {
   isSentByPageScript,
   respondWithFormStateJson,
-  submitUploadForm,
+  submitUploadFormToOperation,
   createSeeOtherResponse,
 } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -21,7 +21,7 @@ type Context = { params: Promise<{ slug: string; id: string }> };
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug, id } = await params;
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
-  const sent = await submitUploadForm(addRelatedFiles, request, {
+  const sent = await submitUploadFormToOperation(addRelatedFiles, request, {
     params: Promise.resolve({ slug, incidentId: id }),
   });
   const byScript = isSentByPageScript(request);
@@ -46,7 +46,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
 }
 
 const toRefusedState = async (error: AppError, values: Record<string, string>): Promise<FormState> =>
-  buildRefusedFilesState(error, {
+  buildRefusedFilesFormState(error, {
     values,
     t: await getTranslator("incidentClient"),
     locale: await getCurrentLocale(),

@@ -4,7 +4,7 @@ import { refresh } from "next/cache";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { submitForm, type FormResult } from "#lib/http/form.ts";
+import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import {
   closeLetterbox,
   createDecision,
@@ -24,12 +24,12 @@ const readPath = (form: FormData) => ({
  * them.
  */
 export async function createLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
-  return showCode(await submitForm(createLetterbox, readPath(form), form));
+  return showCode(await submitFormToOperation(createLetterbox, readPath(form), form));
 }
 
 /** Gives a letterbox new words, which are shown in the same way. */
 export async function renewLetterboxCodeAction(_: FormState, form: FormData): Promise<FormState> {
-  return showCode(await submitForm(createLetterboxCode, readPath(form), form));
+  return showCode(await submitFormToOperation(createLetterboxCode, readPath(form), form));
 }
 
 async function showCode(sent: FormResult<{ code: string; link: string }>): Promise<FormState> {
@@ -39,15 +39,15 @@ async function showCode(sent: FormResult<{ code: string; link: string }>): Promi
 }
 
 export async function sendLetterAction(_: FormState, form: FormData): Promise<FormState> {
-  return finish(await submitForm(createLetter, readPath(form), form));
+  return finish(await submitFormToOperation(createLetter, readPath(form), form));
 }
 
 export async function sendDecisionAction(_: FormState, form: FormData): Promise<FormState> {
-  return finish(await submitForm(createDecision, readPath(form), form));
+  return finish(await submitFormToOperation(createDecision, readPath(form), form));
 }
 
 export async function closeLetterboxAction(_: FormState, form: FormData): Promise<FormState> {
-  return finish(await submitForm(closeLetterbox, readPath(form), form));
+  return finish(await submitFormToOperation(closeLetterbox, readPath(form), form));
 }
 
 async function finish(sent: FormResult<unknown>): Promise<FormState> {

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { loadTeamEventMetadata } from "#components/event/event-data.ts";
-import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { createFormTicketForWriter } from "#lib/http/form-drafts.ts";
-import { loadPageData, requireSignIn } from "#lib/http/page.ts";
+import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
+import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { listLetterboxes } from "#lib/letterboxes/operations.ts";
 import { CreateLetterboxForm } from "./create-form.tsx";
@@ -20,14 +20,14 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTe
  */
 export default definePage(async function LetterboxesPage({ params }: Props) {
   const { slug, id } = await params;
-  const actor = await requireSignIn();
+  const actor = await getActorOrRedirectToSignIn();
   const path = { slug, incidentId: id };
   const { letterboxes } = await loadPageData(listLetterboxes, path);
   const { incident } = await loadPageData(showIncident, path);
-  const context = { slug, incidentId: id, ticket: createFormTicketForWriter(actor.id), now: new Date() };
+  const context = { slug, incidentId: id, ticket: sealWriterIdAsFormTicket(actor.id), now: new Date() };
   const t = useTranslator("letterboxes");
   return (
-    <ClientMessages of={["ui", "letterboxes"]}>
+    <ClientMessagesProvider of={["ui", "letterboxes"]}>
       <div className="grid gap-6">
         <PageHeader
           title={t("title")}
@@ -43,6 +43,6 @@ export default definePage(async function LetterboxesPage({ params }: Props) {
           <LetterboxCard key={letterbox.id} letterbox={letterbox} {...context} />
         ))}
       </div>
-    </ClientMessages>
+    </ClientMessagesProvider>
   );
 });

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { loadPublicEvent, loadEventPageMetadata } from "#components/event/event-data.ts";
+import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { throwNotFound, requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { throwNotFound, getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
 import { Poster, type EventPosterPurpose } from "../../poster.tsx";
@@ -17,10 +17,10 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 /** The poster of an invite to join an event, for its Admins. */
 export default definePage(async function InvitePoster({ params, searchParams }: Props) {
   const { slug, inviteId } = await params;
-  await requireSignIn();
+  await getActorOrRedirectToSignIn();
   const { invites } = await loadPageData(listEventInvites, { slug });
   const invite = invites.find(({ id }) => id === inviteId) ?? throwNotFound();
-  const event = await loadPublicEvent(slug);
+  const event = await loadPublicEventAndSetZone(slug);
   const t = await getTranslator("eventAdmin");
   const base = `/e/${slug}/invites`;
   return (
