@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
@@ -92,10 +93,23 @@ function readLastSchema(): string | undefined {
   return fs.readFileSync(MIGRATED_SCHEMA, "utf8");
 }
 
+/** Gives an empty database the tables of prisma/schema.prisma, also those that no migration makes yet. */
+export async function migrateToCurrentSchema(url: string): Promise<void> {
+  await migrate(url, () => {});
+  const sql = await compareWithEngine(
+    await createSchemaEngine(url),
+    readLastSchema(),
+    fs.readFileSync(SCHEMA, "utf8"),
+  );
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
 /** Creates a temporary database and removes it at the end: the engine needs one even to compare two schemas. */
-async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+export async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
-  const database = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
+  const database = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { flushing: false });
   try {
     return await work(database.url);
   } finally {

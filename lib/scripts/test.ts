@@ -16,8 +16,8 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 const USAGE = `npm test [-- STEP...] [--shard I/N] [--changed]
 Runs every step, or those that are named.
   --shard I/N  the Ith of N parts of the tests, for as many machines; the first also runs the checks without tests
-  --changed    what can be told in two minutes about the changes since the branch main: format, lint, types, the unit and
-               domain tests that the changes can reach, and those that read all sources`;
+  --changed    what can be told in two minutes about the changes since the branch main: format, lint, types, raw SQL, the
+               unit and domain tests that the changes can reach, and those that read all sources`;
 
 const options = readOptions();
 
@@ -35,9 +35,9 @@ const createStep = (name: string, title: string, run: Step["run"]): Step => ({ n
 
 /** The steps that run tests, which `--shard` can split. */
 const SHARDED_STEPS = ["unit", "domain", "api", "ui"];
-const CHANGED_STEPS = ["format", "lint", "types", "unit", "domain"];
-/** Tests that read the sources of others, which no import tells: the rules of the code, and the names in raw SQL. */
-const SOURCE_TESTS = ["lib/scripts/", "app/", "e2e/domain/statements.test.ts"];
+const CHANGED_STEPS = ["format", "lint", "types", "sql", "unit", "domain"];
+/** Tests that read the sources of others, which no import tells: the rules of the code. */
+const SOURCE_TESTS = ["lib/scripts/", "app/"];
 
 /** Stages run one after the other, the steps of each in parallel. The first holds what needs no build. */
 const STAGES: Step[][] = [
@@ -50,6 +50,9 @@ const STAGES: Step[][] = [
   ],
   [
     createStep("types", "Types", () => runCheck("tsc", "--noEmit", "--project", ".")),
+    createStep("sql", "Raw SQL fits the schema", () =>
+      runCheck("node", "--disable-warning=ExperimentalWarning", "e2e/check-sql.ts"),
+    ),
     createStep("migrations", "Migrations fit the schema", () =>
       runCheck("node", "lib/scripts/new-migration.ts", "--check"),
     ),

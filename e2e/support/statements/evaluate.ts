@@ -1,6 +1,6 @@
 import { SyntaxKind as Kind } from "typescript/unstable/ast";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { listNodes, describeLocation, type Node, type Sources, type Type } from "./sources.ts";
+import { listNodes, describeLocation, type Node, type Sources } from "./sources.ts";
 
 /**
  * Computes the texts that an SQL expression can have, from the source alone: it inlines fragments, and takes each
@@ -405,18 +405,7 @@ class Evaluator {
 
   #mayHoldSql(parameter: any): boolean {
     const type = this.#context.sources.typeOf(parameter.name);
-    return Boolean(type && this.#holdsSql(type, 2));
-  }
-
-  #holdsSql(type: Type, depth: number): boolean {
-    const { checker } = this.#context.sources;
-    const text = checker.typeToString(type);
-    if (/\bSql\b/.test(text)) return true;
-    if (depth === 0 || /\[\]$|^(string|number|Date|boolean|"|SqlClient|Actor\b)/.test(text)) return false;
-    return checker.getPropertiesOfType(type).some((property) => {
-      const of = checker.getTypeOfSymbol(property);
-      return of && this.#holdsSql(of, depth - 1);
-    });
+    return Boolean(type && this.#context.sources.holdsSql(type));
   }
 
   #callsOf(owner: any): Node[] {

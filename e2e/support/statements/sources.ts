@@ -23,6 +23,24 @@ export function openSources() {
     return symbol.flags & ALIAS ? checker.getAliasedSymbol(symbol) : symbol;
   }
   const callsByCallee = new Map<number, Node[]>();
+  const sqlByType = new Map<string, boolean>();
+
+  function mayHoldSql(type: Type, depth: number): boolean {
+    const text = checker.typeToString(type);
+    if (/\bSql\b/.test(text)) return true;
+    if (depth === 0 || /\[\]$|^(string|number|Date|boolean|"|SqlClient|Actor\b)/.test(text)) return false;
+    return checker.getPropertiesOfType(type).some((property) => {
+      const of = checker.getTypeOfSymbol(property);
+      return of && holdsSql(of, depth - 1);
+    });
+  }
+  /** Whether a type is SQL, or has it in a member, or in a member of one. */
+  function holdsSql(type: Type, depth = 2): boolean {
+    const key = `${type.id}:${depth}`;
+    const known = sqlByType.get(key) ?? mayHoldSql(type, depth);
+    sqlByType.set(key, known);
+    return known;
+  }
 
   return {
     checker,
@@ -54,6 +72,7 @@ export function openSources() {
       const node = symbol?.valueDeclaration?.resolve();
       return symbol && node ? { symbol, node } : undefined;
     }),
+    holdsSql,
     typeOf: remember((node: Node) => checker.getTypeAtLocation(node)),
     typeTextOf: remember((node: Node): string => {
       const type = checker.getTypeAtLocation(node);

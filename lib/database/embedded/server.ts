@@ -39,17 +39,21 @@ type RunningPostgres = { url: string; close(): Promise<void> };
 type EmbeddedServer = { pid: number; url: string };
 type Log = (line: string) => void;
 
-/** Starts or joins the database server of the data folder. `close` stops it unless another process uses it. */
+/**
+ * Starts or joins the database server of the data folder. `close` stops it unless another process uses it.
+ * @param flushing false only for a database that is deleted at the end: a crash of the machine may damage it
+ */
 export async function startOrJoinEmbeddedPostgres(
   env: Pick<Env, "dataDir">,
   log: Log,
+  { flushing = true }: { flushing?: boolean } = {},
 ): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
   if (findDatabaseFolder(env.dataDir) && readSecret(env, "database") === undefined)
     throw new Error(
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
-  const options = { dataDir: env.dataDir, password: loadEmbeddedDatabasePassword(env), log };
+  const options = { dataDir: env.dataDir, password: loadEmbeddedDatabasePassword(env), log, flushing };
   const release = await acquireFileLock(buildLockFilePath(env.dataDir), 180_000);
   const mark = writeUsageMark(env.dataDir);
   try {
@@ -64,7 +68,7 @@ export async function startOrJoinEmbeddedPostgres(
 }
 
 /** The options to start the server of a data folder; `address` if it has to be a specific one. */
-type ServerOptions = { dataDir: string; password: string; log: Log; address?: Address };
+type ServerOptions = { dataDir: string; password: string; log: Log; flushing: boolean; address?: Address };
 
 function createHandle(options: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
   const { dataDir } = options;
@@ -166,14 +170,15 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
   return undefined;
 }
 
-async function startPostgres({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
+async function startPostgres(options: ServerOptions): Promise<EmbeddedServer> {
+  const { dataDir, password, log } = options;
   const installation = await preparePostgresInstallation(dataDir, log);
   if (!fs.existsSync(path.join(installation.databaseFolder, "PG_VERSION"))) {
     log("Creating the database.");
     await createCluster(installation, dataDir, password);
   }
   for (let attempt = 1; ; attempt++) {
-    const outcome = await launchServer(installation, { dataDir, password, address });
+    const outcome = await launchServer(installation, options);
     if (typeof outcome !== "string") return outcome;
     // Backends of a killed server take a moment to exit, and another program may have taken the port in the meantime.
     const isTransient = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
@@ -188,16 +193,13 @@ async function startPostgres({ dataDir, password, log, address }: ServerOptions)
 /** Makes one attempt; returns a string with the server's output if it exited. */
 async function launchServer(
   installation: PostgresInstallation,
-  {
-    dataDir,
-    password,
-    address: requestedAddress,
-  }: Pick<ServerOptions, "dataDir" | "password"> & { address: Address | undefined },
+  { dataDir, password, flushing, address: requestedAddress }: ServerOptions,
 ): Promise<EmbeddedServer | string> {
   const address = requestedAddress ?? (await chooseServerAddress(installation.databaseFolder));
   const logFile = openPostgresLog(dataDir);
   const command = path.join(installation.binFolder, "postgres");
-  const child = spawn(command, ["-D", installation.databaseFolder, ...buildServerSettings(address)], {
+  const settings = buildServerSettings(address, flushing);
+  const child = spawn(command, ["-D", installation.databaseFolder, ...settings], {
     ...buildSpawnOptionsForSystemUser(installation.systemUser),
     // In its own session, so that Ctrl+C in the terminal doesn't stop the database before the requests in flight.
     detached: true,
@@ -232,7 +234,7 @@ async function chooseServerAddress(databaseFolder: string): Promise<Address> {
   return fits && process.platform !== "win32" ? { folder: databaseFolder } : { port: await findFreePort() };
 }
 
-function buildServerSettings(address: Address): string[] {
+function buildServerSettings(address: Address, flushing: boolean): string[] {
   const values = {
     listen_addresses: "port" in address ? "127.0.0.1" : "",
     unix_socket_directories: "folder" in address ? address.folder : "",
@@ -243,9 +245,9 @@ function buildServerSettings(address: Address): string[] {
     effective_cache_size: "1GB",
     random_page_cost: 1.1,
     jit: "off",
-    fsync: "on",
+    fsync: flushing ? "on" : "off",
     synchronous_commit: "on",
-    full_page_writes: "on",
+    full_page_writes: flushing ? "on" : "off",
     timezone: "UTC",
     log_timezone: "UTC",
     log_checkpoints: "off",

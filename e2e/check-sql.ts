@@ -1,0 +1,20 @@
+import pg from "pg";
+import { migrateToCurrentSchema, withScratchDatabase } from "#lib/scripts/new-migration.ts";
+import { findStatementProblems } from "./support/statements/compare.ts";
+import { listStatements } from "./support/statements/list.ts";
+
+/**
+ * The part of `npm run typecheck` for raw SQL: PostgreSQL parses each statement of `lib`, in all its variants, on a
+ * temporary database with the tables of prisma/schema.prisma, and its rows are compared with the type beside it
+ * (docs/decisions/041).
+ */
+
+const { statements } = await listStatements();
+const problems = await withScratchDatabase(async (url) => {
+  await migrateToCurrentSchema(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return await findStatementProblems(client, statements).finally(() => client.end());
+});
+for (const problem of problems) console.log(problem);
+if (problems.length > 0) process.exitCode = 1;
