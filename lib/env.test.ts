@@ -42,6 +42,7 @@ describe("a value that makes no sense is refused with the name of its variable a
     ["BASE_URL", "https://example.org/heed", "a URL without a path, such as https://heed.example.org"],
     ["BASE_URL", "https://example.org/?a=1", "a URL without a path, such as https://heed.example.org"],
     ["BASE_URL", "https://me@example.org", "a URL without a path, such as https://heed.example.org"],
+    ["BASE_URL", "https://:secret@example.org", "a URL without a path, such as https://heed.example.org"],
     ["BASE_URL", " ", "a URL such as https://heed.example.org"],
     ["SMTP_URL", "https://mail.example.org", "a URL such as smtps://user:password@mail.example.org:465"],
     ["MAIL_FROM", "Heed", "an address such as Heed <heed@example.org>"],

@@ -36,8 +36,8 @@ const urlSetting = (protocols: string[], example: string) =>
     .optional();
 
 /** Returns whether a URL is only scheme, host and port. */
-const isOrigin = ({ pathname, search, hash, username }: URL) =>
-  pathname === "/" && search === "" && hash === "" && username === "";
+const isOrigin = ({ pathname, search, hash, username, password }: URL) =>
+  pathname === "/" && search === "" && hash === "" && username === "" && password === "";
 
 const LOCAL_HOST_PATTERN = /^[^.]+$|\.(localhost|local|internal|intranet|lan|test|home\.arpa)$/;
 
