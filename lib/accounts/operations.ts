@@ -149,7 +149,8 @@ export const forgotPassword = defineOperation({
 
 export const resetPassword = defineOperation({
   name: "resetPassword",
-  summary: "Set a new password with the token from a reset link",
+  summary:
+    "Set a new password with the token from a reset link; the account's other sessions and all its API tokens are revoked",
   on: globalScope,
   can: "account.open",
   input: PasswordResetInput,
@@ -215,7 +216,7 @@ export const showEmailChange = defineOperation({
 export const verifyEmail = defineOperation({
   name: "verifyEmail",
   summary:
-    "Confirm an account's email address with the token emailed to it, while signed in to the account or with its password",
+    "Confirm an account's email address with the token emailed to it, while signed in to the account or with its password; its other sessions and all its API tokens are revoked",
   on: globalScope,
   can: "account.open",
   input: MailedTokenInput,

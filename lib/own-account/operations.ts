@@ -84,7 +84,7 @@ export const changeProfile = defineOperation({
 
 export const changePassword = defineOperation({
   name: "changePassword",
-  summary: "Change your password; your other sessions end",
+  summary: "Change your password; your other sessions and all your API tokens are revoked",
   on: globalScope,
   can: "account.secure",
   input: PasswordChangeInput,
@@ -92,7 +92,10 @@ export const changePassword = defineOperation({
   errors: ["INVALID_CREDENTIALS"],
   run: async (context, change) => {
     await profile.changePassword(context, change);
-    return { message: "Your password has been changed. All your other devices are signed out." };
+    return {
+      message:
+        "Your password has been changed. All your other devices are signed out, all your API tokens are deleted, and any unconfirmed change of your email address is canceled.",
+    };
   },
 });
 
