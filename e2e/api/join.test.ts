@@ -132,7 +132,7 @@ describe("joining", () => {
     await end(over);
     for (const [event, details] of [
       [byInvite, "To report here with an account, you need an invite from this event."],
-      [over, "This event is over. With an account, only its members can still report."],
+      [over, "This event is over. Only its members can still report with an account."],
     ] as const)
       for (const person of [nora, olga, berta, sam]) {
         const reply = await world.as(person).post(joinPath(event));

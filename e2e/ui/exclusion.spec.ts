@@ -334,7 +334,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/referrals");
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
       await page.getByRole("link", { name: "The whole team laughed at me" }).first().click();
-      await expect(page.getByText("You read this as the organization’s escalation contact")).toBeVisible();
+      await expect(
+        page.getByText("You can read this as the organization’s escalation contact"),
+      ).toBeVisible();
       await expect(page.getByText("All of them laughed at me.").first()).toBeVisible();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
       const reply = page.locator("textarea[name=body]").first();

@@ -212,8 +212,8 @@ test("where reporting takes no account, no page on the way asks for one or ends 
   const without = page.getByRole("link", { name: "Report without an account" });
   for (const [event, rule] of [
     [open, "If you have an account, sign in first"],
-    [byInvite, "With an account, only members of this event can report."],
-    [over, "With an account, only members of this event can still report."],
+    [byInvite, "To report with an account, you have to be a member of this event."],
+    [over, "To report with an account, you now have to be a member of this event."],
   ] as const) {
     await page.goto(`/e/${event.slug}`);
     await expect(page.getByText(rule)).toBeVisible();

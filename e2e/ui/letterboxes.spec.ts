@@ -34,8 +34,8 @@ for (const javaScriptEnabled of [true, false])
       await page.getByText("Send a decision", { exact: true }).click();
       await page.getByLabel("What was reported").fill(NEW_DECISION.reported);
       await page.getByLabel("Finding").fill(NEW_DECISION.finding);
-      await page.getByLabel("Measure", { exact: true }).fill(NEW_DECISION.measure);
-      await page.getByLabel("The measure ends on").fill(NEW_DECISION.measureEndsOn);
+      await page.getByLabel("Action taken", { exact: true }).fill(NEW_DECISION.measure);
+      await page.getByLabel("In effect until").fill(NEW_DECISION.measureEndsOn);
       await page.getByRole("button", { name: "Send decision" }).click();
       await expect(page.getByRole("form", { name: "Send a decision" }).getByRole("alert")).toBeVisible();
       await expect(page.getByLabel("Finding")).toHaveValue(NEW_DECISION.finding);
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Your seven words").fill(code);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await expect(
-        page.getByRole("alert").filter({ hasText: /^No report opens with these words\.$/ }),
+        page.getByRole("alert").filter({ hasText: /^These words don’t open a report\.$/ }),
       ).toBeVisible();
       const note = page.getByRole("status").filter({ hasText: "Check each word" });
       await expect(note).toHaveText(

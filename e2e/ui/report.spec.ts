@@ -727,9 +727,11 @@ test("an unsupported file is reported where it is chosen, by its name and by its
   for (const name of ["evil.exe", "holiday.jpg"]) {
     const files = page.getByLabel("Photos, recordings, documents");
     await files.setInputFiles({ name, mimeType: "image/jpeg", buffer: program });
-    await expect(page.getByText(`“${name}” is a file type we don’t support.`)).toBeVisible();
+    await expect(page.getByText(`“${name}” has a file type we don’t support.`)).toBeVisible();
     await onward(page);
-    await expect(page.getByRole("alert").first()).toContainText(`“${name}” is a file type we don’t support.`);
+    await expect(page.getByRole("alert").first()).toContainText(
+      `“${name}” has a file type we don’t support.`,
+    );
     await page.getByRole("button", { name: `Remove ${name}` }).click();
   }
   await onward(page);
@@ -751,7 +753,7 @@ test("each file that can't be sent has its own error, and none is described as f
   ]);
   const row = (name: string) =>
     page.getByRole("list", { name: "Chosen files" }).getByRole("listitem").filter({ hasText: name });
-  await expect(row("evil.svg")).toContainText("“evil.svg” is a file type we don’t support.");
+  await expect(row("evil.svg")).toContainText("“evil.svg” has a file type we don’t support.");
   await expect(row("empty.txt")).toContainText("“empty.txt” is empty.");
   await expect(row("not-a-photo.png")).toContainText("This file may contain hidden data");
   await expect(row("room.png")).toContainText("We found no hidden data in this file.");
@@ -800,7 +802,7 @@ test("a file that only the service can refuse is named in the error, with its re
   ]);
   await goOn(page, 3, 5);
   await sendIt(page);
-  await expect(page.getByRole("alert").first()).toContainText("“odd.bin” is a file type we don’t support.");
+  await expect(page.getByRole("alert").first()).toContainText("“odd.bin” has a file type we don’t support.");
   await expect(page.getByRole("alert").first()).not.toContainText("your name");
 });
 

@@ -55,7 +55,7 @@ export async function createToken(
     await lockPersonRow(tx, userId);
     await assertUnchangedPassword(tx, userId, currentHash);
     if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
-      throw new AppError("CONFLICT", "tooManyTokens");
+      throw new AppError("CONFLICT", "tooManyTokens", { max: MAX_TOKENS_PER_USER });
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
     const tokenHash = hashToken(token);
     const { id } = await tx.apiToken.create({

@@ -21,9 +21,15 @@ export type ErrorTerm = { term: ErrorTermKey; values?: Record<string, string | n
 type ErrorMessageValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
 export type ErrorMessageValueMap = Readonly<Record<string, ErrorMessageValue>>;
 
-type PlaceholderOf<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PlaceholderOf<Rest>
+type PlaceholderOf<Text> = Text extends `${string}{${infer Placeholder}}${infer Rest}`
+  ? ValueNameOf<Placeholder> | PlaceholderOf<Rest>
   : never;
+/** The value that a placeholder names, also one with plural forms; such a form ("# seconds") names none. */
+type ValueNameOf<Placeholder> = Placeholder extends `# ${string}`
+  ? never
+  : Placeholder extends `${infer Name},${string}`
+    ? Name
+    : Placeholder;
 type AdviceOf<Key extends string> = `${Key}.advice` extends keyof Errors ? Errors[`${Key}.advice`] : "";
 
 /** The values that the texts of an error need; none if they have no placeholder. */

@@ -6,6 +6,7 @@ import {
   createNotFoundError,
 } from "#lib/operation/errors.ts";
 import { createFieldProblem, formatFieldProblem } from "./error-text.ts";
+import type { Locale } from "./locales.ts";
 import { labelFieldProblem, describeProblem } from "./problems.ts";
 
 describe("an error", () => {
@@ -29,10 +30,12 @@ describe("an error", () => {
   });
 
   test("counts in the reader's language", () => {
-    const wait = (seconds: number) =>
-      describeProblem("de", { key: "tooManyRequests", values: { seconds } }).advice;
-    expect(wait(1)).toBe("Versuchen Sie es in einer Sekunde noch einmal.");
-    expect(wait(30)).toBe("Versuchen Sie es in 30 Sekunden noch einmal.");
+    const wait = (locale: Locale, seconds: number) =>
+      describeProblem(locale, { key: "tooManyRequests", values: { seconds } }).advice;
+    expect(wait("de", 1)).toBe("Versuchen Sie es in einer Sekunde noch einmal.");
+    expect(wait("de", 30)).toBe("Versuchen Sie es in 30 Sekunden noch einmal.");
+    expect(wait("en", 1)).toBe("Try again in 1 second.");
+    expect(wait("en", 30)).toBe("Try again in 30 seconds.");
   });
 
   test("about input names what is wrong with each field", () => {

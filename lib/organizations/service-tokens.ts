@@ -122,7 +122,7 @@ async function assertTokenLimit(tx: Tx, organizationId: string): Promise<void> {
   if (found.length === 0) throw createNotFoundError("organization");
   const where = { organizationId, revokedAt: null };
   if ((await tx.serviceToken.count({ where })) >= MAX_TOKENS_PER_ORGANIZATION)
-    throw new AppError("CONFLICT", "tooManyTokens");
+    throw new AppError("CONFLICT", "tooManyTokens", { max: MAX_TOKENS_PER_ORGANIZATION });
 }
 
 /**

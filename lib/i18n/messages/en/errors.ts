@@ -1,7 +1,7 @@
 /**
  * Errors by key: what happened, and under `<key>.advice` what to do about it. Written as TypeScript, so that the
- * compiler knows the placeholders of each message (lib/i18n/error-text.ts). English has no plurals or other ICU forms:
- * the API returns these texts.
+ * compiler knows the placeholders of each message (lib/i18n/error-text.ts). The only ICU form in the English ones is a
+ * plural such as "{count, plural, one {# file} other {# files}}". The API returns these texts.
  */
 const errors = {
   invalidInput: "Some of what you sent isn’t valid.",
@@ -25,7 +25,7 @@ const errors = {
   reportingByInvite: "You can’t report here with this account.",
   "reportingByInvite.advice": "To report here with an account, you need an invite from this event.",
   reportingByMembers: "You can’t report here with this account.",
-  "reportingByMembers.advice": "This event is over. With an account, only its members can still report.",
+  "reportingByMembers.advice": "This event is over. Only its members can still report with an account.",
   unauthenticated: "Sign in to continue.",
   "unauthenticated.advice": "You need to be signed in to do this.",
   tokenInvalid: "This token isn’t valid.",
@@ -49,9 +49,9 @@ const errors = {
     "An API token can’t change a name, an email address or a password. Sign in to do this.",
   tokenCannotGrantSystemRole: "This token can’t do that.",
   "tokenCannotGrantSystemRole.advice": "An API token can’t grant the system role. Sign in to do this.",
-  unavailable: "We’re too busy right now, or can’t reach the database.",
+  unavailable: "We can’t do this right now.",
   "unavailable.advice": "Nothing was changed. Try again in a few seconds.",
-  outcomeUnknown: "We lost the connection to the database while saving this.",
+  outcomeUnknown: "Something went wrong while we were saving this.",
   "outcomeUnknown.advice": "It may have been saved anyway. Check before you send it again.",
   databaseFull: "There’s no space left to save this.",
   "databaseFull.advice": "Nothing was changed. Try again later, or tell the people who run this service.",
@@ -62,9 +62,9 @@ const errors = {
   internalError: "Something went wrong on our side.",
   "internalError.advice": "We’ve logged the problem. Try again.",
   tooManyRequests: "Too many requests.",
-  "tooManyRequests.advice": "Try again in {seconds} seconds.",
+  "tooManyRequests.advice": "Try again in {seconds, plural, one {# second} other {# seconds}}.",
   tooManyFailedAttempts: "Too many failed attempts.",
-  "tooManyFailedAttempts.advice": "Try again in {seconds} seconds.",
+  "tooManyFailedAttempts.advice": "Try again in {seconds, plural, one {# second} other {# seconds}}.",
   signInsBusy: "Too many people are signing in right now.",
   "signInsBusy.advice": "Nothing was changed. Try again in a few seconds.",
   crossSiteRequest: "This request came from another website.",
@@ -105,8 +105,8 @@ const errors = {
     "Turn it off in your account, with a code from your authenticator app or a recovery code.",
   ownSecondFactorFirst: "Set up your own two-factor sign-in first.",
   "ownSecondFactorFirst.advice": "Otherwise, you would lose access as soon as you require it.",
-  tooManyTokens: "There are too many tokens.",
-  "tooManyTokens.advice": "Delete the ones that are no longer used.",
+  tooManyTokens: "You can’t create another token.",
+  "tooManyTokens.advice": "There can be at most {max}. Delete the ones that are no longer used.",
   serviceTokenNeedsEventAdmin: "You can’t create this token.",
   "serviceTokenNeedsEventAdmin.advice":
     "To create a token that reads incidents, you must be an Admin of every event it covers. Ask for that role, or choose one of your events.",
@@ -167,7 +167,7 @@ const errors = {
   "tooManySavedViews.advice": "Remove one you no longer need.",
   webhookDisabled: "This webhook is turned off.",
   "webhookDisabled.advice": "Turn it on first, then send again.",
-  tooManyWebhooks: "There are too many webhooks.",
+  tooManyWebhooks: "You can’t set up another webhook.",
   "tooManyWebhooks.advice": "An organization can have at most {max}. Remove one first.",
   liveUnavailable: "Live updates aren’t available right now.",
   "liveUnavailable.advice": "Try again in a few seconds.",
@@ -199,7 +199,7 @@ const errors = {
   inspectionBusy: "We can’t check files for hidden data right now.",
   "inspectionBusy.advice":
     "Too many files are waiting to be checked. Nothing was saved. Try again in {seconds} seconds, or send this without files.",
-  fileTypeNotSupported: "{file} isn’t a supported file type.",
+  fileTypeNotSupported: "{file} has a file type we don’t support.",
   "fileTypeNotSupported.advice":
     "{file} must be an image, a PDF, plain text, or a common audio, video or office file. We check the content, not the name.",
   fileTooLarge: "A file is too large.",
@@ -222,7 +222,7 @@ const errors = {
   "uploadTooSlow.advice": "Nothing was saved. Send it again.",
   multipartUnreadable: "The multipart body can’t be read.",
   "multipartUnreadable.advice": "{reason} Send it as RFC 7578 describes.",
-  multipartRequired: "This accepts only multipart/form-data.",
+  multipartRequired: "Send this as multipart/form-data.",
   eventQuotaExceeded: "There’s no space left for these files.",
   "eventQuotaExceeded.advice":
     "They would exceed this event’s file storage limit. Nothing was saved. Send this without files, or ask the team to free up space.",
@@ -251,15 +251,15 @@ const errors = {
   reportAlreadyAnswered: "The team has already responded to this report.",
   "reportAlreadyAnswered.advice": "You can no longer remove its files. Ask the team to remove them.",
   rangeNotSatisfiable: "The file is shorter than that.",
-  "rangeNotSatisfiable.advice": "It has {size} bytes.",
-  imageTooLarge: "The image is larger than 2 MiB.",
+  "rangeNotSatisfiable.advice": "It has {size, plural, one {# byte} other {# bytes}}.",
+  imageTooLarge: "The image is larger than 2 MB.",
   imageTooManyPixels: "This image has too many pixels.",
   "imageTooManyPixels.advice": "An image can be at most {max} pixels on each side.",
   imageUnusable: "This image can’t be used.",
   "imageUnusable.advice": "Send a complete PNG, JPEG or WebP image.",
   receiptLaneBusy: "Many people are opening their reports right now.",
   "receiptLaneBusy.advice": "Your words weren’t checked. Try again in a minute.",
-  noReportWithReceipt: "No report opens with these words.",
+  noReportWithReceipt: "These words don’t open a report.",
   "noReportWithReceipt.advice":
     "Check each word and the order of the words. If you ended access to your report for good, or the report was deleted when its time was up, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
