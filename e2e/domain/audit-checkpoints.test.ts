@@ -29,7 +29,8 @@ afterAll(() => void server.close());
 
 const rounds = new AuditChainsSealer();
 const sendTo = (url: string) => Object.assign(env(), { AUDIT_CHECKPOINT_URL: url });
-const receiver = () => `http://heed:s%2Fcret@127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const receiver = (credentials = "heed:s%2Fcret") =>
+  `http://${credentials}@127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
 /** @returns number and line of a new checkpoint */
 async function checkpoint(): Promise<{ number: number; line: string; sentAt: Date | null }> {
@@ -72,6 +73,14 @@ test("a checkpoint is queued once, and posted as it was signed", async () => {
   const authorization = `Basic ${Buffer.from("heed:s/cret").toString("base64")}`;
   expect(received).toEqual([{ authorization, body: `${line}\n` }]);
   expect((await newest()).sentAt).not.toBeNull();
+});
+
+test("a checkpoint carries a password that stands in the address without a name", async () => {
+  sendTo(receiver(":s%2Fcret"));
+  received.length = 0;
+  await postCheckpoint((await checkpoint()).number);
+  const authorization = `Basic ${Buffer.from(":s/cret").toString("base64")}`;
+  expect(received).toEqual([{ authorization, body: expect.any(String) }]);
 });
 
 test("a checkpoint that the receiver refuses is not sent, and is tried again", async () => {

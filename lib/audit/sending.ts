@@ -55,7 +55,7 @@ function splitCredentials(url: string): { target: string; authorization?: string
   const target = new URL(url);
   const { username, password } = target;
   target.username = target.password = "";
-  if (!username) return { target: target.href };
+  if (!username && !password) return { target: target.href };
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { target: target.href, authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
