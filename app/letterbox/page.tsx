@@ -17,7 +17,7 @@ import type { NoticeKind } from "#components/ui/notice.tsx";
 import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { findOpenedMailboxOrLetterboxFormTag } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeRefusedFormAndVisitorName } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
@@ -37,7 +37,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
     hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const call = await createPageCallContext();
   const tag = (await findOpenedMailboxOrLetterboxFormTag("letterbox.use", call)) ?? "";
-  const { returned } = await takeRefusedFormAndVisitorName(
+  const { returned } = await takeRefusedFormAndVisitorId(
     query.return,
     opened && call.letterbox !== null ? { cookie: call.letterbox, tag } : null,
   );

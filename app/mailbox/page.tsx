@@ -23,7 +23,7 @@ import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
-import { takeRefusedFormAndVisitorName } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import { isMailboxClosed } from "#lib/mailbox/closed.ts";
 import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
@@ -77,7 +77,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
   <MailboxReceiptEntryForm
-    lostMessage={(await takeRefusedFormAndVisitorName(query.return)).returned?.values?.body}
+    lostMessage={(await takeRefusedFormAndVisitorId(query.return)).returned?.values?.body}
     isClosed={isClosed}
   />
 );
@@ -125,7 +125,7 @@ async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): P
 async function renderMailbox(mailbox: SerializedMailbox, query: SearchParams): Promise<ReactNode> {
   const opened = await findOpenedMailboxTag();
   const cookie = (await createPageCallContext()).mailbox;
-  const { returned } = await takeRefusedFormAndVisitorName(
+  const { returned } = await takeRefusedFormAndVisitorId(
     query.return,
     cookie === null ? null : { cookie, tag: opened },
   );

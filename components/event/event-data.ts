@@ -17,7 +17,7 @@ export const loadPublicEventAndSetZone = cache(async (slug: string) => {
 });
 
 /** Like `loadPublicEventAndSetZone`, but returns null if the event doesn't exist, for pages that work without it. */
-export const findPublicEvent = cache(async (slug: string) => {
+export const findPublicEventAndSetZone = cache(async (slug: string) => {
   const event = (await loadOptionalPageData(showPublicEvent, { slug }))?.event ?? null;
   if (event) setPageEventZone(event.timeZone);
   return event;

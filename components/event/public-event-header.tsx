@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { EventOrOrganizationLogo } from "./event-or-organization-logo.tsx";
+import { LogoRow } from "./logo-row.tsx";
 import { EventDates } from "./event-dates.tsx";
 import { findSameSiteEventLogoPath, type PublicEventRecord } from "./event-data.ts";
 
@@ -16,7 +16,7 @@ export function PublicEventHeader({
   const logo = findSameSiteEventLogoPath(event);
   return (
     <header className="grid gap-3">
-      {logo && <EventOrOrganizationLogo src={logo} />}
+      {logo && <LogoRow src={logo} />}
       <div className="grid min-w-0 gap-0.5 wrap-anywhere">
         {title && (
           <p className="text-muted">

@@ -8,7 +8,7 @@ import {
   acceptsReportsFromAnyAccount,
   loadQuickExitTarget,
   type PublicReportSettings,
-  findPublicEvent,
+  findPublicEventAndSetZone,
   findPublicReportSettings,
 } from "./event-data.ts";
 import { findWhoCanReportMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
@@ -29,7 +29,7 @@ export async function findSignInOriginEvent(next: string | null): Promise<SignIn
   if (!slug) return null;
   const [exit, event, settings] = await Promise.all([
     loadQuickExitTarget(slug),
-    findPublicEvent(slug),
+    findPublicEventAndSetZone(slug),
     findPublicReportSettings(slug),
   ]);
   return { exit, event, settings };

@@ -5,7 +5,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { containsPersonName } from "#lib/design/name-terms.ts";
-import { formatDateTimeWithoutZone, formatZoneName } from "#lib/design/time.ts";
+import { formatWallClockDateTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
 /**
@@ -121,7 +121,7 @@ function ZonedTime({ time, zone }: { time: string; zone: string }) {
   const locale = useLocale();
   return (
     <>
-      {formatDateTimeWithoutZone(time, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
+      {formatWallClockDateTime(time, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
       {isInFuture(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
     </>
   );

@@ -13,7 +13,7 @@ import {
   submitUploadFormToOperation,
 } from "#lib/http/upload-form.ts";
 import { createUnsentFormTextResponse } from "#lib/http/unsent-form.ts";
-import { createRandomFormVisitorName, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
+import { createRandomFormVisitorId, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
@@ -229,7 +229,7 @@ async function saveTextAndBuildUrl(
   // Otherwise a sender who is over a limit could have any number of texts stored.
   if (state && limit) throw limit;
   const returnKey =
-    state && `return=${await saveRefusedFormOfVisitor(createRandomFormVisitorName(), state, tag)}`;
+    state && `return=${await saveRefusedFormOfVisitor(createRandomFormVisitorId(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");
   const parameters = [returnKey, query].filter(Boolean).join("&");
   return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;

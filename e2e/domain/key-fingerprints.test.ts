@@ -8,9 +8,9 @@ import { createEvent, createIncident, createOrganization, createUser } from "#e2
 import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import {
-  assertKeysMatchDatabase,
-  checkKeysAndCreateMissingSecrets,
-  recordMissingKeysAsLost,
+  assertEncryptionKeysMatchDatabase,
+  checkEncryptionKeysAndCreateMissingSecrets,
+  recordMissingEncryptionKeysAsLost,
   EncryptionKeysMissingError,
 } from "#lib/backup/key-fingerprints.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
@@ -34,7 +34,7 @@ const machine = (EVIDENCE_KEYS?: string) => ({
 type Machine = ReturnType<typeof machine>;
 const keyOf = (one: Machine) => path.join(one.dataDir, "secrets", "data.key");
 const refusal = (one: Machine): Promise<string[]> =>
-  checkKeysAndCreateMissingSecrets(client, one).then(
+  checkEncryptionKeysAndCreateMissingSecrets(client, one).then(
     () => [],
     (error: unknown) =>
       error instanceof EncryptionKeysMissingError ? error.message.split("\n") : [`${error}`],
@@ -48,21 +48,21 @@ beforeEach(async () => {
 
 it("a fresh database takes the fingerprint of a key that is made, and says nothing of the key", async () => {
   const first = machine();
-  await checkKeysAndCreateMissingSecrets(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
   const key = readSecret(first, "data") ?? "";
   const fingerprints = await prisma.keyFingerprint.findMany();
   expect(fingerprints).toMatchObject([
     { name: "data", fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/), lostAt: null },
   ]);
   expect(JSON.stringify(fingerprints)).not.toContain(key);
-  await checkKeysAndCreateMissingSecrets(client, first);
-  await assertKeysMatchDatabase(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
+  await assertEncryptionKeysMatchDatabase(client, first);
   expect(await prisma.keyFingerprint.count()).toBe(1);
 });
 
 it("a lost key, and a machine that never had it, are refused in two lines, and no key is made", async () => {
   const first = machine();
-  await checkKeysAndCreateMissingSecrets(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
   fs.rmSync(keyOf(first));
   for (const one of [first, machine()]) {
     expect(await refusal(one)).toEqual([
@@ -70,13 +70,13 @@ it("a lost key, and a machine that never had it, are refused in two lines, and n
       expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
     ]);
     expect(fs.existsSync(keyOf(one))).toBe(false);
-    await expect(assertKeysMatchDatabase(client, one)).rejects.toThrow(EncryptionKeysMissingError);
+    await expect(assertEncryptionKeysMatchDatabase(client, one)).rejects.toThrow(EncryptionKeysMissingError);
   }
 });
 
 it("another key is refused, and the right one is taken again", async () => {
   const first = machine();
-  await checkKeysAndCreateMissingSecrets(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
   const right = fs.readFileSync(keyOf(first));
   fs.writeFileSync(keyOf(first), randomBytes(32).toString("base64url"));
   expect(await refusal(first)).toEqual([
@@ -106,7 +106,7 @@ it("a database from before there were fingerprints is opened with the right key,
 it("a key of originals is asked for as long as there is an original that it sealed", async () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64"));
   const here = machine(`${fresh},${old}`);
-  await checkKeysAndCreateMissingSecrets(client, here);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, here);
   const { id: eventId } = await createEvent((await createOrganization()).id);
   const { id: incidentId } = await createIncident({ eventId });
   const original = (key: string | undefined) => ({
@@ -135,10 +135,10 @@ it("a key of originals is asked for as long as there is an original that it seal
 
 it("a key that is lost for good is no longer required once the operator says so", async () => {
   const first = machine();
-  await checkKeysAndCreateMissingSecrets(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
   fs.rmSync(keyOf(first));
   expect(await refusal(first)).toHaveLength(2);
-  await recordMissingKeysAsLost(client, first);
+  await recordMissingEncryptionKeysAsLost(client, first);
   expect(await refusal(first)).toEqual([]);
   expect(await prisma.keyFingerprint.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
     { name: "data", lostAt: expect.any(Date) },

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import {
   listEventIncidents,
-  listEventIncidentsAsJsonIfUnredacted,
+  listEventIncidentsAsJsonUnlessAnyRedacted,
   listIncidentsAcrossEvents,
-  listIncidentsAcrossEventsAsJsonIfUnredacted,
+  listIncidentsAcrossEventsAsJsonUnlessAnyRedacted,
   type IncidentListResult,
   type IncidentListPageJson,
 } from "#lib/incidents/queries.ts";
@@ -114,7 +114,7 @@ describe("a page as text", () => {
   it("is what the team reads row by row, without a member more or less", async () => {
     const actor = actorWith(team.id, [[event, "Responder"]]);
     const rows = await listEventIncidents(actor, event.id, query);
-    const text = await listEventIncidentsAsJsonIfUnredacted(actor, event.id, query);
+    const text = await listEventIncidentsAsJsonUnlessAnyRedacted(actor, event.id, query);
     expect(rows.incidents).toHaveLength(2);
     expect(text && read(text)).toStrictEqual(shaped(rows));
   });
@@ -125,33 +125,33 @@ describe("a page as text", () => {
       [other, "Responder"],
     ]);
     const rows = await listIncidentsAcrossEvents(actor, query);
-    const text = await listIncidentsAcrossEventsAsJsonIfUnredacted(actor, query);
+    const text = await listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(actor, query);
     expect(rows.total).toBe(3);
     expect(text && read(text)).toStrictEqual(shaped(rows));
   });
 
   it("is for a SystemAdmin", async () => {
     const actor = actorWith(team.id, [], true);
-    const text = await listIncidentsAcrossEventsAsJsonIfUnredacted(actor, query);
+    const text = await listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(actor, query);
     expect(text && read(text)).toStrictEqual(shaped(await listIncidentsAcrossEvents(actor, query)));
   });
 
   it("is not for a reporter, nor for who is one in a single event of them", async () => {
     const alone = actorWith(reporter.id, [[event, "Reporter"]]);
-    expect(await listEventIncidentsAsJsonIfUnredacted(alone, event.id, query)).toBeUndefined();
-    expect(await listIncidentsAcrossEventsAsJsonIfUnredacted(alone, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJsonUnlessAnyRedacted(alone, event.id, query)).toBeUndefined();
+    expect(await listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(alone, query)).toBeUndefined();
     const mixed = actorWith(reporter.id, [
       [event, "Reporter"],
       [other, "Admin"],
     ]);
-    expect(await listIncidentsAcrossEventsAsJsonIfUnredacted(mixed, query)).toBeUndefined();
-    expect(await listEventIncidentsAsJsonIfUnredacted(mixed, event.id, query)).toBeUndefined();
-    expect(await listEventIncidentsAsJsonIfUnredacted(mixed, other.id, query)).toBeDefined();
+    expect(await listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(mixed, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJsonUnlessAnyRedacted(mixed, event.id, query)).toBeUndefined();
+    expect(await listEventIncidentsAsJsonUnlessAnyRedacted(mixed, other.id, query)).toBeDefined();
   });
 
   it("is empty for who sees nothing", async () => {
     const nobody = actorWith(reporter.id, []);
-    const text = await listIncidentsAcrossEventsAsJsonIfUnredacted(nobody, query);
+    const text = await listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(nobody, query);
     expect(text && read(text)).toStrictEqual({ incidents: [], total: 0 });
   });
 });

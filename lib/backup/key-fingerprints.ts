@@ -35,7 +35,10 @@ export class EncryptionKeysMissingError extends Error {}
  * Checks that the available keys open what is in the database; reads only.
  * @throws EncryptionKeysMissingError
  */
-export async function assertKeysMatchDatabase(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function assertEncryptionKeysMatchDatabase(
+  client: pg.ClientBase,
+  env: KeySources,
+): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name, seals] of listFingerprintedSecrets())
     await checkFingerprintedSecret(client, env, { name, seals });
@@ -43,15 +46,15 @@ export async function assertKeysMatchDatabase(client: pg.ClientBase, env: KeySou
 }
 
 /**
- * Checks the keys at a start as `assertKeysMatchDatabase` does, then creates secrets that never existed and stores their
- * fingerprints.
+ * Checks the keys at a start as `assertEncryptionKeysMatchDatabase` does, then creates secrets that never existed and
+ * stores their fingerprints.
  * @throws EncryptionKeysMissingError
  */
-export async function checkKeysAndCreateMissingSecrets(
+export async function checkEncryptionKeysAndCreateMissingSecrets(
   client: pg.ClientBase,
   env: KeySources,
 ): Promise<void> {
-  await assertKeysMatchDatabase(client, env);
+  await assertEncryptionKeysMatchDatabase(client, env);
   const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
     const fingerprint = computeSecretFingerprint(
@@ -68,20 +71,26 @@ export async function checkKeysAndCreateMissingSecrets(
 }
 
 /**
- * Like `checkKeysAndCreateMissingSecrets`, but opens a connection of its own to `url`.
+ * Like `checkEncryptionKeysAndCreateMissingSecrets`, but opens a connection of its own to `url`.
  * @throws EncryptionKeysMissingError
  */
-export async function checkKeysAndCreateMissingSecretsAtUrl(url: string, env: KeySources): Promise<void> {
+export async function checkEncryptionKeysAndCreateMissingSecretsAtUrl(
+  url: string,
+  env: KeySources,
+): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
-    await checkKeysAndCreateMissingSecrets(client, env);
+    await checkEncryptionKeysAndCreateMissingSecrets(client, env);
   } finally {
     await client.end();
   }
 }
 
 /** Records, on the operator's word, that missing keys are permanently lost: they are not required from then on. */
-export async function recordMissingKeysAsLost(client: pg.ClientBase, env: KeySources): Promise<void> {
+export async function recordMissingEncryptionKeysAsLost(
+  client: pg.ClientBase,
+  env: KeySources,
+): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name] of listFingerprintedSecrets()) {
     const here = readSecret(env, name);

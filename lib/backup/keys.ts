@@ -47,7 +47,7 @@ export function storeDataKey(dataFolder: DataFolder, key: string): void {
  * Describes which keys of the backup are missing here; empty when all are present.
  * @param backupKey the data key that came with the backup
  */
-export function describeMissingBackupKeys(
+export function describeMissingBackupEncryptionKeys(
   { keys }: BackupManifest,
   env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">,
   backupKey?: string,

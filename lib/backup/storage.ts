@@ -20,7 +20,7 @@ export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {
  * Returns the keys of all stored files.
  * @throws Error in plain words when they can't be listed
  */
-export async function listStoredFileKeys(storage: FileStorage): Promise<Set<string>> {
+export async function listStoredFileStorageKeys(storage: FileStorage): Promise<Set<string>> {
   const keys = new Set<string>();
   try {
     for await (const { key } of storage.list()) keys.add(key);

@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { AUDIT_SEAL_LOCK, FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
-import { assertKeysMatchDatabase } from "./key-fingerprints.ts";
+import { assertEncryptionKeysMatchDatabase } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
@@ -28,7 +28,7 @@ import {
   hasStoredFiles,
   MISSING_STORED_FILE_REASON,
   describeStorageError,
-  listStoredFileKeys,
+  listStoredFileStorageKeys,
 } from "./storage.ts";
 import {
   listBackupTables,
@@ -65,7 +65,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ba
   client.on("error", () => connectionLost.reject(new Error("The connection to the database was lost.")));
   try {
     await refuseForeignDatabase(client);
-    await assertKeysMatchDatabase(client, source.env);
+    await assertEncryptionKeysMatchDatabase(client, source.env);
     await lockFileRemovals(client);
     await hasStoredFiles(source.storage);
     await rm(file, { force: true });
@@ -178,7 +178,7 @@ async function listMissingFiles(
   storage: FileStorage,
   referencedFiles: readonly ReferencedFile[],
 ): Promise<ReferencedFile[]> {
-  const stored = await listStoredFileKeys(storage);
+  const stored = await listStoredFileStorageKeys(storage);
   return referencedFiles.filter(({ key }) => !stored.has(key));
 }
 

@@ -16,7 +16,7 @@ import {
   CommentChangeInput,
   CommentList,
   CommentListQuery,
-  CommentDraft,
+  CommentPreviewInput,
   NewCommentInput,
   CommentResponse,
   CommentPreview,
@@ -80,7 +80,7 @@ export const previewComment = defineOperation({
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.writeComments",
-  input: CommentDraft,
+  input: CommentPreviewInput,
   output: CommentPreview,
   run: async (_, { body }) => ({ html: renderMarkdown(body) }),
 });

@@ -31,7 +31,7 @@ export const NewCommentInput = z.object({
 export type NewCommentInput = z.output<typeof NewCommentInput>;
 
 /** A text to preview before it is sent. */
-export const CommentDraft = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
+export const CommentPreviewInput = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 export const CommentPreview = z.object({ html: z.string() });
 
 /** The change of a comment. It may repeat the comment's `visibility`, but not change it (`refuseOtherVisibility`). */

@@ -1,5 +1,5 @@
 import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
-import { DAY_MS, type DemoClock } from "./clock.ts";
+import { DAY_MS, type DemoCalendar } from "./calendar.ts";
 import { generateDemoConversation } from "./conversation.ts";
 import { FILE_DESCRIPTIONS } from "./message-texts.ts";
 import { DEMO_EVENTS, INCIDENT_LOCATIONS, type DemoEvent } from "./places.ts";
@@ -41,7 +41,7 @@ export type DemoReports = {
 type ReportsContext = {
   events: DemoEventRow[];
   eventRoles: DemoEventRoleRow[];
-  clock: DemoClock;
+  calendar: DemoCalendar;
   deadlineHours: number;
 };
 
@@ -119,7 +119,7 @@ class ReportGenerator {
     const event = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
     const fitting = REPORT_STORIES.filter(({ where }) => where.includes(event.setting));
     let deck: ReportStory[] = [];
-    for (const createdAt of drawReportTimes(random, event, this.#context.clock)) {
+    for (const createdAt of drawReportTimes(random, event, this.#context.calendar)) {
       if (deck.length === 0) deck = random.shuffled(fitting);
       this.#addReport(row, { event, story: deck.pop() as ReportStory, createdAt });
     }
@@ -168,7 +168,7 @@ class ReportGenerator {
         role.event_id === incident.event_id && role.user_id === reporterId && role.role_name !== "Reporter",
     );
     if (!reporterId || onTeam || contact === "no_contact") return [];
-    const { now } = this.#context.clock;
+    const { now } = this.#context.calendar;
     return generateDemoConversation(this.#messageRandom, {
       story,
       reporterId,
@@ -219,7 +219,7 @@ class ReportGenerator {
         severity,
       },
       {
-        now: this.#context.clock.now,
+        now: this.#context.calendar.now,
         team: team.map(({ user_id }) => user_id),
         swift: short && createdAt >= row.start_date && createdAt <= (row.end_date as Date),
         deadlineHours: this.#context.deadlineHours,
@@ -234,7 +234,7 @@ class ReportGenerator {
   ): SimulatedHistoryEntry | null {
     const at = new Date(createdAt.getTime() + this.#random.integer(600, 9000) * 1000);
     const actorId = lifecycle.history.find(({ actorId }, index) => index > 0 && actorId)?.actorId;
-    if (!actorId || at > this.#context.clock.now) return null;
+    if (!actorId || at > this.#context.calendar.now) return null;
     lifecycle.updatedAt = new Date(Math.max(lifecycle.updatedAt.getTime(), at.getTime()));
     return { at, actorId, action: "title", from: former, to: title };
   }
@@ -273,13 +273,13 @@ class ReportGenerator {
 /**
  * Generates the creation times of an event's reports, oldest first. The newest ones of a running event are minutes old.
  */
-function drawReportTimes(random: RandomSource, event: DemoEvent, clock: DemoClock): Date[] {
+function drawReportTimes(random: RandomSource, event: DemoEvent, calendar: DemoCalendar): Date[] {
   const unsortedTimes = event.reports.flatMap(({ from, to, count }) =>
-    Array.from({ length: count }, () => drawReportTime(random, { from, to }, clock)),
+    Array.from({ length: count }, () => drawReportTime(random, { from, to }, calendar)),
   );
   const times = unsortedTimes.toSorted((a, b) => a - b);
   const running = event.startDay < 0 && event.endDay !== null && event.reports.some(({ to }) => to === 0);
-  if (running) times.splice(-2, 2, clock.now.getTime() - 47 * 60_000, clock.now.getTime() - 9 * 60_000);
+  if (running) times.splice(-2, 2, calendar.now.getTime() - 47 * 60_000, calendar.now.getTime() - 9 * 60_000);
   return times
     .toSorted((a, b) => a - b)
     .map((time) => new Date(Math.floor(time / 1000) * 1000 + random.integer(0, 999)));
@@ -289,12 +289,12 @@ function drawReportTimes(random: RandomSource, event: DemoEvent, clock: DemoCloc
 function drawReportTime(
   random: RandomSource,
   { from, to }: { from: number; to: number },
-  clock: DemoClock,
+  calendar: DemoCalendar,
 ): number {
-  const latest = clock.now.getTime() - 5 * 60_000;
+  const latest = calendar.now.getTime() - 5 * 60_000;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const hour = 9 + 14 * Math.sqrt(random.number());
-    const time = clock.at(random.integer(from, to), hour).getTime();
+    const time = calendar.at(random.integer(from, to), hour).getTime();
     if (time <= latest) return time;
   }
   return latest - random.integer(0, 6 * 3600) * 1000;

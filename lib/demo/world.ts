@@ -1,6 +1,6 @@
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
-import { createDemoClock, DAY_MS, type DemoClock } from "./clock.ts";
+import { createDemoCalendar, DAY_MS, type DemoCalendar } from "./calendar.ts";
 import { PRINTED_DEMO_ACCOUNTS, DEMO_REPORTERS, DEMO_TEAM_MEMBERS, type DemoPerson } from "./people.ts";
 import { DEMO_EVENTS, DEMO_ORGANIZATIONS, type DemoEvent } from "./places.ts";
 import { createRandom, type RandomSource } from "./random.ts";
@@ -16,7 +16,7 @@ import type {
 } from "./rows.ts";
 
 /**
- * The demo world as database rows, with the database's column names. It depends only on the clock: the same time gives
+ * The demo world as database rows, with the database's column names. It depends only on the time: the same time gives
  * the same world, except for invite codes.
  */
 
@@ -47,7 +47,7 @@ const ATTENDANCE_SHARE = 0.7;
 
 export function generateDemoWorldRows(now: Date, settings: { deadlineHours: number }): DemoWorldRows {
   const random = createRandom(SEED);
-  const clock = createDemoClock(now);
+  const calendar = createDemoCalendar(now);
   const people = new Map(
     [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => [
       one.email,
@@ -57,36 +57,36 @@ export function generateDemoWorldRows(now: Date, settings: { deadlineHours: numb
   const personId = (character: DemoPerson) => people.get(character.email) as string;
 
   const organizations = DEMO_ORGANIZATIONS.map(({ slug, name, description, website }) => {
-    const founded = clock.at(SETUP_DAY + 2, 10);
+    const founded = calendar.at(SETUP_DAY + 2, 10);
     return { id: random.uuid(), name, slug, description, website, created_at: founded, updated_at: founded };
   });
-  const events = DEMO_EVENTS.map((event) => createEventRow(event, { random, clock, organizations }));
-  const eventRoles = events.flatMap((row) => createEventRoles(row, { random, clock, idOf: personId }));
+  const events = DEMO_EVENTS.map((event) => createEventRow(event, { random, calendar, organizations }));
+  const eventRoles = events.flatMap((row) => createEventRoles(row, { random, calendar, idOf: personId }));
   const base = {
     organizations,
-    members: createMembers({ clock, idOf: personId, organizations }),
+    members: createMembers({ calendar, idOf: personId, organizations }),
     events,
     eventRoles,
   };
-  const users = createUserRows({ ...base, clock, idOf: personId });
+  const users = createUserRows({ ...base, calendar, idOf: personId });
   const inviteRows = createInvites({
     ...base,
     random,
-    clock,
+    calendar,
     creator: (email) => people.get(email) as string,
   });
-  const reports = generateDemoReports(random, { events, eventRoles, clock, ...settings });
+  const reports = generateDemoReports(random, { events, eventRoles, calendar, ...settings });
   return { ...base, users, ...inviteRows, ...reports };
 }
 
-type GenerationContext = { random: RandomSource; clock: DemoClock };
+type GenerationContext = { random: RandomSource; calendar: DemoCalendar };
 
 function createEventRow(
   event: DemoEvent,
-  { random, clock, organizations }: GenerationContext & { organizations: DemoOrganizationRow[] },
+  { random, calendar, organizations }: GenerationContext & { organizations: DemoOrganizationRow[] },
 ): DemoEventRow {
-  const start = clock.at(event.startDay, 8);
-  const created = clock.at(Math.min(...event.reports.map(({ from }) => from)) - EVENT_LEAD_DAYS, 11);
+  const start = calendar.at(event.startDay, 8);
+  const created = calendar.at(Math.min(...event.reports.map(({ from }) => from)) - EVENT_LEAD_DAYS, 11);
   return {
     id: random.uuid(),
     organization_id: organizations.find(({ slug }) => slug === event.organization)?.id as string,
@@ -94,7 +94,7 @@ function createEventRow(
     slug: event.slug,
     description: event.description,
     start_date: start,
-    end_date: event.endDay === null ? null : clock.at(event.endDay, 18),
+    end_date: event.endDay === null ? null : calendar.at(event.endDay, 18),
     time_zone: TIME_ZONES[event.organization] as string,
     website: event.website,
     contact_email: event.contactEmail,
@@ -110,7 +110,7 @@ type PeopleContext = GenerationContext & { idOf: (character: DemoPerson) => stri
 /** The team joins on the first day; reporters join until the first report arrives. */
 function createEventRoles(
   row: DemoEventRow,
-  { random, clock, idOf: personId }: PeopleContext,
+  { random, calendar, idOf: personId }: PeopleContext,
 ): DemoEventRoleRow[] {
   const { organization } = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
   const assigned = (user_id: string, role_name: EventRole, created_at: Date) => ({
@@ -127,14 +127,14 @@ function createEventRoles(
   const guests = (DEMO_REPORTERS[organization] ?? []).filter(() => random.chance(ATTENDANCE_SHARE));
   const joined = guests.map((one) => {
     const late = random.number() * (EVENT_LEAD_DAYS - 1) * DAY_MS;
-    const at = Math.min(row.created_at.getTime() + late, clock.now.getTime());
+    const at = Math.min(row.created_at.getTime() + late, calendar.now.getTime());
     return assigned(personId(one), "Reporter", new Date(Math.floor(at / 1000) * 1000));
   });
   return [...named, ...joined];
 }
 
 function createMembers({
-  clock,
+  calendar,
   idOf: personId,
   organizations,
 }: Omit<PeopleContext, "random"> & { organizations: DemoOrganizationRow[] }): DemoOrganizationMemberRow[] {
@@ -144,7 +144,7 @@ function createMembers({
     if (!organization || !role) return [];
     const day = role === "org_admin" ? SETUP_DAY + 3 : SETUP_DAY + 9;
     return [
-      { organization_id: organization.id, user_id: personId(one), role, created_at: clock.at(day, 14) },
+      { organization_id: organization.id, user_id: personId(one), role, created_at: calendar.at(day, 14) },
     ];
   });
 }
@@ -153,7 +153,7 @@ type StructureRows = Pick<DemoWorldRows, "organizations" | "members" | "events" 
 
 /** An account is as old as the first membership of its owner. */
 function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): DemoUserRow[] {
-  const { members, eventRoles, clock, idOf: personId } = given;
+  const { members, eventRoles, calendar, idOf: personId } = given;
   return [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map(
     (one) => {
       const id = personId(one);
@@ -161,8 +161,8 @@ function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): D
         .filter(({ user_id }) => user_id === id)
         .map(({ created_at }) => created_at);
       const first = one.systemAdmin
-        ? clock.at(SETUP_DAY, 9)
-        : chooseEarliest(joined, clock.at(SETUP_DAY + 30, 9));
+        ? calendar.at(SETUP_DAY, 9)
+        : chooseEarliest(joined, calendar.at(SETUP_DAY + 30, 9));
       return {
         id,
         email: one.email,
@@ -218,7 +218,7 @@ function createOrganizationInvites(
     role: "org_viewer",
     max_uses: 10,
     created_by_id: admin.user_id,
-    created_at: given.clock.at(SETUP_DAY + 5, 9),
+    created_at: given.calendar.at(SETUP_DAY + 5, 9),
     note: "For the board",
   };
   const revoked: DemoInviteRow = {
@@ -228,7 +228,7 @@ function createOrganizationInvites(
     max_uses: 1,
     disabled: true,
     created_by_id: admin.user_id,
-    created_at: given.clock.at(-40, 16),
+    created_at: given.calendar.at(-40, 16),
     note: "Went to the wrong list",
   };
   return [
@@ -250,7 +250,7 @@ function createEventInvites(event: DemoEventRow, given: InviteContext): InviteWi
     created_by_id: admin.user_id,
     created_at: event.created_at,
   };
-  const isOver = event.end_date !== null && event.end_date < given.clock.now;
+  const isOver = event.end_date !== null && event.end_date < given.calendar.now;
   const responders = ofRole("Responder");
   return [
     {

@@ -10,7 +10,7 @@ import {
   isInLaterQuarterHour,
   isQuarterHour,
   formatRelativeTime,
-  formatDateTimeWithoutZone,
+  formatWallClockDateTime,
   createUtcTimeFormatOptions,
 } from "./time.ts";
 
@@ -46,9 +46,9 @@ test("a day begins at midnight of the zone", () => {
 });
 
 test("a time from a form is shown without a zone", () => {
-  expect(formatDateTimeWithoutZone("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
-  expect(formatDateTimeWithoutZone("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
-  expect(formatDateTimeWithoutZone("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
+  expect(formatWallClockDateTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
+  expect(formatWallClockDateTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
+  expect(formatWallClockDateTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
 });
 
 test.each([

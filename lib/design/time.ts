@@ -79,7 +79,7 @@ export const formatRelativeTimeOrQuarterHour = (at: Date, now: Date, format: Tim
  * Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. It
  * is part of the report form's script, so it doesn't use the larger code that the other formats share.
  */
-export function formatDateTimeWithoutZone(local: string, locale: Locale = DEFAULT_LOCALE): string {
+export function formatWallClockDateTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);
   if (Number.isNaN(at.getTime())) return local;
   const options = { ...DATE_OPTIONS, ...TIME_OPTIONS, timeZone: "UTC" };

@@ -106,7 +106,7 @@ export const listPublicPages = defineOperation({
   can: "event.viewPublic",
   limit: "lookup",
   output: z.object({ pages: z.array(z.object({ slug: z.string(), updatedAt: timeOutput })) }),
-  run: async () => ({ pages: await queries.listPublicPages() }),
+  run: async () => ({ pages: await queries.listSitemapEventPages() }),
 });
 
 export const updateEvent = defineOperation({

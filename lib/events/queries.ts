@@ -42,7 +42,7 @@ export async function loadEventByIdOrSlug(where: EventIdOrSlug): Promise<EventRe
 const MAX_SITEMAP_PAGES = 50_000;
 
 /** Lists the public pages of active events that let search engines find them, newest first. */
-export const listPublicPages = (): Promise<{ slug: string; updatedAt: Date }[]> =>
+export const listSitemapEventPages = (): Promise<{ slug: string; updatedAt: Date }[]> =>
   sql.$queryRaw<{ slug: string; updatedAt: Date }[]>`
     select e.slug, greatest(e.updated_at, s.updated_at) as "updatedAt"
     from events e left join event_report_settings s on s.event_id = e.id

@@ -33,7 +33,7 @@ import {
 } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import {
-  canChangeEmailWithoutConsent,
+  canChangeEmailOfOthersWithoutConsent,
   canChangeInvitedPeople,
   hasSystemAdminAccessToEvent,
   type Actor,
@@ -300,7 +300,7 @@ async function changeAccount(
     await requestOwnEmailChange(tx, owner, email);
     return "waitsForLink";
   }
-  if (!canChangeEmailWithoutConsent(actor)) {
+  if (!canChangeEmailOfOthersWithoutConsent(actor)) {
     await createEmailChangeAndQueueMail(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }

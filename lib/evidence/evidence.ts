@@ -31,7 +31,10 @@ import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamFileType } from "#lib/files/upload/types.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
-import type { FilePermissionSubject, IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
+import type {
+  IncidentFilePermissionSubject,
+  IncidentWithoutContentPermissionSubject,
+} from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
@@ -46,7 +49,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { requireRequestWithAbortSignal, type OperationCall } from "#lib/operation/operation.ts";
 
 type IncidentActorContext = EventActorContext & IncidentWithoutContentPermissionSubject;
-export type FileActorContext = EventActorContext & FilePermissionSubject;
+export type IncidentFileActorContext = EventActorContext & IncidentFilePermissionSubject;
 
 /**
  * Adds files to an incident, in one transaction: cleaned files with their sealed originals, rows, history and audit
@@ -108,7 +111,7 @@ const insertFiles = (
  * @throws AppError NOT_FOUND when it is gone, FORBIDDEN
  */
 export async function changeFile(
-  context: FileActorContext,
+  context: IncidentFileActorContext,
   change: EvidenceFileChangeInput,
 ): Promise<RelatedFile> {
   const { actor, file } = context;
@@ -148,7 +151,7 @@ export async function changeFile(
  * history keeps that it existed.
  * @throws AppError NOT_FOUND when it is gone, FORBIDDEN, CONFLICT after the first response
  */
-export async function deleteFile(context: FileActorContext): Promise<void> {
+export async function deleteFile(context: IncidentFileActorContext): Promise<void> {
   const { actor, file } = context;
   await runTransaction(async (tx) => {
     const { onTeam, state } = await lockIncidentPermissions(tx, context);
@@ -182,7 +185,10 @@ type OpenedOriginal = { stream: Readable; filename: string; type: string; size: 
  * @throws AppError NOT_FOUND without an original, SERVICE_UNAVAILABLE when it can't be opened, FORBIDDEN when the role
  *   has been lost since
  */
-export async function openOriginal(context: FileActorContext, reason: string): Promise<OpenedOriginal> {
+export async function openOriginal(
+  context: IncidentFileActorContext,
+  reason: string,
+): Promise<OpenedOriginal> {
   const { file } = context;
   if (!file.originalKey) throw createOriginalNotFoundError();
   const stream = await openSealedOriginal(file).catch((error: unknown) =>
@@ -200,7 +206,7 @@ export async function openOriginal(context: FileActorContext, reason: string): P
 
 /** A file's type is that of its cleaned copy; an upload in HEIC has a JPEG copy. */
 async function detectUploadedType(
-  { filename, mimetype }: FileActorContext["file"],
+  { filename, mimetype }: IncidentFileActorContext["file"],
   stream: Readable,
 ): Promise<{ filename: string; type: string }> {
   const uploadedType = mimetype === "image/jpeg" ? await detectStreamFileType(stream) : null;
@@ -214,7 +220,7 @@ async function openSealedOriginal({
   originalKey,
   originalSize,
   sha256,
-}: FileActorContext["file"]): Promise<Readable> {
+}: IncidentFileActorContext["file"]): Promise<Readable> {
   const key = originalKey ?? "";
   const open = async () => {
     const { stream, version } = await getFileStorage().open(key);
@@ -273,7 +279,7 @@ const sealErrorCode = (error: unknown): string | undefined =>
 
 const fileMissing = () => new AppError("SERVICE_UNAVAILABLE", "fileMissing");
 
-async function recordOriginalAccess(context: FileActorContext, reason: string): Promise<void> {
+async function recordOriginalAccess(context: IncidentFileActorContext, reason: string): Promise<void> {
   const { actor, eventId, file, incidentId, right } = context;
   await runTransaction(async (tx) => {
     const { isAdmin } = await lockIncidentPermissions(tx, context);
@@ -317,7 +323,7 @@ async function lockIncidentPermissions(
 type LockedFile = { uploadedById: string | null; visibleToReporter: boolean };
 
 /** Locks the file's row, so that changes and removals run one at a time. @throws AppError NOT_FOUND */
-async function lockFile(tx: SqlClient, { file, incidentId }: FileActorContext): Promise<LockedFile> {
+async function lockFile(tx: SqlClient, { file, incidentId }: IncidentFileActorContext): Promise<LockedFile> {
   const [row] = await tx.$queryRaw<LockedFile[]>`
     select uploaded_by_id as "uploadedById", visible_to_reporter as "visibleToReporter" from related_files
     where id = ${file.id}::uuid and incident_id = ${incidentId}::uuid for update`;
@@ -328,7 +334,7 @@ async function lockFile(tx: SqlClient, { file, incidentId }: FileActorContext): 
 /** Only the team learns of changes to a file that isn't shared. */
 const appendChangeEvent = (
   tx: SqlClient,
-  { actor, organizationId, eventId, incidentId }: FileActorContext,
+  { actor, organizationId, eventId, incidentId }: IncidentFileActorContext,
   isShared: boolean,
 ): Promise<void> =>
   appendOutboxEvent(tx, {

@@ -3,7 +3,7 @@ import { defineOperation, requireRequestWithAbortSignal } from "#lib/operation/o
 import { idOutput, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import * as evidence from "#lib/evidence/evidence.ts";
-import type { FileActorContext } from "#lib/evidence/evidence.ts";
+import type { IncidentFileActorContext } from "#lib/evidence/evidence.ts";
 import {
   listVisibleFiles,
   listIncidentFileIdsAddedBy,
@@ -24,7 +24,7 @@ import { createStreamDownloadResponse } from "#lib/files/download/download.ts";
 import { recordAccess, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { appendFileDownloadAuditEntry } from "#lib/incidents/incidents.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
-import { fileScope, incidentWithoutContentScope } from "#lib/incidents/scope.ts";
+import { incidentFileScope, incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 
 /** Files of an incident (contract 9). */
 
@@ -71,7 +71,7 @@ export const addRelatedFiles = defineOperation({
 export const updateRelatedFile = defineOperation({
   name: "updateRelatedFile",
   summary: "Describe a file, or share it with the reporter",
-  on: fileScope,
+  on: incidentFileScope,
   can: "incident.changeFile",
   input: EvidenceFileChangeInput,
   output: EvidenceFileResponse,
@@ -81,7 +81,7 @@ export const updateRelatedFile = defineOperation({
 export const deleteRelatedFile = defineOperation({
   name: "deleteRelatedFile",
   summary: "Delete a file: the team any file, a Reporter their own until the team responds",
-  on: fileScope,
+  on: incidentFileScope,
   can: "incident.changeFile",
   output: z.undefined(),
   status: 204,
@@ -94,7 +94,7 @@ export const deleteRelatedFile = defineOperation({
 export const downloadRelatedFile = defineOperation({
   name: "downloadRelatedFile",
   summary: "Download a file of an incident, or a part of it, as an attachment",
-  on: fileScope,
+  on: incidentFileScope,
   can: "incident.viewFile",
   output: null,
   produces: ["*/*"],
@@ -116,7 +116,10 @@ export const downloadRelatedFile = defineOperation({
 });
 
 /** Records each download before a byte is sent. The ranges that a player fetches one after the other count as one. */
-async function recordFileAccess(context: FileActorContext, { body, status }: Response): Promise<void> {
+async function recordFileAccess(
+  context: IncidentFileActorContext,
+  { body, status }: Response,
+): Promise<void> {
   const { actor, file, incidentId, eventId, reporterId, right } = context;
   if (!body || (status === 206 && (await hasRecentlyDownloadedFile(actor.id, file.id)))) return;
   await appendFileDownloadAuditEntry(context, { incidentId, fileId: file.id });
@@ -127,7 +130,7 @@ async function recordFileAccess(context: FileActorContext, { body, status }: Res
 export const openOriginal = defineOperation({
   name: "openOriginal",
   summary: "Open the sealed original of a file, giving a reason that is recorded",
-  on: fileScope,
+  on: incidentFileScope,
   can: "incident.openOriginal",
   input: OriginalAccess,
   output: null,

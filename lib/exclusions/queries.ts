@@ -54,7 +54,7 @@ export async function listIncidentExclusionsForActor(context: ExclusionContext):
 }
 
 /** Lists the names of the people who must not see an incident, in order of time; null for a deleted account. */
-export const listExcludedNames = async (incidentId: string): Promise<(string | null)[]> =>
+export const listNamesOfExcludedPeople = async (incidentId: string): Promise<(string | null)[]> =>
   (await listExcludedPeople(incidentId)).map(({ person }) => person && person.name);
 
 /** The person is null once their account is deleted. */

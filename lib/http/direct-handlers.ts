@@ -15,7 +15,11 @@ export type ApiResponse = {
   text: string | null;
 };
 
-export type DirectApiHandler = (request: ApiRequest, params: Record<string, string>) => Promise<ApiResponse>;
+/** The handler that serves an operation's requests on the direct API path, with every check of the HTTP adapter. */
+export type DirectApiPathHandler = (
+  request: ApiRequest,
+  params: Record<string, string>,
+) => Promise<ApiResponse>;
 
 /**
  * The header in which our HTTP server (`lib/server/direct-api.ts`) passes a request's route pattern to Next. Values that
@@ -23,16 +27,16 @@ export type DirectApiHandler = (request: ApiRequest, params: Record<string, stri
  */
 export const ROUTE_HEADER = "x-heed-route";
 
-const directHandlers = processWide("direct handlers", () => new Map<string, DirectApiHandler>());
+const directHandlers = processWide("direct handlers", () => new Map<string, DirectApiPathHandler>());
 
 const buildHandlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
 
 /** Returns the direct handler of an operation; undefined until its first request has come through Next. */
-export const findDirectApiHandler = (method: string, pattern: string): DirectApiHandler | undefined =>
+export const findDirectApiPathHandler = (method: string, pattern: string): DirectApiPathHandler | undefined =>
   directHandlers.get(buildHandlerKey(method, pattern));
 
 /** Registers the handler of the operation that this request reached. */
-export function registerDirectApiHandler(request: ApiRequest, handler: DirectApiHandler): void {
+export function registerDirectApiPathHandler(request: ApiRequest, handler: DirectApiPathHandler): void {
   const pattern = request.headers.get(ROUTE_HEADER);
   if (pattern) directHandlers.set(buildHandlerKey(request.method, pattern), handler);
 }

@@ -35,9 +35,9 @@ import {
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import {
-  registerDirectApiHandler,
+  registerDirectApiPathHandler,
   type ApiResponse,
-  type DirectApiHandler,
+  type DirectApiPathHandler,
 } from "#lib/http/direct-handlers.ts";
 import { CROSS_ORIGIN_TOKEN_CALL_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
@@ -149,11 +149,11 @@ function createEndpointHandler(operation: AnyOperation): Handler {
     }
   };
   // Responses that may not be JSON are streamed, which needs Next.
-  const directHandler: DirectApiHandler | undefined = isJsonOperation(operation)
+  const directHandler: DirectApiPathHandler | undefined = isJsonOperation(operation)
     ? (request, params) => answer(request, Promise.resolve(params)) as Promise<ApiResponse>
     : undefined;
   const handler: Handler = async (request, { params }) => {
-    if (directHandler) registerDirectApiHandler(request, directHandler);
+    if (directHandler) registerDirectApiPathHandler(request, directHandler);
     return toResponse(await answer(request, params));
   };
   return Object.assign(handler, { operation });

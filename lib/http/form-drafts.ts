@@ -40,7 +40,7 @@ export async function saveRefusedFormOfUser(userId: string, state: FormState): P
 
 /**
  * Stores the state of a refused form for its writer.
- * @param writer a user id, or what names somebody without an account (visitor-form.ts)
+ * @param writer a user id, or the random id of somebody without an account (visitor-form.ts)
  * @returns the id under which the form retrieves it
  * @throws AppError PAYLOAD_TOO_LARGE
  */
@@ -127,7 +127,7 @@ const TICKET_PURPOSE = "form ticket";
  * Returns the name under which a device stores the draft of a form. It reveals neither the writer nor the form, and
  * differs between people who share a device.
  */
-export const computeDraftStorageKey = (userId: string, formKey: string): string =>
+export const computeStoredDraftName = (userId: string, formKey: string): string =>
   Buffer.from(computeKeyedHash("draft", `${userId} ${formKey}`))
     .toString("base64url")
     .slice(0, 22);

@@ -62,7 +62,7 @@ export const loadPageData = <Result>(
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
 /** Like `loadPageData`, for an actor whom the page knows by something other than the session. */
-export const loadPageDataForActor = <Result>(
+export const loadPageDataAsGivenActor = <Result>(
   actor: Actor,
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,

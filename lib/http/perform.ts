@@ -1,5 +1,5 @@
 import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
-import { acceptInvitationOnFirstRequest } from "#lib/invitations/invitations.ts";
+import { acceptPendingRolesOnFirstUse } from "#lib/invitations/invitations.ts";
 import { buildActorWithReferralAdminRole } from "#lib/operation/policy.ts";
 import type {
   Operation,
@@ -9,7 +9,7 @@ import type {
 } from "#lib/operation/operation.ts";
 
 const HOOKS: OperationDependencies = {
-  acceptInvitation: acceptInvitationOnFirstRequest,
+  acceptInvitation: acceptPendingRolesOnFirstUse,
   runOncePerIdempotencyKey,
 };
 

@@ -62,7 +62,7 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   Message: comments.ReporterMessage,
   CommentRevision: comments.CommentRevision,
   NewComment: comments.NewCommentInput,
-  CommentDraft: comments.CommentDraft,
+  CommentDraft: comments.CommentPreviewInput,
 
   Mailbox: mailbox.Mailbox,
   MailboxMessage: mailbox.MailboxMessage,

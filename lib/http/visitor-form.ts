@@ -14,12 +14,12 @@ import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { consumeVisitorFormStorageLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
- * Forms of people without an account. A refused form is sealed for a random name that only its own page knows, so that
+ * Forms of people without an account. A refused form is sealed for a random id that only its own page knows, so that
  * nobody else gets its content back, and for a secret of its browser: a link that somebody passes on shows none of
  * their text to others, who would take it for their own.
  */
 
-export const createRandomFormVisitorName = (): string => `visitor ${randomUUID()}`;
+export const createRandomFormVisitorId = (): string => `visitor ${randomUUID()}`;
 
 /** The lifetime of the browser's secret: as long as a refused form is stored. */
 const SECRET_TTL_SECONDS = 15 * 60;
@@ -29,7 +29,7 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
  * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
  * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form
  * that can't be stored goes back in the response (`createUnsentFormTextResponse`).
- * @param visitor the name from `createRandomFormVisitorName`
+ * @param visitor the id from `createRandomFormVisitorId`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
  * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED
@@ -47,27 +47,27 @@ export async function saveRefusedFormOfVisitor(
 }
 
 /**
- * Takes the state of a refused form, once, with the name for which it was sealed. Without such a state, returns a new
- * name and no form.
+ * Takes the state of a refused form, once, with the id for which it was sealed. Without such a state, returns a new id
+ * and no form.
  * @param opened the cookie and the tag of what is opened on this device; while the cookie is the same, the state can be
  * taken again
  */
-export async function takeRefusedFormAndVisitorName(
+export async function takeRefusedFormAndVisitorId(
   parameter: string | string[] | undefined,
   opened?: { cookie: string; tag: string } | null,
 ): Promise<{ visitor: string; returned: FormState | null }> {
-  const [id, name] = typeof parameter === "string" ? parameter.split("~") : [];
+  const [id, visitorUuid] = typeof parameter === "string" ? parameter.split("~") : [];
   const secret = await findBrowserSecret();
-  if (!name || !UUID_PATTERN.test(name) || secret === null)
-    return { visitor: createRandomFormVisitorName(), returned: null };
-  const visitor = `visitor ${name}`;
+  if (!visitorUuid || !UUID_PATTERN.test(visitorUuid) || secret === null)
+    return { visitor: createRandomFormVisitorId(), returned: null };
+  const visitor = `visitor ${visitorUuid}`;
   const returned = opened
     ? await findRefusedFormAndBindToSession(buildHolder(visitor, secret, opened.tag), {
         id,
         session: opened.cookie,
       })
     : await takeRefusedForm(buildHolder(visitor, secret), id);
-  return { visitor: returned ? visitor : createRandomFormVisitorName(), returned };
+  return { visitor: returned ? visitor : createRandomFormVisitorId(), returned };
 }
 
 const buildHolder = (visitor: string, secret: string, tag?: string): string =>

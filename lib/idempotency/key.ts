@@ -25,7 +25,7 @@ const FORM_TICKET = /^[\w-]{100,}\.{0,50}$/;
 const MIN_TICKET_CHARACTERS = 32;
 
 /** Returns whether a key is random by its form: a random UUID, or a form ticket. Any other one may be guessed. */
-export const isRandomKey = (key: string): boolean =>
+export const isRandomIdempotencyKey = (key: string): boolean =>
   UUID_V4.test(key) || (FORM_TICKET.test(key) && new Set(key).size >= MIN_TICKET_CHARACTERS);
 
 /** In characters. */
@@ -37,7 +37,7 @@ const MIN_DIFFERENT_CHARACTERS = 6;
  * Checks that a key from which a receipt is derived isn't easily guessed: at least 22 characters, of which six differ.
  * @throws InvalidInputError for any other key
  */
-export function assertUnguessableKey(key: string | null): void {
+export function assertUnguessableIdempotencyKey(key: string | null): void {
   if (key === null) return;
   const limits = { min: MIN_LONG_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
   if (key.length < MIN_LONG_KEY_LENGTH || new Set(key).size < MIN_DIFFERENT_CHARACTERS)

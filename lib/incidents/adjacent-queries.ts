@@ -9,7 +9,7 @@ import {
 import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
 import {
   keysetConditionSql,
-  orderByKeysSql,
+  orderBySortKeysSql,
   buildIncidentSortKeysSql,
   type IncidentSortKeySql,
 } from "#lib/incidents/sort-keys-sql.ts";
@@ -41,7 +41,7 @@ export async function loadAdjacentIncidents(
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
     select json_build_object('id', i.id, 'title', ${titleVisibleToReaderSql(actor.id)}, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
-    where ${listCondition} and ${keysetConditionSql(keys, { side, currentSql: currentValueSql })} order by ${orderByKeysSql(keys, side)} limit 1)`;
+    where ${listCondition} and ${keysetConditionSql(keys, { side, currentSql: currentValueSql })} order by ${orderBySortKeysSql(keys, side)} limit 1)`;
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
@@ -64,8 +64,8 @@ type MatchingIncidentRef = {
   createdAt: Date;
   updatedAt: Date;
 };
-/** The end of a batch, after which the next one continues with older incidents. */
-export type IncidentCursor = { createdAt: string; id: string };
+/** The last incident of a batch, after which the next batch continues with older ones. */
+export type MatchingIncidentsBatchCursor = { createdAt: string; id: string };
 
 /**
  * Lists a batch of all matching incidents in events where the actor is on the team, by creation and newest first,
@@ -75,7 +75,7 @@ export type IncidentCursor = { createdAt: string; id: string };
 export async function listMatchingTeamIncidentRefs(
   actor: Actor,
   query: Omit<IncidentFiltersAndOrder, "sort" | "order"> & { limit: number },
-  after: IncidentCursor | undefined,
+  after: MatchingIncidentsBatchCursor | undefined,
 ): Promise<{ refs: MatchingIncidentRef[]; complete: boolean }> {
   const visibility = await resolveVisibleIncidentFilter(actor, query.event);
   const teamVisibility = visibility.everything ? visibility : { ...visibility, own: [] };

@@ -1,6 +1,6 @@
 import { computeHashWithKeyNotOnDisk, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { sql } from "#lib/database/client.ts";
-import { assertIdempotencyKey, isRandomKey } from "#lib/idempotency/key.ts";
+import { assertIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
 import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
@@ -65,7 +65,7 @@ export function deriveIdempotencyRecord(
   const files = call.files.map(({ filename, size, sha256 }) =>
     report.anonymous ? [size, sha256] : [filename, size, sha256],
   );
-  const isGuessable = !isRandomKey(idempotencyKey);
+  const isGuessable = !isRandomIdempotencyKey(idempotencyKey);
   const isUnlinkable = report.anonymous && !namesSender && isGuessable;
   const [hash, otherHash] = isUnlinkable
     ? [computeEphemeralBytes, computeKeyedHash]

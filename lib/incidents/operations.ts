@@ -135,7 +135,7 @@ const listIncidentPage = async (
   await consumeSearchLimit(actor.id, input);
   const { query, paginate } = parseIncidentListPageOrCursor({ actor, call, list: eventId }, input);
   const text = call.request
-    ? await queries.listEventIncidentsAsJsonIfUnredacted(actor, eventId, query)
+    ? await queries.listEventIncidentsAsJsonUnlessAnyRedacted(actor, eventId, query)
     : undefined;
   if (text) return toJsonText(text, paginate(text));
   const found = await queries.listEventIncidents(actor, eventId, query);
@@ -185,7 +185,7 @@ export const listIncidentsAcrossEvents = defineOperation({
     await consumeSearchLimit(actor.id, input);
     const { query, paginate } = parseIncidentListPageOrCursor({ actor, call, list: "every event" }, input);
     const text = call.request
-      ? await queries.listIncidentsAcrossEventsAsJsonIfUnredacted(actor, query)
+      ? await queries.listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(actor, query)
       : undefined;
     if (text) return toJsonText(text, paginate(text));
     const found = await queries.listIncidentsAcrossEvents(actor, query);

@@ -28,7 +28,7 @@ import {
 } from "#lib/incidents/record-queries.ts";
 import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
-import { nextPageCursorKeysSql } from "#lib/incidents/sort-keys-sql.ts";
+import { buildNextPageCursorSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import {
   fetchSearchPageAndCacheCounts,
   findSearchWithCacheableCounts,
@@ -65,7 +65,7 @@ export const listEventIncidents = (
   listIncidents(actor, getVisibleIncidentFilter(actor, eventId), toListCriteria(query));
 
 /** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listEventIncidentsAsJsonIfUnredacted = (
+export const listEventIncidentsAsJsonUnlessAnyRedacted = (
   actor: Actor,
   eventId: string,
   query: IncidentPageQuery,
@@ -79,7 +79,7 @@ export const listIncidentsAcrossEvents = async (
   listIncidents(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
 
 /** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
-export const listIncidentsAcrossEventsAsJsonIfUnredacted = async (
+export const listIncidentsAcrossEventsAsJsonUnlessAnyRedacted = async (
   actor: Actor,
   { event, ...query }: ParsedIncidentsAcrossEventsQuery & IncidentListPageCursorSql,
 ) => listIncidentsText(actor, await resolveVisibleIncidentFilter(actor, event), toListCriteria(query));
@@ -244,7 +244,7 @@ async function fetchPage(
 ): Promise<PageRow> {
   const statement = Prisma.sql`
     with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, { actor, projection })} as records
-      ${criteria.lookahead ? Prisma.sql`, ${nextPageCursorKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
+      ${criteria.lookahead ? Prisma.sql`, ${buildNextPageCursorSortKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
     ? await queryWithCustomPlan<PageRow>(statement)

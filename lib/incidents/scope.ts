@@ -126,7 +126,7 @@ export async function requireIncidentBeforeConflictCheck(
   return subject;
 }
 
-export type FilePermissionSubject = IncidentWithoutContentPermissionSubject & {
+export type IncidentFilePermissionSubject = IncidentWithoutContentPermissionSubject & {
   file: {
     id: string;
     filename: string;
@@ -144,7 +144,10 @@ export type FilePermissionSubject = IncidentWithoutContentPermissionSubject & {
  * The file that a path names within an incident. If the actor can't see the incident, the file isn't found either; nor
  * does a reporter find the team's own files.
  */
-export const fileScope: OperationScopeResolvers<EventPermissionSubject, FilePermissionSubject> = {
+export const incidentFileScope: OperationScopeResolvers<
+  EventPermissionSubject,
+  IncidentFilePermissionSubject
+> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
     const subject = await requireIncidentWithoutContent(event, params, actor);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   cacheSearchCounts,
-  estimateReportSearchScanLimit,
+  estimateReportsToScanForMatches,
   findCachedSearchCounts,
   isNewestFirstScanFasterForSearch,
   runAfterIdenticalSearch,
@@ -59,7 +59,7 @@ it("takes a word for common by the number of matches, of reports and of wanted r
 });
 
 it("scans twenty times as many reports as would do if matches were evenly distributed", () => {
-  expect(estimateReportSearchScanLimit([searchCount("a", 10_000, 2500)], 20)).toBe(1600);
+  expect(estimateReportsToScanForMatches([searchCount("a", 10_000, 2500)], 20)).toBe(1600);
 });
 
 it("runs the first search alone, and none waits once counts are cached", async () => {

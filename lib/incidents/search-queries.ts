@@ -145,7 +145,10 @@ export function isNewestFirstScanFasterForSearch(
 }
 
 /** Estimates how many of the newest reports contain `pageEnd` matches, with a wide margin. */
-export function estimateReportSearchScanLimit(counts: readonly EventSearchCount[], pageEnd: number): number {
+export function estimateReportsToScanForMatches(
+  counts: readonly EventSearchCount[],
+  pageEnd: number,
+): number {
   const { reports, matching } = sumCounts(counts);
   return Math.ceil((20 * pageEnd * reports) / matching);
 }
@@ -192,7 +195,7 @@ function buildCachedQuery(
         ) n where v.event_id not in (select event_id from unchanged)
       ), recent as materialized (
         select i.id, i.created_at from (
-          select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateReportSearchScanLimit(cached, pageEnd)}::bigint
+          select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateReportsToScanForMatches(cached, pageEnd)}::bigint
         ) i where ${eventConditionSql(events)} and ${condition} and ${isSearchableSql(actor)} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
         select i.id from (${recentIncidentRowsOrFallbackSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}

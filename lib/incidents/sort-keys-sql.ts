@@ -73,7 +73,7 @@ export function keysetConditionSql(
   return Prisma.sql`${first.value} ${comparisonSql(first)}= ${currentSql(first)} and (${Prisma.join(alternatives, " or ")})`;
 }
 
-export const orderByKeysSql = (keys: readonly IncidentSortKeySql[], side: "after" | "before") =>
+export const orderBySortKeysSql = (keys: readonly IncidentSortKeySql[], side: "after" | "before") =>
   Prisma.join(
     keys.map(
       ({ value, up: isAscending }) =>
@@ -104,7 +104,9 @@ export const afterSortKeysSql = (keys: readonly IncidentSortKeySql[], texts: rea
   });
 
 /** The position of the page's last incident, if another one follows it. */
-export const nextPageCursorKeysSql = (criteria: SortOrder & { limit: number }): Prisma.Sql => Prisma.sql`(
+export const buildNextPageCursorSortKeysSql = (
+  criteria: SortOrder & { limit: number },
+): Prisma.Sql => Prisma.sql`(
   case when (select count(*) from found) > ${criteria.limit}::bigint then (
     select ${keyTextsSql(buildIncidentSortKeysSql(criteria))} from found join incidents i on i.id = found.id
     order by ${orderBySql(criteria)} limit 1 offset ${criteria.limit - 1}::bigint

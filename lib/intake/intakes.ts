@@ -8,7 +8,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
-import { assertUnguessableKey, isRandomKey } from "#lib/idempotency/key.ts";
+import { assertUnguessableIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
 import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
   ConcurrentReplayError,
@@ -236,9 +236,9 @@ export async function confirmIntake(
   text: ConfirmedIntakeText,
 ): Promise<{ incident: IncidentRow; receipt: string }> {
   const key = context.call.idempotencyKey;
-  assertUnguessableKey(key);
+  assertUnguessableIdempotencyKey(key);
   const owner = key === null ? null : `confirmed ${context.actor.id} ${context.incidentId} ${key}`;
-  const receipt = createReceiptCode(owner, { isGuessable: key !== null && !isRandomKey(key) });
+  const receipt = createReceiptCode(owner, { isGuessable: key !== null && !isRandomIdempotencyKey(key) });
   const incident = await runSqlTransaction(
     async (tx) => {
       const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));

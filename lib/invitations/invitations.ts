@@ -48,7 +48,7 @@ export async function declineInvitation(context: InviteeContext, placeId: string
  * since it was read.
  * @throws AppError FORBIDDEN
  */
-export async function acceptInvitationOnFirstRequest(
+export async function acceptPendingRolesOnFirstUse(
   context: InviteeContext,
   place: InvitedPlace,
 ): Promise<void> {

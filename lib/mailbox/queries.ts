@@ -3,7 +3,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import {
   findEscalationContactWhoReadsIncident,
   hasIncidentReaderBesidesReporter,
-  listExcludedNames,
+  listNamesOfExcludedPeople,
 } from "#lib/exclusions/queries.ts";
 import { countReadersAndFindLastReadDay } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
@@ -73,7 +73,7 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
  */
 async function loadHiding(incidentId: string) {
   const [excluded, person, isRead, opening] = await Promise.all([
-    listExcludedNames(incidentId),
+    listNamesOfExcludedPeople(incidentId),
     findEscalationContactWhoReadsIncident(incidentId),
     hasIncidentReaderBesidesReporter(incidentId),
     prisma.incidentAccess.findFirst({

@@ -5,7 +5,7 @@ import {
   deriveIdempotencyRecord,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
-import { assertUnguessableKey } from "#lib/idempotency/key.ts";
+import { assertUnguessableIdempotencyKey } from "#lib/idempotency/key.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import {
   isReportRateLimitRefundable,
@@ -39,7 +39,7 @@ export async function submitReportWithoutAccount(
   context: SubmissionContext,
   input: NewReportWithoutAccountInput,
 ): Promise<{ receipt: string; incidentId: string }> {
-  assertUnguessableKey(context.call.idempotencyKey);
+  assertUnguessableIdempotencyKey(context.call.idempotencyKey);
   const report: NewIncidentInput = {
     ...input,
     anonymous: true,

@@ -196,7 +196,7 @@ export const canRemoveLastAdmin = isSystemAdmin;
 export const canChangeInvitedPeople = isSystemAdmin;
 
 /** Returns whether a change of somebody else's address takes effect at once, without their consent (contract 4.6). */
-export const canChangeEmailWithoutConsent = isSystemAdmin;
+export const canChangeEmailOfOthersWithoutConsent = isSystemAdmin;
 
 /** Returns whether the actor sees in an audit log who reported, in every event (contract 12.4). */
 export const canSeeReportersInAuditLog = isSystemAdmin;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkKeysAndCreateMissingSecretsAtUrl } from "#lib/backup/key-fingerprints.ts";
+import { checkEncryptionKeysAndCreateMissingSecretsAtUrl } from "#lib/backup/key-fingerprints.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
@@ -45,7 +45,7 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
   process.once("exit", release);
   const { url, close } = await startOrAwaitDatabase(env);
   try {
-    await checkKeysAndCreateMissingSecretsAtUrl(url, env);
+    await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ signSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
       import("#lib/audit/seal-restart.ts"),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientBase } from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { checkKeysAndCreateMissingSecrets } from "#lib/backup/key-fingerprints.ts";
+import { checkEncryptionKeysAndCreateMissingSecrets } from "#lib/backup/key-fingerprints.ts";
 import type { DemoWorldRows } from "#lib/demo/world.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
@@ -40,7 +40,7 @@ async function runDemo(env: Env): Promise<void> {
   try {
     await withMigrationLock(url, log, async (client) => {
       await migrateOnLockedConnection(client, url, { log, folder: MIGRATIONS_FOLDER });
-      await checkKeysAndCreateMissingSecrets(client, env);
+      await checkEncryptionKeysAndCreateMissingSecrets(client, env);
     });
     // Modules loaded from here on read the environment themselves, from the folder of the service.
     process.chdir(PROJECT_ROOT);

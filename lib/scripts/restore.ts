@@ -6,7 +6,7 @@ import { ArchiveReader } from "#lib/backup/archive.ts";
 import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
 import {
   openDataKeyOfArchive,
-  describeMissingBackupKeys,
+  describeMissingBackupEncryptionKeys,
   storeDataKey,
   readDataKeyIfPresent,
 } from "#lib/backup/keys.ts";
@@ -15,8 +15,8 @@ import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import {
-  checkKeysAndCreateMissingSecretsAtUrl,
-  recordMissingKeysAsLost,
+  checkEncryptionKeysAndCreateMissingSecretsAtUrl,
+  recordMissingEncryptionKeysAsLost,
 } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
@@ -120,7 +120,7 @@ async function openBackup(from: string): Promise<OpenedBackup> {
 /** Runs before the database is opened, which would create a key where there is none. */
 async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promise<void> {
   const backupKey = await openDataKeyOfArchive(archive, manifest, env);
-  const missing = describeMissingBackupKeys(manifest, env, backupKey);
+  const missing = describeMissingBackupEncryptionKeys(manifest, env, backupKey);
   if (missing.length > 0 && !options["without-keys"])
     throw new Error(
       `Keys that this backup needs are not here: ${missing.join(" and ")}. Put data.key into the folder secrets, set BACKUP_PASSPHRASE if the backup was made with one, and set EVIDENCE_KEYS as it was. With --without-keys it goes on; sealed originals, second factors and the secrets of webhooks then can't be opened.`,
@@ -139,7 +139,7 @@ async function prepareDrillKeys(
   scratch: string,
 ): Promise<Buffer[]> {
   const backupKey = await openDataKeyOfArchive(archive, manifest, env);
-  const missing = describeMissingBackupKeys(manifest, env, backupKey);
+  const missing = describeMissingBackupEncryptionKeys(manifest, env, backupKey);
   const dataKey = backupKey ?? readDataKeyIfPresent(env);
   if (dataKey) storeDataKey({ dataDir: scratch }, dataKey);
   if (missing.length === 0)
@@ -172,7 +172,8 @@ async function restoreIntoDatabase(
     ]);
     if (record && options.replace) await withDatabase(url, keepErasures);
     await bringBack(archive, manifest, { url, storage: storage(), replace: options.replace });
-    if (options["without-keys"]) await withDatabase(url, (client) => recordMissingKeysAsLost(client, env));
+    if (options["without-keys"])
+      await withDatabase(url, (client) => recordMissingEncryptionKeysAsLost(client, env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     const faults = keys ? await verifyFiles(url, manifest, keys) : manifest;
@@ -181,7 +182,7 @@ async function restoreIntoDatabase(
     for (const one of faults.damaged)
       console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
     await verifyChains();
-    if (record) await checkKeysAndCreateMissingSecretsAtUrl(url, env);
+    if (record) await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
     if (record) await withDatabase(url, forgetRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ApiRequest, ApiRequestBodyStream, ApiRequestHeaders } from "#lib/operation/request.ts";
-import { ROUTE_HEADER, findDirectApiHandler, type ApiResponse } from "#lib/http/direct-handlers.ts";
+import { ROUTE_HEADER, findDirectApiPathHandler, type ApiResponse } from "#lib/http/direct-handlers.ts";
 import type { MatchedRoute } from "./route-matcher.ts";
 import { parseAcceptedEncodings } from "./static-files.ts";
 
@@ -25,7 +25,7 @@ export function tryServeApiWithoutNext(
   route: MatchedRoute | undefined,
 ): boolean {
   if (!route || route.alias || !canServeDirectly(request)) return false;
-  const directHandler = findDirectApiHandler(request.method ?? "", route.pattern);
+  const directHandler = findDirectApiPathHandler(request.method ?? "", route.pattern);
   if (!directHandler) {
     request.headers[ROUTE_HEADER] = route.pattern;
     return false;

@@ -1,5 +1,8 @@
 import path from "node:path";
-import { checkKeysAndCreateMissingSecrets, recordMissingKeysAsLost } from "#lib/backup/key-fingerprints.ts";
+import {
+  checkEncryptionKeysAndCreateMissingSecrets,
+  recordMissingEncryptionKeysAsLost,
+} from "#lib/backup/key-fingerprints.ts";
 import { getOrCreateInMemorySecretKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
@@ -87,8 +90,8 @@ async function start(env: Env): Promise<void> {
   const { url } = await opening;
   if (isStopping()) return;
   const releaseStartLock = await migrateAndBlockRestores(url, log, async (client) => {
-    if (withoutKeys) await recordMissingKeysAsLost(client, env);
-    await checkKeysAndCreateMissingSecrets(client, env);
+    if (withoutKeys) await recordMissingEncryptionKeysAsLost(client, env);
+    await checkEncryptionKeysAndCreateMissingSecrets(client, env);
   });
   onStop.unshift(releaseStartLock);
   if (isStopping()) return;

@@ -8,7 +8,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
   type IncidentFiltersAndOrder,
-  type IncidentCursor,
+  type MatchingIncidentsBatchCursor,
   listMatchingTeamIncidentRefs,
 } from "#lib/incidents/adjacent-queries.ts";
 import {
@@ -48,7 +48,7 @@ export const exportIncidentsByFilters = async (exporter: Exporter, query: Export
 
 async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
   let header = formatReportCsvHeader();
-  for (let after: IncidentCursor | undefined, complete = false; !complete; header = "") {
+  for (let after: MatchingIncidentsBatchCursor | undefined, complete = false; !complete; header = "") {
     const batch = await listMatchingTeamIncidentRefs(
       exporter.actor,
       { ...query, limit: EXPORT_BATCH_SIZE },

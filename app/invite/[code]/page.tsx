@@ -4,11 +4,11 @@ import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
-import { EventOrOrganizationLogo } from "#components/event/event-or-organization-logo.tsx";
+import { LogoRow } from "#components/event/logo-row.tsx";
 import { ReportReadersText } from "#components/event/readers-text.tsx";
 import {
   findSameSiteEventLogoPath,
-  findPublicEvent,
+  findPublicEventAndSetZone,
   findPublicReportSettings,
 } from "#components/event/event-data.ts";
 import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
@@ -84,7 +84,7 @@ export default definePage(async function InvitePage({ params }: Props) {
 async function loadReporting({ event: invitedTo, invite }: InviteTargetAndRole) {
   if (!invitedTo || invite.role !== "Reporter") return null;
   const [event, settings] = [
-    await findPublicEvent(invitedTo.slug),
+    await findPublicEventAndSetZone(invitedTo.slug),
     await findPublicReportSettings(invitedTo.slug),
   ];
   return event && settings && { event, settings, logo: findSameSiteEventLogoPath(event) };
@@ -139,13 +139,10 @@ function InviteHeader({ grant, over: unusableReason, logo }: HeaderProps) {
   return (
     <div className="grid gap-5">
       {logo && event ? (
-        <EventOrOrganizationLogo src={logo} alt={t("logoOf", { name: event.name })} />
+        <LogoRow src={logo} alt={t("logoOf", { name: event.name })} />
       ) : (
         organization.logoUrl && (
-          <EventOrOrganizationLogo
-            src={toRelativeUrl(organization.logoUrl)}
-            alt={t("logoOf", { name: organization.name })}
-          />
+          <LogoRow src={toRelativeUrl(organization.logoUrl)} alt={t("logoOf", { name: organization.name })} />
         )
       )}
       <h1 className="text-2xl sm:text-3xl">

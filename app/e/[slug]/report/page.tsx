@@ -23,7 +23,7 @@ import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#l
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import {
   createUploadFormUrlToken,
-  computeDraftStorageKey,
+  computeStoredDraftName,
   sealWriterIdAsFormTicket,
   takeRefusedForm,
   readFormTicketWriterId,
@@ -32,7 +32,7 @@ import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { ReporterAndExclusionFields } from "./reporter-fields.tsx";
 import { CannotReportPage } from "./cannot-report-page.tsx";
-import { takeRefusedFormAndVisitorName } from "#lib/http/visitor-form.ts";
+import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
@@ -90,7 +90,7 @@ async function renderReportWithoutAccount(
   { event, settings }: Pick<ReportIntroProps, "event" | "settings">,
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
-  const { visitor, returned } = await takeRefusedFormAndVisitorName(returnKey);
+  const { visitor, returned } = await takeRefusedFormAndVisitorId(returnKey);
   const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
@@ -155,7 +155,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       choices={[...listIncidentTypeLabels(), ...exclusion.readers]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
-      draftName={computeDraftStorageKey(withoutAccount ? "without account" : userId, event.id)}
+      draftName={computeStoredDraftName(withoutAccount ? "without account" : userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
       kind={<KindField />}

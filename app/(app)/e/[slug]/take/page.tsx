@@ -13,7 +13,7 @@ import { OfflineIntakeForm } from "#components/intake/offline-intake.tsx";
 import { ReportTakingAdviceCard } from "#components/intake/listening-guide.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { env } from "#lib/env.ts";
-import { sealWriterIdAsFormTicket, computeDraftStorageKey, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { sealWriterIdAsFormTicket, computeStoredDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
@@ -76,7 +76,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
 
 const buildOfflineProps = (slug: string, userId: string) => ({
   slug,
-  owner: computeDraftStorageKey(userId, "intake"),
+  owner: computeStoredDraftName(userId, "intake"),
   limits: {
     title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
     description: MAX_INCIDENT_DESCRIPTION_LENGTH,

@@ -1,4 +1,4 @@
-import { findPublicEvent } from "#components/event/event-data.ts";
+import { findPublicEventAndSetZone } from "#components/event/event-data.ts";
 import { buildReportErrorState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -116,7 +116,7 @@ const buildTextContext = (t: Translator<"reportForm">) => ({
  */
 async function isMember(slug: string): Promise<boolean> {
   const actor = await getCurrentActor().catch(() => null);
-  const event = actor && (await findPublicEvent(slug).catch(() => null));
+  const event = actor && (await findPublicEventAndSetZone(slug).catch(() => null));
   return !event || can(actor, "incident.create", { eventId: event.id });
 }
 

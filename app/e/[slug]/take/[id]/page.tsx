@@ -9,7 +9,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { loadActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
-import { loadPageDataForActor, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
+import { loadPageDataAsGivenActor, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import {
   type Incident,
@@ -36,8 +36,8 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   const handingOver = await loadActorWhoHandedOverDevice(id);
   const actor = handingOver ?? (await requireTaker(id));
   const path = { slug, incidentId: id };
-  const { intake } = await loadPageDataForActor(actor, showIntake, path);
-  const { incident } = await loadPageDataForActor(actor, showIncident, path);
+  const { intake } = await loadPageDataAsGivenActor(actor, showIntake, path);
+  const { incident } = await loadPageDataAsGivenActor(actor, showIncident, path);
   // On a device that isn't handed over, "Back" would show the person the team's pages.
   const isReadAloud = intake !== null && intake.channel !== "in_person";
   if (!intake?.canConfirm || !incident.unconfirmed || !(handingOver ?? isReadAloud))

@@ -17,17 +17,17 @@ import {
   sendTeamOrReporterMessageAction,
 } from "./actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
 /** The person who reads the comments: the writer of forms about them, and which they may change or delete. */
 export type CommentViewerPermissions = {
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   team: boolean;
   mayDeleteAny: boolean;
 };
 
 type IncidentProps = { incident: Incident };
-type ComposerProps = IncidentProps & { writing: IncidentFormWriterAndReturnedState };
+type ComposerProps = IncidentProps & { writing: FormAccountBinding };
 type NoteProps = ComposerProps & { people: readonly AssignablePerson[] };
 
 /** The team's two composers, kept visually apart so that they can't be mixed up. */
@@ -202,7 +202,7 @@ type EditProps = {
   entry: TimelineEntryWithComment;
   what: "note" | "message";
   hidden: Record<string, string>;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
 };
 
 function EditForm({ entry, what, hidden, writing }: EditProps) {

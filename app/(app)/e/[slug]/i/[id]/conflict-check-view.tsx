@@ -14,9 +14,9 @@ import { isQuarterHour } from "#lib/design/time.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictCheckAction, bypassConflictCheckAction } from "./conflict-actions.ts";
 import { ConflictBypassNotices, type ConflictCheckWithAnswers } from "./conflict-section.tsx";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
-type Props = { incident: Incident; writing: IncidentFormWriterAndReturnedState; now: Date };
+type Props = { incident: Incident; writing: FormAccountBinding; now: Date };
 
 /**
  * An incident whose conflict check the reader hasn't answered yet: the few details that they may know, and the

@@ -14,7 +14,7 @@ import {
   saveReportedPersonNameAction,
   reviewConflictBypassAction,
 } from "./conflict-actions.ts";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 export type ConflictCheckWithAnswers = {
@@ -39,7 +39,7 @@ type ShownBypass = {
 type Props = {
   incident: Incident;
   check: ConflictCheckWithAnswers;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   now: Date;
 };
 

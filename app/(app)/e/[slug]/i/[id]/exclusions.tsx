@@ -11,7 +11,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { excludePersonAction, liftExclusionAction, recuseAction } from "./exclusion-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 export type IncidentExclusionData = {
@@ -32,7 +32,7 @@ type ExclusionCandidate = {
 
 type Props = {
   incident: Incident;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   exclusions: readonly IncidentExclusionData[];
   /** The escalation contact, if nobody on the team may read it. */
   referredTo: { name: string } | null;

@@ -30,11 +30,7 @@ import {
   type RelatedFile,
 } from "#lib/incidents/schema.ts";
 import { deleteFileAction, setFileDescriptionAction, setFileVisibleToReporterAction } from "./actions.ts";
-import {
-  AccountBoundForm,
-  findReturnedFormState,
-  type IncidentFormWriterAndReturnedState,
-} from "./ticketed-form.tsx";
+import { AccountBoundForm, findReturnedFormState, type FormAccountBinding } from "./ticketed-form.tsx";
 
 /** The viewer's rights on files. */
 type FileRights = {
@@ -47,7 +43,7 @@ type FileRights = {
 type FilesContext = {
   incident: Incident;
   rights: FileRights;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   /** Query of the page; `preview` opens a file in place. */
   query: SearchParams;
   now: Date;
@@ -271,7 +267,7 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
 type FormProps = {
   file: RelatedFile;
   hidden: Record<string, string>;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
 };
 
 function DescriptionForm({ file, hidden, writing }: FormProps) {
@@ -349,7 +345,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
   );
 }
 
-type OriginalProps = { file: RelatedFile; incident: Incident; writing: IncidentFormWriterAndReturnedState };
+type OriginalProps = { file: RelatedFile; incident: Incident; writing: FormAccountBinding };
 
 /** Posts to a route instead of a server action, because the response is the file itself. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {

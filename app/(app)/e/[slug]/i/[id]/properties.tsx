@@ -23,7 +23,7 @@ import {
   REFUSED_FORM_CLASSES,
   OFFERED_STATUS_CHANGES,
 } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
@@ -31,7 +31,7 @@ import { FormToast } from "./toasts.tsx";
  * quick jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
  */
 
-type IncidentProps = { incident: Incident; writing: IncidentFormWriterAndReturnedState };
+type IncidentProps = { incident: Incident; writing: FormAccountBinding };
 type Props = IncidentProps & { people: readonly AssignablePerson[] };
 /** `unlistedCount`: people on the team who can't be assigned, since the incident is hidden from them. */
 type AssigneeProps = Props & { unlistedCount: number };

@@ -12,7 +12,7 @@ import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { MAX_HOLD_REASON_LENGTH, type IncidentRetention } from "#lib/retention/schema.ts";
 import { releaseRetentionHoldAction, setRetentionHoldAction } from "./actions.ts";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
 /** The record as pages read it: times as text. */
 export type DisplayedIncidentRetention = import("zod").output<typeof IncidentRetention>;
@@ -20,7 +20,7 @@ export type DisplayedIncidentRetention = import("zod").output<typeof IncidentRet
 type Props = {
   incident: Incident;
   retention: DisplayedIncidentRetention;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   now: Date;
 };
 
@@ -81,7 +81,7 @@ const buildHoldPath = (incident: Incident) => ({ slug: incident.event.slug, inci
 type HoldFormProps = {
   incident: Incident;
   hold: Hold | null;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   now: Date;
 };
 

@@ -11,11 +11,11 @@ import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
 import { buildIncidentHiddenFormFields } from "./status-forms.tsx";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident };
-type EditableIncidentProps = IncidentProps & { writing: IncidentFormWriterAndReturnedState };
+type EditableIncidentProps = IncidentProps & { writing: FormAccountBinding };
 
 /** The sender of the report, and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {

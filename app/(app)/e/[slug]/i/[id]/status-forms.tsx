@@ -24,7 +24,7 @@ import {
 import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeIncidentTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import { AccountBoundForm, type IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptFormsBox } from "./no-script-forms.tsx";
 
@@ -35,7 +35,7 @@ export type AssignablePerson = {
   isUnanswered?: boolean;
 };
 type IncidentProps = { incident: Incident };
-type StatusFormProps = IncidentProps & { writing: IncidentFormWriterAndReturnedState };
+type StatusFormProps = IncidentProps & { writing: FormAccountBinding };
 type StatusFormWithPeopleProps = StatusFormProps & {
   people: readonly AssignablePerson[];
   outcome: OutcomeMessageDefaults;

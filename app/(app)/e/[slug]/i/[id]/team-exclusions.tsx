@@ -7,12 +7,12 @@ import {
   type IncidentExclusionData,
 } from "./exclusions.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import type { IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import type { FormAccountBinding } from "./ticketed-form.tsx";
 
 type Props = {
   actor: Actor;
   incident: Incident;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   exclusions: readonly IncidentExclusionData[];
   referredTo: { name: string } | null;
   hasReader: boolean;

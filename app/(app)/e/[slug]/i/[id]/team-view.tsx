@@ -36,7 +36,7 @@ import {
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import type { IncidentFormWriterAndReturnedState } from "./ticketed-form.tsx";
+import type { FormAccountBinding } from "./ticketed-form.tsx";
 import { TeamPresenceAnnouncerAndList } from "./presence.tsx";
 import type { IncidentExclusionData } from "./exclusions.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
@@ -65,7 +65,7 @@ export type TeamIncidentPageData = {
   /** Path and query of the page. */
   path: string;
   query: SearchParams;
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   now: Date;
 };
 

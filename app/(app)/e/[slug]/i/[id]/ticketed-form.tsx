@@ -4,18 +4,18 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { VersionConflictRefresher } from "./conflict-refresher.tsx";
 import { IncidentVersionField } from "./version-field.tsx";
 
-/** The writer of this page's forms, and a form that could not be sent for lack of a session. */
-export type IncidentFormWriterAndReturnedState = {
+/** The account to which this page's forms are bound, and a form that it sent when its session was over. */
+export type FormAccountBinding = {
   /** Id of the account; unsent text is never shown to another account. */
   writer: string;
-  /** The same id in an opaque form, for whoever receives a form of this page (`sealWriterIdAsFormTicket`). */
+  /** The account's id in an opaque form, for whoever receives a form of this page (`sealWriterIdAsFormTicket`). */
   ticket: string;
   /** State of a form that was sent without a session; `values.form` names the form. */
   returned: FormState | null;
 };
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
-  writing: IncidentFormWriterAndReturnedState;
+  writing: FormAccountBinding;
   /** Name of this form among the page's forms. */
   form: string;
   hidden: Record<string, string>;

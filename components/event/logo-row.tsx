@@ -2,7 +2,7 @@
  * The logo of an event or organization, in a row of its own whose height is reserved: its width isn't known before it
  * arrives, and nothing may move then.
  */
-export function EventOrOrganizationLogo({ src, alt = "" }: { src: string; alt?: string }) {
+export function LogoRow({ src, alt = "" }: { src: string; alt?: string }) {
   return (
     <div className="h-12 sm:h-16">
       <img
