@@ -279,7 +279,9 @@ export function env(): Env {
   return cachedEnv;
 }
 
-/** Sets the port that the service listens on, which the system chooses where `PORT` is 0: links hold it from now on. */
+/**
+ * Sets the port that the service listens on; the system chose it if `PORT` is 0. From now on, links contain this port.
+ */
 export function setListeningPort(port: number): void {
   process.env.PORT = String(port);
   cachedEnv = undefined;

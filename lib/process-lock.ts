@@ -90,7 +90,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Clock ticks since boot, from /proc; empty where there is no /proc, so that only the pid is compared. */
+/** Returns when a process started, in clock ticks since boot; empty without /proc, so that only the pid is compared. */
 function readProcessStartTime(pid: number): string {
   return readProcessStat(pid)?.[19] ?? "";
 }

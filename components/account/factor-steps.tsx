@@ -92,7 +92,7 @@ function EnrollmentFields({ secret, uri, qr }: { secret: string; uri: string; qr
   );
 }
 
-/** The link to continue loads a new page, so that going back doesn't show these codes again. */
+/** The step that shows the recovery codes. Its link loads a new page, so that going back doesn't show them again. */
 function RecoveryCodesStep({ codes, next }: { codes: readonly string[]; next: string }) {
   const t = useTranslator("factor");
   return (

@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { isolateBidi } from "#lib/design/bidi.ts";
 
-/** Who can read a report that has just arrived. */
+/** The people who can read a report that has just arrived. */
 type NewReportReaderSummary = {
   /** Whether it is hidden from somebody. */
   isHidden: boolean;

@@ -11,8 +11,8 @@ type Entry = {
 };
 
 /**
- * Returns whether the time of a history entry, as the team sees it, is no finer than the quarter of an hour, because
- * its reporter isn't named (contract 14.1). That of a message from the mailbox may be just after the message that it
+ * Returns whether the team sees the time of a history entry rounded to the quarter of an hour, because the reporter
+ * isn't named (contract 14.1). A message from the mailbox may instead have a time just after the message that it
  * replies to.
  */
 export function isHistoryEntryTimeRounded({ action, actor, comment, createdAt }: Entry): boolean {

@@ -17,7 +17,7 @@ export type OfflineIntakeKeyAndReceipts = { key: string; drafts: { draft: string
 
 type StoredSealedDraft = { slug: string; sealed: string; refused?: true };
 
-/** The same text as in the service (lib/intake/offline.ts). */
+/** Separates this use of the shared secret from any other; the service uses the same text (lib/intake/offline.ts). */
 const SEALING_INFO = "heed offline draft";
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
 const NONCE_BYTES = 12;

@@ -2,7 +2,10 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 
-/** Shows the result of the last form until the next one is sent, which may fail. */
+/**
+ * Shows its children, the result of the last form, until a form of the page is submitted: this one may fail, and an old
+ * success must not stay.
+ */
 export function HideOnSubmit({ children }: { children: ReactNode }) {
   const [isSent, setSent] = useState(false);
   useEffect(() => {

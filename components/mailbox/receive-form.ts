@@ -33,13 +33,13 @@ type MailboxOrLetterboxFormHandlers = {
   write: (form: FormData) => Promise<FormResult<unknown>>;
   /** Query and fragment of the page that shows the sent text. */
   writtenAt: "done=message#messages" | "done=letter#letters";
-  /** The same, where files were sent with the text. */
+  /** Query and fragment of the page that shows the sent text, if files were sent with it. */
   writtenWithFilesAt: "done=messageAndFiles#messages" | "done=letterAndFiles#letters";
   /** True for the value of a button with an action of its own, for forms without script. */
   isAction: (sends: string) => boolean;
-  /** Performs that action for the mailbox or letterbox of the form. */
+  /** Performs the action of such a button for the mailbox or letterbox of the form. */
   act: (sends: string, form: FormData) => Promise<FormResult<unknown>>;
-  /** Query and fragment of the page after that action. */
+  /** Query and fragment of the page after the action of such a button. */
   actedAt: "done=withdrawn" | "#letters";
   /** Locks the mailbox or letterbox on this device. */
   lock: (form: FormData) => Promise<FormResult<unknown>>;

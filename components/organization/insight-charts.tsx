@@ -183,7 +183,7 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
   );
 }
 
-/** Statuses follow one another, so an incident has passed every status before its current one. */
+/** The number of reports that reached each status. An incident has passed every status before its current one. */
 function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
   const t = useTranslator("insights");
   const tIncident = useTranslator("incident");

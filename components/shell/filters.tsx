@@ -37,7 +37,7 @@ export function IgnoredFiltersNotice({ filters }: { filters: readonly string[] }
 
 type SearchProps = {
   /** This page, with its query. */ path: string;
-  /** What is wrong with the search text. */ problem: FieldProblem;
+  /** The problem of the search text. */ problem: FieldProblem;
 };
 
 /** Replaces a list when the search text is invalid: shows the search field with the error, and no results. */

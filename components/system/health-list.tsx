@@ -65,7 +65,7 @@ function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
   );
 }
 
-/** Problems are identified by ids, because operators may not read incidents. */
+/** The state of evidence. Its problems are identified by ids, because operators may not read incidents. */
 function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
   const t = useTranslator("system");
   const times = useTimeFormatOptions();

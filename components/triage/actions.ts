@@ -99,7 +99,7 @@ async function performOnMatchingPart(
   return complete ? { ...part, next: null } : part;
 }
 
-/** @throws any error other than RATE_LIMITED */
+/** Returns null for RATE_LIMITED. @throws any other error */
 function ignoreRateLimited(error: unknown): null {
   if (error instanceof AppError && error.code === "RATE_LIMITED") return null;
   throw error;

@@ -59,7 +59,9 @@ type ChoiceGroup = {
   days?: readonly { name: string; label: string; value: string }[];
 };
 
-/** `name` and `checked` only where they differ from the default, because there are as many as events. */
+/**
+ * A checkbox of a filter. Has `name` and `checked` only where they differ from the default: there may be one per event.
+ */
 type FilterCheckboxData = {
   name?: string;
   value: string;

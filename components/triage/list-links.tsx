@@ -20,7 +20,10 @@ export type IncidentListLinkData = {
   choose?: string;
 };
 
-/** A client component, so that the page contains each link only once, as data: see `IncidentRows`. */
+/**
+ * The links to lists of incidents. A client component, so that the page contains each link only once, as data: see
+ * `IncidentRows`.
+ */
 export function IncidentListLinks({ places }: { places: readonly IncidentListLinkData[] }) {
   return (
     <ul className={styles.places}>

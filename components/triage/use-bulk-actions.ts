@@ -129,7 +129,7 @@ const toRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): I
   state,
 });
 
-/** When this page changed a row, so that the live event of that change is ignored. */
+/** The time at which this page changed a row, by the row's id: the live event of that change is ignored. */
 const changedAt = new Map<string, number>();
 const OWN_CHANGE_WINDOW_MS = 5000;
 

@@ -144,7 +144,7 @@ type FigureProps = CommonChartProps & {
   table: ReactNode;
 };
 
-/** Drawn twice, for a phone and for a wide column, so that text keeps its size; CSS shows one of them. */
+/** A chart, drawn twice, for a phone and for a wide column, so that text keeps its size; CSS shows one of them. */
 function ChartFigure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
   const t = useTranslator("ui");
   const Heading = level === 2 ? "h2" : "h3";

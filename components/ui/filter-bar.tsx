@@ -6,7 +6,7 @@ import { type FieldOption, SelectField, TextField } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { Link, TextLink } from "./link.tsx";
 
-export type AppliedFilterData = { label: string; /** The same list without this filter. */ href: string };
+export type AppliedFilterData = { label: string; /** URL of the list without this filter. */ href: string };
 
 type Props = {
   /** Path of the list. The form uses GET, so the URL holds the whole view. */

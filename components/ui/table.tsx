@@ -8,7 +8,7 @@ export type TableColumn<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers align to the end. */
+  /** The side to which cells align: "end" for columns of numbers. */
   align?: "start" | "end";
   /** The cell that names the row; one per table. */
   rowHeader?: boolean;

@@ -6,7 +6,9 @@ type Props = {
   className?: string;
 };
 
-/** Text that people wrote, in its own writing direction. The only component that inserts raw HTML. */
+/**
+ * Text that people wrote, in its own writing direction. The only component that inserts HTML made from people's text.
+ */
 export function UserHtml({ html, className }: Props) {
   return (
     <div

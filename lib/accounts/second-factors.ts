@@ -218,7 +218,7 @@ async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   return codes;
 }
 
-/** Bound to the account, so that a row copied to another account can't be opened. */
+/** The purpose of sealing, bound to the account: a row copied to another account can't be opened. */
 const sealPurpose = (userId: string) => `second-factor:${userId}`;
 
 /** Apps show the six digits in groups. */

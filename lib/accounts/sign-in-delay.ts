@@ -26,17 +26,17 @@ const MIN_REFUSED_FAILURES = 6;
 /** Attempts with the same key count together. */
 export type PasswordAttemptCounterKey = { key: string; retriesByPassword: boolean };
 
-/** Counts by account and IP address together, so that guessing from one place doesn't lock the owner out in another. */
+/** Builds the key by account and IP address together: guessing from one place doesn't lock the owner out in another. */
 export const buildAccountIpPasswordAttemptCounterKey = (
   email: string,
   address: string,
 ): PasswordAttemptCounterKey => createCounter(`${email}|${toAddressBucket(address)}`, true);
 
-/** Counts for a device that signed in to the account before: no one else can use up its counter. */
+/** Builds the key of a device that signed in to the account before: no one else can use up its counter. */
 export const buildDevicePasswordAttemptCounterKey = (deviceId: string): PasswordAttemptCounterKey =>
   createCounter(`device|${deviceId}`, true);
 
-/** Counts for one session, codes too. Only its holder adds to it, so no retry has to be reserved per password. */
+/** Builds the key of one session, for codes too. Only its holder adds attempts, so none is reserved per password. */
 export const buildSessionPasswordAttemptCounterKey = (sessionId: string): PasswordAttemptCounterKey =>
   createCounter(`session|${sessionId}`, false);
 

@@ -168,7 +168,7 @@ function toQueueRecord(
   };
 }
 
-/** Backups made in other ways leave no trace here, so a missing one is no failure. */
+/** Loads the last backup by Heed's own command. Other backups leave no trace here, so a missing one is no failure. */
 async function loadLastBackup(): Promise<SystemHealthRecord["backup"]> {
   const row = await prisma.installationMetadata.findUnique({
     where: { key: "last-backup" },

@@ -151,7 +151,7 @@ function countCells(
 const recordByName = <Name extends string>(names: readonly Name[], value: (name: Name) => number) =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, number>;
 
-/** At most twice as many types as the form offers. */
+/** The number of types that the insights count by name, the most frequent first; all others are counted together. */
 const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_TYPE_TEXT_BY_KIND).length;
 
 function toTypes({ types }: InsightsRow): Pick<ReportInsights, "byType" | "otherTypes"> {

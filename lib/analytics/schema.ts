@@ -85,7 +85,7 @@ export const Analytics = z.object({
 /** As the queries return it, with Date objects. */
 export type Analytics = z.input<typeof Analytics>;
 
-/** The same reports as in analytics; `compare` adds the previous period. */
+/** The filters of analytics, for the insights about the same reports; `compare` adds the previous period. */
 export const InsightsQuery = ReportFilter.extend({
   compare: booleanQuery.default(false).meta({
     description: "Also counts the previous period: the 30 or 90 days, or the year, before the time range",

@@ -31,7 +31,7 @@ export async function appendAuditEntry(tx: SqlClient, entry: AuditEntryInput): P
 
 type AuditTarget = AuditEntryInput["object"] | BulkAuditEntryInput["object"];
 
-/** What an entry takes from the context of an operation. */
+/** The part of an operation's context that an audit entry takes. */
 type AuditContext = {
   organizationId?: string;
   eventId?: string;

@@ -35,7 +35,10 @@ const CHECKPOINT_INTERVAL_MS = 3600_000;
 const MAX_ENTRIES_PER_CHECKPOINT = 1000;
 /** A refused chain is checked again after this long. */
 const RETRY_REFUSED_MS = 600_000;
-/** A round keeps a transaction open, so a long chain that was never sealed, or many of them, take several rounds. */
+/**
+ * Limits of a round, since it keeps a transaction open: a long chain without seals, or many of them, take several
+ * rounds.
+ */
 const MAX_ENTRIES_PER_SEAL = 20_000;
 const MAX_ROUND_MS = 5000;
 const STOP_TIMEOUT_MS = 10_000;

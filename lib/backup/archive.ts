@@ -72,7 +72,7 @@ export class ArchiveReader {
     this.#zip = zip;
   }
 
-  /** @throws Error in plain words when the file isn't an archive, or is incomplete */
+  /** Opens an archive. @throws Error in plain words when the file isn't an archive, or is incomplete */
   static async open(file: string): Promise<ArchiveReader> {
     try {
       const zip = await yauzl.openPromise(file, { strictFileNames: true, autoClose: false });
@@ -87,7 +87,7 @@ export class ArchiveReader {
     }
   }
 
-  /** @throws Error when there is no such member */
+  /** Opens a member of the archive. @throws Error when there is no such member */
   async open(name: string): Promise<Readable> {
     const entry = this.#entries.get(name);
     if (!entry) throw new Error(`The backup lacks ${name}.`);

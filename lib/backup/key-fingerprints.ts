@@ -113,7 +113,10 @@ export async function recordMissingEncryptionKeysAsLost(
 
 const listFingerprintedSecrets = () => Object.entries(FINGERPRINTED_SECRETS) as [SecretName, string][];
 
-/** A database from before there were key fingerprints has no such table; its first start creates them. */
+/**
+ * Returns whether the database has the table of key fingerprints. One from before there were any has no such table;
+ * the next start of the service creates it.
+ */
 async function hasFingerprintTable(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('public.key_fingerprints') is not null as there",

@@ -100,7 +100,7 @@ function parseSealedKey(text: string): z.infer<typeof SealedKey> {
   }
 }
 
-/** @throws Error in plain words when the passphrase is wrong */
+/** Opens the data key of a backup. @throws Error in plain words when the passphrase is wrong */
 function openKey(text: string, passphrase: string): string {
   const { salt, nonce, tag, sealed } = parseSealedKey(text);
   const bytes = (part: string) => Buffer.from(part, "base64");

@@ -92,7 +92,7 @@ function refuseWithoutKey(env: BackupSource["env"]): void {
     );
 }
 
-/** @throws Error in plain words when it isn't Heed's database, or can't be read */
+/** Refuses a database that isn't Heed's, or that can't be read. @throws Error in plain words */
 async function refuseForeignDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ ours: boolean; shut: string | null; role: string }>(
     `select to_regclass('public._prisma_migrations') is not null as ours, current_user as role,
@@ -160,7 +160,7 @@ async function writeBackup(
 
 const toFaultyFile = ({ key, part, id, incidentId }: ReferencedFile) => ({ key, part, id, incidentId });
 
-/** Rows refer to files that are not in the storage, and `allowMissing` wasn't set. */
+/** Thrown when rows refer to files that are not in the storage, and `allowMissing` wasn't set. */
 class StoredFilesMissingError extends Error {
   readonly exitCode = BACKUP_EXIT_CODES.missing;
 

@@ -155,7 +155,10 @@ async function runNextBuild(root: string, log: Log): Promise<void> {
   }
 }
 
-/** The build itself completes tsconfig.json, so that file is hashed after the build and all other sources before it. */
+/**
+ * Computes the hash of a build's sources. The build itself completes tsconfig.json, so this file is hashed after the
+ * build, and all other sources before it.
+ */
 function computeBuildHash(root: string, sources = hashSources(root, BUILD_SOURCES)): string {
   return `${sources} ${hashSources(root, ["tsconfig.json"])}`;
 }

@@ -27,7 +27,7 @@ const BUILD_ONLY_FILES = [
   /^node_modules\/@prisma\/client\/runtime\/.*\.(cockroachdb|mysql|sqlite|sqlserver)\./,
 ];
 
-/** Its version tells the start whether the generated client is up to date (prepare.ts). */
+/** The file by whose version the start sees whether the generated client is up to date (prepare.ts). */
 const REQUIRED_FILE = "node_modules/prisma/package.json";
 
 /** Returns the install paths (`node_modules/a`, with slashes) of the packages that the service needs at runtime. */

@@ -76,7 +76,8 @@ export async function updateComment(
 /**
  * Removes a comment with everything that depends on it: the actor's own, or as Admin anybody's. The history keeps that
  * it existed and who removed it.
- * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
+ * @throws AppError NOT_FOUND when the comment is gone, CONFLICT when If-Match is stale, FORBIDDEN when the actor has
+ *   lost the role
  */
 export async function deleteComment(
   tx: SqlClient,

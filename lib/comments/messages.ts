@@ -88,7 +88,7 @@ async function insertMessage(
 
 /**
  * Changes the actor's own message. The earlier text stays in its revisions and in the history.
- * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN
+ * @throws AppError NOT_FOUND when the message is gone, CONFLICT when If-Match is stale, FORBIDDEN
  */
 export async function editOwnMessage(
   context: CommentContext,

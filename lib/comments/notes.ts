@@ -73,8 +73,8 @@ export async function insertNote(
 /**
  * Changes the actor's own note. The earlier text stays in its revisions and in the history. Without `mentions`,
  * earlier mentions stay; newly mentioned people are notified.
- * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as for
- *   writeNote
+ * @throws AppError NOT_FOUND when the note is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as
+ *   for `writeNote`
  */
 export async function editNote(
   context: CommentContext,

@@ -64,7 +64,7 @@ export type TeamNoteRecord = z.input<typeof TeamNote>;
 export const ReporterMessage = z.object({
   ...comment,
   visibility: z.literal("public"),
-  /** It tells the reporter the outcome (contract 7.18). */
+  /** Whether the message tells the reporter the outcome (contract 7.18). */
   outcome: z.boolean(),
   /** Whether the reporter of an anonymous report wrote it, in their mailbox; it has no author then (contract 14.3). */
   fromMailbox: z.boolean(),

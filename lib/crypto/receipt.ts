@@ -14,7 +14,10 @@ export const RECEIPT_WORD_COUNT = 7;
 const WORD_LIST = Object.values(wordByDice).filter((word) => /^[a-z]+$/.test(word));
 const LISTED = new Set(WORD_LIST);
 
-/** The words of new receipts. Earlier receipts may have the others. */
+/**
+ * The words that new receipts are drawn from: `WORD_LIST` without those that begin hurtfully. Earlier receipts may have
+ * any of `WORD_LIST`.
+ */
 const DRAWN_LIST = WORD_LIST.filter((word) => !beginsHurtfully(word));
 
 function beginsHurtfully(word: string): boolean {

@@ -55,7 +55,7 @@ export const READ_ONLY_SQLSTATE = "25006";
 /** SQLSTATE feature_not_supported. */
 export const SESSION_NOT_PRESERVED_SQLSTATE = "0A000";
 
-/** The server is a standby, or has default_transaction_read_only on. */
+/** Thrown when the server is a standby, or has default_transaction_read_only on. */
 export class ReadOnlyServerError extends Error {
   readonly code = READ_ONLY_SQLSTATE;
 
@@ -64,7 +64,7 @@ export class ReadOnlyServerError extends Error {
   }
 }
 
-/** A pooler in front of the database assigns server sessions per transaction. */
+/** Thrown when a pooler in front of the database gives each transaction another server session. */
 export class SessionNotPreservedError extends Error {
   readonly code = SESSION_NOT_PRESERVED_SQLSTATE;
 }
@@ -331,7 +331,7 @@ const REFUSAL_CONDITIONS = {
   primary: "pg_is_in_recovery()",
 };
 
-/** @throws ReadOnlyServerError when the host doesn't satisfy `target_session_attrs` */
+/** Tries a connection to a host. @throws ReadOnlyServerError when the host doesn't satisfy `target_session_attrs` */
 async function probeHost(url: ParsedDatabaseUrl, host: DatabaseHost, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: url.urlOf(host),

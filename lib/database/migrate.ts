@@ -164,7 +164,7 @@ function refuseUnexpectedMigrations(applied: AppliedMigration[], migrations: Mig
   }
 }
 
-/** The script and its row commit together, so a migration is either applied and recorded, or neither. */
+/** Applies a migration. Its script and its row commit together, so it is either applied and recorded, or neither. */
 async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {

@@ -84,7 +84,7 @@ async function insertWorld(client: ClientBase, { world, passwordHash, logos }: D
   await insertRows(client, "incident_access", buildAccessLog(world));
 }
 
-/** The other settings keep their defaults. */
+/** Builds the report settings of events with an emergency contact; all else keeps its default. */
 function buildReportSettings({ events }: DemoWorldRows): object[] {
   return events.flatMap(({ id, slug, created_at }) => {
     const { emergency = null } = DEMO_EVENTS.find((event) => event.slug === slug) ?? {};

@@ -66,7 +66,7 @@ export const PRINTED_DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
   },
 ];
 
-/** The other members of the two organizations and of the response teams. */
+/** The members of the two organizations and of the response teams who aren't in `PRINTED_DEMO_ACCOUNTS`. */
 export const DEMO_TEAM_MEMBERS: readonly DemoPerson[] = [
   createPerson("Priya Raman", { organization: ["northlight", "org_viewer"] }),
   createPerson("Tomasz Wieczorek", {

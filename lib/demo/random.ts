@@ -5,7 +5,7 @@ export type RandomSource = {
   /** Returns an integer from min to max, both inclusive. */
   integer(min: number, max: number): number;
   chance(probability: number): boolean;
-  /** @throws Error when the list is empty */
+  /** Chooses an item of a list. @throws Error when the list is empty */
   pick<T>(from: readonly T[]): T;
   /** Picks by weight: `[["often", 9], ["seldom", 1]]`. */
   weighted<T>(from: readonly (readonly [T, number])[]): T;

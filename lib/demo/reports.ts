@@ -70,7 +70,10 @@ export function generateDemoReports(random: RandomSource, context: ReportsContex
   };
 }
 
-/** Leaves out the newest replies in open reports until enough reporters wait for one, whenever the demo is filled. */
+/**
+ * Removes the newest replies in open reports, so that at least `MIN_WAITING_REPORTERS` reporters wait for a reply, on
+ * whatever day the demo is filled.
+ */
 function dropNewestReplies(
   messages: readonly DemoMessageRow[],
   incidents: readonly DemoIncidentRow[],

@@ -10,7 +10,7 @@ export type FormState = {
   message?: string;
   /** The error of the form as a whole. */
   error?: string;
-  /** What to do about `error`, where the form has something to say before it. */
+  /** Text that says what to do about `error`, where the form has something to say before it. */
   advice?: string;
   /** The error of each field, by field name. */
   fieldErrors?: Record<string, string>;

@@ -146,7 +146,7 @@ export const CORNER_RADII_PX = { control: 8, surface: 12 } as const;
 export const SPACING_GRID_PX = 4;
 
 export const WEB_FONT_FAMILY = "Atkinson Hyperlegible Next Variable";
-/** Its ascent and descent, in percent of the font size. */
+/** The ascent and descent of the web font, in percent of the font size. */
 export const WEB_FONT_METRICS = { ascent: 98.4, descent: 31.6 } as const;
 
 /**

@@ -42,7 +42,9 @@ export const hashLedgerEntry = (entry: string): Uint8Array<ArrayBuffer> => compu
 /** Formats the hash of an erased record as a line of the erasure file. */
 export const formatErasureFileLine = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url");
 
-/** Returns the lines of the file that have no row: erasures that happened after the restored backup was taken. */
+/**
+ * Returns the lines of the erasure file that have no row: erasures that happened after the restored backup was taken.
+ */
 export async function listErasureFileLinesLostInRestore(): Promise<Set<string>> {
   const lines = await readErasureFile();
   if (lines.size === 0) return lines;
@@ -50,24 +52,24 @@ export async function listErasureFileLinesLostInRestore(): Promise<Set<string>> 
   return lines.difference(new Set(rows.map(({ hash }) => formatErasureFileLine(hash))));
 }
 
-/** Adds rows for lines of the file, once their records have been erased again. */
+/** Adds rows for lines of the erasure file, once their records have been erased again. */
 export async function addErasureRowsFromFileLines(lines: Iterable<string>): Promise<void> {
   const data = [...lines].map((line) => ({ hash: new Uint8Array(Buffer.from(line, "base64url")) }));
   await prisma.erasure.createMany({ data, skipDuplicates: true });
 }
 
 /**
- * Adds the rows that the file doesn't have. The file is written anew, in the order of the hashes, even if nothing is
- * added: neither the place of a line nor the time of the file tells when something happened. Only the process that owns
- * the data folder may call it.
+ * Adds the rows that the erasure file doesn't have to the file. The file is rewritten, in the order of the hashes, even
+ * if nothing is added: neither the place of a line nor the time of the file shows when something happened. Only the
+ * process that owns the data folder may call it.
  */
 export async function addDatabaseErasuresToFile(): Promise<void> {
   await addRowsToErasureFile(await prisma.erasure.findMany());
 }
 
 /**
- * Adds rows of the ledger to the file, as `addDatabaseErasuresToFile` does: also those of a database that will be
- * replaced.
+ * Adds rows of the ledger to the erasure file, as `addDatabaseErasuresToFile` does: also those of a database that will
+ * be replaced.
  */
 export async function addRowsToErasureFile(rows: { hash: Uint8Array }[]): Promise<void> {
   const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => formatErasureFileLine(hash))));
@@ -85,7 +87,7 @@ export async function addRowsToErasureFile(rows: { hash: Uint8Array }[]): Promis
 
 const getErasureFilePath = (): string => path.join(env().dataDir, "erasures.log");
 
-/** Returns all lines of the file. */
+/** Returns all lines of the erasure file: the hashes of the ledger's entries. */
 export async function readErasureFile(): Promise<Set<string>> {
   const file = getErasureFilePath();
   if (!fs.existsSync(file)) return new Set();

@@ -200,8 +200,8 @@ export async function requireAndLockEventAdmin(tx: Tx, actor: Actor, eventId: st
 }
 
 /**
- * Refuses to rename somebody who hasn't accepted their role here, or to touch their address. It ignores what the
- * change says: refusing only other addresses would reveal theirs.
+ * Refuses to change the name or address of somebody who hasn't accepted their role here, even if the change repeats
+ * their address: refusing only other addresses would confirm a guess.
  * @throws AppError FORBIDDEN
  */
 async function assertRoleAccepted(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {

@@ -57,7 +57,7 @@ async function loadEventSubject(params: PathParams): Promise<EventPermissionSubj
   return { eventId: event.id, organizationId: event.organizationId };
 }
 
-/** @throws AppError NOT_FOUND when the path can't name an event */
+/** Reads the id or slug of an event from a path. @throws AppError NOT_FOUND when the path can't name an event */
 function readEventKey(params: PathParams): EventIdOrSlug {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw createNotFoundError("event");

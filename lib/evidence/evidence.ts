@@ -108,7 +108,7 @@ const insertFiles = (
 /**
  * Describes a file or shares it with the reporter. The team may change any file, the reporter only the description of
  * their own.
- * @throws AppError NOT_FOUND when it is gone, FORBIDDEN
+ * @throws AppError NOT_FOUND when the file is gone, FORBIDDEN
  */
 export async function changeFile(
   context: IncidentFileActorContext,
@@ -149,7 +149,7 @@ export async function changeFile(
 /**
  * Removes a file with its original. The team may remove any file, the reporter their own until the first response. The
  * history keeps that it existed.
- * @throws AppError NOT_FOUND when it is gone, FORBIDDEN, CONFLICT after the first response
+ * @throws AppError NOT_FOUND when the file is gone, FORBIDDEN, CONFLICT after the first response
  */
 export async function deleteFile(context: IncidentFileActorContext): Promise<void> {
   const { actor, file } = context;

@@ -15,13 +15,13 @@ export async function filterReferencedStorageKeys(keys: string[]): Promise<Set<s
   return new Set(rows.map(({ key }) => key));
 }
 
-/** What a download of a file's working copy needs. */
+/** The data that a download of a file's working copy needs. */
 export type EvidenceWorkingCopy = {
   id: string;
   filename: string;
   mimetype: string;
   size: number;
-  /** Of the working copy, which may be another file than the original. */
+  /** Hash of the working copy, which may be another file than the original. */
   sha256: string;
   storageKey: string;
 };
@@ -47,7 +47,7 @@ export async function findEvidenceWorkingCopy(
   return { ...file, sha256: copySha256 ?? file.sha256 };
 }
 
-/** What decides with whom a sender shares a quota. `uploadedById`: null without a name. */
+/** The data that decides with whom a sender shares a quota. `uploadedById` is null for a sender without a name. */
 type UploadQuotaSender = {
   eventId: string;
   uploadedById: string | null;

@@ -64,7 +64,7 @@ export class OpenApiSchemaComponents {
     return simplify(root);
   }
 
-  /** @throws Error when what comes in and what goes out under a name have different forms */
+  /** Adds a component. @throws Error when what comes in and what goes out under its name have different forms */
   #add(name: string, component: Component): void {
     const existing = this.#components.get(name);
     if (existing && JSON.stringify(existing.schema) !== JSON.stringify(component.schema))

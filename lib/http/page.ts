@@ -61,7 +61,7 @@ export const loadPageData = <Result>(
 ): Promise<Result> =>
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
-/** Like `loadPageData`, for an actor whom the page knows by something other than the session. */
+/** Like `loadPageData`, as an actor whom the page passes because it knows them by something other than the session. */
 export const loadPageDataAsGivenActor = <Result>(
   actor: Actor,
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -142,7 +142,10 @@ export async function loadOptionalPageData<Result>(
   }
 }
 
-/** A name that appears twice in the URL has both values, which no filter accepts. */
+/**
+ * The parameters of a page's path and query. A name that appears twice in the URL has both values; no filter accepts
+ * two.
+ */
 type OperationQuery = { params: PathParams; query: Record<string, string | string[]> };
 
 const performWithQuery = (
@@ -178,7 +181,10 @@ export async function getActorOrRedirectToSignIn(): Promise<Actor> {
   return (await getCurrentActor()) ?? (await redirectToSignIn());
 }
 
-/** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
+/**
+ * Redirects to sign-in and back.
+ * @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose
+ */
 async function redirectToSignIn(): Promise<never> {
   if (findExpiredSessionFormValues((await createPageCallContext()).requestId))
     throw createUnauthenticatedError();

@@ -15,8 +15,8 @@ export type ErrorTextKeyWithFieldProblems = ErrorTextKeyAndValues & {
 };
 
 type ProblemText = {
-  /** What happened. */ title: string;
-  /** What to do; blank if the title says it all. */ advice: string;
+  /** Text that says what happened. */ title: string;
+  /** Text that says what to do; blank if the title says it all. */ advice: string;
 };
 
 /** Describes an error in the reader's language. The advice of invalid input is what is wrong with its fields. */

@@ -39,7 +39,10 @@ export type ReportIdempotencyRecord = {
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing has been written. */
 export class ConcurrentReplayError extends Error {}
 
-/** The event and the call of a key. `namesSender`: the report names its sender in another way than as its reporter. */
+/**
+ * The event and the call of a key. `namesSender`: the report is anonymous, but it is on record who took it, so its
+ * hashes needn't be unlinkable.
+ */
 type KeyContext = { eventId: string; call: OperationCall; namesSender?: boolean };
 
 /**

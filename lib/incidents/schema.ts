@@ -191,9 +191,11 @@ export const RelatedFile = z.object({
   clean: z.enum(FILE_CLEANING_STATES),
   /** Whether the sealed original of the upload is stored. */
   hasOriginal: z.boolean(),
-  /** For the team only; null if the reporter, whom nothing names, added it, or an account that was deleted. */
+  /** For the team only; null if the account was deleted, or if the reporter of an anonymous report added the file. */
   uploadedBy: z.object({ id: idOutput, name: z.string() }).nullable().optional(),
-  /** For the team only: whether the reporter of an anonymous report added it, with the report or from the mailbox. */
+  /**
+   * For the team only: whether the reporter of an anonymous report added the file, with the report or from the mailbox.
+   */
   fromUnnamedReporter: z.boolean().optional(),
   /** For the team only. */
   visibleToReporter: z.boolean().optional(),

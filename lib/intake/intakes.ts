@@ -228,8 +228,8 @@ async function findWitnessId(
  * receipt is for the person. Only whoever took the report, or the witness, can do so, within a day: later, the words of
  * the report are what others rely on. The same request within ten minutes has the same receipt, until the person
  * confirms that they saved it; after that nobody can request it.
- * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when it is confirmed already or a day
- *   has passed, FORBIDDEN for anybody else, and when the role has been lost since
+ * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when the report is confirmed already or
+ *   a day has passed, FORBIDDEN for anybody else, and for an actor who has lost the role since
  */
 export async function confirmIntake(
   context: TakenContext,

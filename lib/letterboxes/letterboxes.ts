@@ -102,11 +102,11 @@ export async function createLetterbox(
   return describeCode(id, code);
 }
 
-/** Writes a message to the holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost */
+/** Writes to a letterbox's holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the actor lost the role */
 export const sendLetterToHolder = (context: TeamLetterboxContext, body: string): Promise<LetterboxRecord> =>
   writeTeamLetter(context, { body, decision: null });
 
-/** Sends a decision in its four parts. @throws AppError as for `sendLetterToHolder` */
+/** Sends the holder of a letterbox a decision in its four parts. @throws AppError as for `sendLetterToHolder` */
 export const sendDecisionToHolder = (
   context: TeamLetterboxContext,
   decision: NewDecisionInput,
@@ -188,9 +188,9 @@ export async function closeLetterbox(context: TeamLetterboxContext): Promise<Let
 }
 
 /**
- * Gives a letterbox a new code, for its holder alone. The old one stops working at once, also where it has opened the
- * letterbox. The new one is returned this once, and stored nowhere.
- * @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost
+ * Gives a letterbox a new code, for its holder alone. The old code stops working at once, also where it has opened the
+ * letterbox. The new code is returned this once, and stored nowhere.
+ * @throws AppError CONFLICT when the letterbox is closed, FORBIDDEN when the actor has lost the role
  */
 export async function renewLetterboxCode(context: TeamLetterboxContext): Promise<NewCode> {
   const code = createReceiptCode(null);

@@ -13,7 +13,7 @@ export const PresenceInput = z.object({
 });
 
 export const PresenceList = z.object({
-  /** The others, in no order; whoever hasn't reported for 45 seconds is gone. */
+  /** The other people on the page, in no order; whoever hasn't reported for 45 seconds is gone. */
   present: z.array(z.object({ personId: idOutput, doing: z.enum(["reading", "writing"]) })),
 });
 

@@ -13,7 +13,10 @@ import {
 
 type BroadcastChange = NonNullable<LiveBroadcast["change"]>;
 
-/** Besides what they are notified of, reporters see that their own record changed. */
+/**
+ * The kinds of changes to their own report that reporters may see: those that they are notified of, and those that say
+ * only that the record changed.
+ */
 const REPORTER_VISIBLE_KINDS: readonly string[] = [
   ...REPORTER_NOTIFICATION_KINDS,
   "incident.created",

@@ -237,7 +237,7 @@ export const composeDigestMail = (
   ]);
 };
 
-/** Formats the number of each kind, those of reports first. */
+/** Formats how many notifications there are of each kind, in the order of `KINDS_IN_ORDER`: about reports first. */
 function formatKindCounts(to: NotifiedPerson, kinds: NotificationKind[]): string {
   const t = mailTranslatorFor(to);
   const kindCounts = KINDS_IN_ORDER.map((kind) => ({

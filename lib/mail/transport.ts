@@ -20,7 +20,7 @@ export function getMailTransport(): MailTransport {
   return currentTransport;
 }
 
-/** A slower mail is retried later, so that it doesn't hold up those behind it. */
+/** The longest time for sending one mail. A slower one is retried later, so that it doesn't hold up those behind it. */
 const MAX_SEND_MS = 30_000;
 
 /**

@@ -1,7 +1,10 @@
 import type { SqlClient } from "#lib/database/sql.ts";
 
 const HOUR_MS = 3600_000;
-/** Times are rounded down to the quarter of an hour or the day, so a key is remembered for that long more. */
+/**
+ * The time for which a key is remembered: 24 hours, and the quarter of an hour or day to which its time is rounded
+ * down.
+ */
 export const MAILBOX_IDEMPOTENCY_KEY_TTL_MS = 24.25 * HOUR_MS;
 export const LETTERBOX_IDEMPOTENCY_KEY_TTL_MS = 48 * HOUR_MS;
 

@@ -9,7 +9,7 @@ import { idOutput, pageNumberQuery, Pagination, textInput, timeOutput } from "#l
 /** The longest receipt accepted, in characters: seven words and any separators between them. */
 export const MAX_RECEIPT_LENGTH = 300;
 
-/** A report without an account. It names no sender, whom the team reaches through the mailbox only. */
+/** A report without an account. It doesn't say who sent it; the team reaches the sender through the mailbox only. */
 export const NewReportWithoutAccountInput = NewIncidentInput.omit({ anonymous: true, contactMethod: true });
 export type NewReportWithoutAccountInput = z.output<typeof NewReportWithoutAccountInput>;
 

@@ -60,7 +60,7 @@ function deriveRecord(
   };
 }
 
-/** @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED */
+/** Refuses a key under which something was sent before. @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED */
 async function refuseIfSent(client: SqlClient, record: MailboxIdempotencyKeyRecord): Promise<void> {
   const sent = await findMailboxIdempotencyKeyMatch(client, record);
   if (!sent) return;

@@ -51,7 +51,7 @@ export type ErrorReferenceEntry = {
   examples: { error: string; details: string }[];
 };
 
-/** Lists every code by status, in the order of the list of codes. */
+/** Lists every error code by status; codes of one status are in the order of `ERROR_STATUS`. */
 export const listErrorReference = (): ErrorReferenceEntry[] =>
   (Object.entries(ERROR_STATUS) as [ErrorCode, number][])
     .map(([code, status]) => ({ code, status, ...ERROR_DESCRIPTIONS[code] }))

@@ -144,7 +144,7 @@ export class InvalidInputError extends AppError<"invalidInput"> {
   }
 }
 
-/** Names of fields come from the client, too, so a response repeats only plain ones. */
+/** Returns a field's name for a response. Clients make up names, too, so any but a plain one becomes a placeholder. */
 export const getPrintableFieldNameOrPlaceholder = (name: string): string =>
   /^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field";
 

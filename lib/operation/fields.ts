@@ -123,7 +123,7 @@ const timeZoneInput = z
 export const optionalTimeZoneInput = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).default(null);
 export const timeZoneChangeInput = z.preprocess(convertBlankToNull, timeZoneInput.nullable()).optional();
 
-/** An output time: ISO 8601, UTC, milliseconds. The only place where dates are converted to text. */
+/** An output time: ISO 8601, UTC, milliseconds. Responses convert dates to text only here. */
 export const timeOutput = z
   .date()
   .transform((value) => value.toISOString())

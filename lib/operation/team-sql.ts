@@ -82,7 +82,7 @@ export const EXCLUDED_PERSON_IDS_ARRAY_SQL = Prisma.sql`array(select x.user_id f
 export const referralReadersSql = (incidentId: string): Prisma.Sql =>
   referredToSql(Prisma.sql`${incidentId}::uuid`, IS_READER_SQL);
 
-/** The same people, and those who review how it was opened without reading it. */
+/** The people of `referralReadersSql`, and those who review how the incident was opened without reading it. */
 export const referralReadersAndReviewersSql = (incidentId: string): Prisma.Sql =>
   referredToSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
 
@@ -113,7 +113,10 @@ const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
  */
 export const TEAM_MEMBERS_NOT_EXCLUDED_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
 
-/** Those of them whom none of the given people brought to the team, over any number of steps. */
+/**
+ * People of `TEAM_MEMBERS_NOT_EXCLUDED_SQL` whom none of the given people brought to the team, over any number of
+ * steps.
+ */
 export const teamMembersNotInvitedThroughSql = (personIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`${TEAM_MEMBERS_NOT_EXCLUDED_SQL} where ${hasNoInviterAmongSql(personIds, Prisma.sql`t.behind_ids`)}`;
 
@@ -129,7 +132,9 @@ const IS_INDEPENDENT_READER_SQL = Prisma.sql`(i.id not in (select h.incident_id 
 export const INCIDENT_REFERRAL_READERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_READER_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
-/** The same people, and those who review how incident `i` was opened without reading it. */
+/**
+ * The people of `INCIDENT_REFERRAL_READERS_SQL`, and those who review how incident `i` was opened without reading it.
+ */
 export const INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 

@@ -117,7 +117,7 @@ async function assertOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
  * Deletes the organization with every row and file that it owns (contract 5.4). Jobs that commit with the deletion
  * remove the files afterwards. The organization's audit chain stays; the entry of the deletion is in the system's
  * chain and records the final head, so that no one can shorten the chain later.
- * @throws AppError NOT_FOUND when it is gone already
+ * @throws AppError NOT_FOUND when the organization is gone already
  */
 export async function deleteOrganization({
   organizationId,
@@ -137,7 +137,7 @@ export async function deleteOrganization({
 
 /**
  * Deletes an organization, and records the erasure, so that a restored backup doesn't bring it back.
- * @throws AppError NOT_FOUND when it is gone already
+ * @throws AppError NOT_FOUND when the organization is gone already
  */
 export async function deleteOrganizationAndRecordErasure(
   tx: Tx,

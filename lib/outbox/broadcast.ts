@@ -60,7 +60,7 @@ type NewLiveMessage = Omit<
 
 const MAX_PEOPLE_PER_MESSAGE = 90;
 
-/** Wakes the streams of every process when the transaction commits. */
+/** Publishes a live message when the transaction commits: every process receives it and passes it to its streams. */
 export const publishLiveBroadcast = (
   tx: Pick<SqlClient, "$executeRaw">,
   one: NewLiveMessage,

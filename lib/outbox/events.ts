@@ -45,7 +45,7 @@ export const RETENTION_HOLD_REVIEW_DUE_KIND = "incident.holdReview";
  */
 export const CONFLICT_BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
 
-/** What the holder of a letterbox does has one of these kinds, and no actor. */
+/** The kinds of events about what the holder of a letterbox does; these events have no actor. */
 export const LETTERBOX_HOLDER_EVENT_KINDS = [LETTERBOX_HOLDER_LETTER_KIND, TEAM_ONLY_CHANGE_KIND] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */

@@ -130,7 +130,9 @@ async function assertReportLimitLeft(
   return [limit];
 }
 
-/** Leaves out what remains, where it would say that somebody reported (docs/decisions/056). */
+/**
+ * Removes the remaining calls from usages, since their number would show that somebody reported (docs/decisions/056).
+ */
 const hideRemaining = (usages: readonly RateLimitUsage[]): RateLimitUsage[] =>
   usages.map(({ name, points, seconds }) => ({ name, points, seconds }));
 

@@ -52,7 +52,7 @@ export async function waitForUnidentifiedReportTurn(
   if (signal?.aborted) throw createLaneFullError();
 }
 
-/** @throws AppError RATE_LIMITED when too many wait already */
+/** Takes the next turn in a lane. @throws AppError RATE_LIMITED when too many wait already */
 function takeSeat(lane: Lane, seatKey: string, stepMs: number): Seat {
   if (lane.seats.size >= MAX_WAITING) throw createLaneFullError();
   const left = new AbortController();

@@ -65,7 +65,7 @@ async function assertRegistrationOpen(): Promise<void> {
 
 /**
  * Registers an account with an invite: creates the account, grants the role and counts the use together or not at all
- * (contract 4.1). The code verifies no address, because the service mails no invites.
+ * (contract 4.1). Redeeming the invite doesn't verify the email address, because the service mails no invites.
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerUserWithInvite(

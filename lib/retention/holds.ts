@@ -46,8 +46,8 @@ export async function setHold(
 }
 
 /**
- * Releases a hold; nothing is deleted within the next 30 days. Whoever set it can't release it, unless nobody else
- * is on the event's team.
+ * Releases a hold; nothing is deleted within the next 30 days. Whoever set it can't release it, unless nobody else on
+ * the event's team could (`canAnotherTeamMemberReleaseHold`).
  * @throws AppError NOT_FOUND without a hold, FORBIDDEN for whoever set it
  */
 export async function releaseHold(context: IncidentContext): Promise<void> {

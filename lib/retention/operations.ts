@@ -89,7 +89,7 @@ export const setHold = defineOperation({
 
 export const releaseHold = defineOperation({
   name: "releaseHold",
-  summary: "Release the hold on an incident; whoever set it can't, unless nobody else is on the team",
+  summary: "Release the hold on an incident; whoever set it can't, unless nobody else on the team could",
   on: incidentWithoutContentScope,
   can: "incident.update",
   output: IncidentRetentionResponse,

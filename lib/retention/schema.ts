@@ -53,7 +53,10 @@ export const RetentionRulesChangeInput = z
   );
 export type RetentionRulesChangeInput = z.output<typeof RetentionRulesChangeInput>;
 
-/** Numbers of reports only: a member of an organization learns nothing about one report (contract 17.1). */
+/**
+ * The months in which an organization's reports will be deleted, as numbers of reports: a member of the organization
+ * learns nothing about one report (contract 17.1).
+ */
 export const RetentionSchedule = z.object({
   /** By month of the deletion and event, the next one first. */
   months: z.array(
@@ -112,7 +115,7 @@ export const IncidentRetention = RetentionDate.extend({
       reason: z.string(),
       reviewOn: day,
       heldAt: timeOutput,
-      /** Whether the reader may release the hold. Whoever set it may only if nobody else is on the team. */
+      /** Whether the reader may release the hold. Whoever set it may only if nobody else on the team could. */
       canRelease: z.boolean(),
     })
     .nullable(),

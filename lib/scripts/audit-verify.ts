@@ -139,7 +139,7 @@ async function loadModules() {
   }
 }
 
-/** @throws Error in plain words when a file can't be read or holds no checkpoint */
+/** Reads checkpoints from files. @throws Error in plain words when a file can't be read or holds no checkpoint */
 async function readExpected(files: string[]): Promise<ExternalCheckpointLines[]> {
   const expected: ExternalCheckpointLines[] = [];
   for (const file of files) {

@@ -22,7 +22,7 @@ const FRAMEWORK_FILES =
 /** In the example code that the page about webhooks shows. */
 const SHOWN_NAME = "isGenuineWebhookRequest";
 
-/** The same names for components on the server and in the browser (package.json, "#i18n"). */
+/** Two files that export the same names: for components on the server and in the browser (package.json, "#i18n"). */
 const TRANSLATORS = ["components/i18n/client-translator.tsx", "components/i18n/server-translator.ts"];
 
 const EXPORT = /^export (?:async )?(?:function|const|class|type|interface|enum) (\w+)/gm;

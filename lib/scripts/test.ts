@@ -36,7 +36,10 @@ const createStep = (name: string, title: string, run: Step["run"]): Step => ({ n
 /** The steps that run tests, which `--shard` can split. */
 const SHARDED_STEPS = ["unit", "domain", "api", "ui"];
 const CHANGED_STEPS = ["format", "lint", "types", "sql", "unit", "domain"];
-/** Tests that read the sources of others, which no import tells: the rules of the code. */
+/**
+ * Tests that read source files without importing them, so that their imports don't show which changes they check: the
+ * rules of the code.
+ */
 const SOURCE_TESTS = ["lib/scripts/", "app/"];
 
 /** Stages run one after the other, the steps of each in parallel. The first holds what needs no build. */

@@ -101,7 +101,7 @@ function replaceDeadWorkers({ startOne, stopping, log }: WorkerReplacement): voi
 /** Workers that have responded once. */
 const readyWorkerIds = new Set<number>();
 
-/** @throws Error when the process doesn't start */
+/** Starts a serving process. @throws Error when the process doesn't start */
 async function startServingProcess(settings: Record<string, string | undefined>): Promise<number> {
   const worker = cluster.fork(settings);
   closeHandedConnection(worker);

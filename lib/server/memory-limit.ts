@@ -5,7 +5,10 @@ const HEAP_OPTION = "--max-old-space-size";
 
 const YOUNG_SPACE_OPTION = "--max-semi-space-size";
 
-/** In megabytes, of one half of the space for young objects, which may take three times as much; V8 goes up to 64. */
+/**
+ * The size of one half of the space for young objects, in megabytes; the space may take three times as much. V8 goes up
+ * to 64.
+ */
 const YOUNG_SPACE_MB = 4;
 
 /**

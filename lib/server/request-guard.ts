@@ -284,7 +284,9 @@ function createPolicy(kind: RequestKind): string | undefined {
   return kind === "page" ? createPagePolicy() : undefined;
 }
 
-/** Next copies the nonce from the request's policy to its own scripts, which may then load the others. */
+/**
+ * Creates a page's policy with a new nonce. Next copies the nonce to its own scripts, and these may load further ones.
+ */
 function createPagePolicy(): string {
   const nonce = `'nonce-${randomBytes(16).toString("base64")}'`;
   return `default-src 'self'; script-src 'self' ${nonce} 'strict-dynamic'; style-src 'self' ${nonce}; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;

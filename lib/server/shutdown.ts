@@ -43,7 +43,10 @@ export async function runStopHooksWithTimeout(
   return (await Promise.race([runStopHooks(hooks, log), timeout])) !== "late";
 }
 
-/** npm forwards the Ctrl+C that the terminal has already sent to this process; those two count as one. */
+/**
+ * Exits at once on a second signal. npm forwards the Ctrl+C that the terminal has already sent to this process: those
+ * two count as one.
+ */
 function exitOnSecondSignal(startedAt: number): void {
   if (Date.now() - startedAt > 1000) process.exit(1);
 }

@@ -53,7 +53,9 @@ export const listIncidentMarks = defineOperation({
   run: async ({ actor }, { ids }) => ({ marks: await listInboxRowMarkers(actor, ids) }),
 });
 
-/** For the page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident. */
+/**
+ * For the inbox page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident.
+ */
 export const listInbox = defineOperation({
   name: "listInbox",
   summary: "List the incidents of every event that you can access, as rows",
@@ -68,7 +70,10 @@ export const listInbox = defineOperation({
   },
 });
 
-/** For the page: combines `listIncidentsByEventSlug` and `listIncidentMarks`, with fewer fields of each incident. */
+/**
+ * For an event's inbox page: combines `listIncidentsByEventSlug` and `listIncidentMarks`, with fewer fields of each
+ * incident.
+ */
 export const listEventInbox = defineOperation({
   name: "listEventInbox",
   summary: "List the incidents of an event as rows; a Reporter sees only their own",
@@ -83,7 +88,7 @@ export const listEventInbox = defineOperation({
   },
 });
 
-/** For the page: the choices of its filters by person. */
+/** For the inbox page: the people by whom its filters can select incidents, as assignee or as reporter. */
 export const listInboxPeople = defineOperation({
   name: "listInboxPeople",
   summary: "List who is assigned to and who reports incidents in the events whose team you are on",

@@ -98,7 +98,10 @@ export const IncidentMarks = z.object({
       messages: z.int(),
       /** For the team while a deadline is running; otherwise null. */
       due: ResponseDeadline.nullable(),
-      /** Who is expected to reply. Null once the incident is resolved or closed, and for readers who aren't on the team. */
+      /**
+       * The side that is expected to reply. Null once the incident is resolved or closed, and for readers outside the
+       * team.
+       */
       awaiting: z.enum(SIDES_EXPECTED_TO_REPLY).nullable(),
     }),
   ),

@@ -75,7 +75,7 @@ export async function queueWebhookTestOrRedelivery(
   return id;
 }
 
-/** A receiver didn't accept a delivery, which is retried; the service itself is fine. */
+/** Thrown when a receiver didn't accept a delivery. The job is retried; the service itself is fine. */
 export class WebhookReceiverError extends Error {
   override readonly name = "ReceiverFailure";
 }
@@ -84,10 +84,10 @@ export class WebhookReceiverError extends Error {
 const MAX_FOLLOW_UP_MS = 5000;
 
 /**
- * Sends one delivery and then, as long as they are accepted, its webhook's next ones: their own jobs wait for this
- * one, and the queue polls for those only every two seconds. Each then finds its delivery already sent.
+ * Sends one delivery and then, as long as the receiver accepts them, its webhook's next ones: their own jobs wait for
+ * this one, and the queue polls for those only every two seconds. Each then finds its delivery already sent.
  * @param isLast whether this is the last attempt
- * @throws Error when it failed and is to be retried
+ * @throws WebhookReceiverError if the delivery failed and is retried later
  */
 export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isLast: boolean): Promise<void> {
   if (!(await sendDelivery(deliveryId, isLast))) return;
@@ -100,7 +100,12 @@ export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isL
     if (!(await sendDelivery(next, false).catch(() => false))) return;
 }
 
-/** @returns whether the receiver seems to accept deliveries. @throws Error when it is to be retried */
+/**
+ * Sends a delivery, unless it was sent already.
+ * @returns false if the receiver didn't accept it at the last attempt, so the next deliveries wait for their own jobs;
+ *   true also if nothing had to be sent
+ * @throws WebhookReceiverError if the delivery is retried later
+ */
 async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolean> {
   const waiting = await findWaitingDelivery(deliveryId);
   if (!waiting) return true;

@@ -37,7 +37,7 @@ export function refusePrivateIpHost(target: URL): void {
 
 /**
  * Looks up the target when it is saved. A name that can't be resolved now is accepted: each delivery checks again.
- * @throws PrivateTargetError when it resolves to an address that isn't allowed
+ * @throws PrivateTargetError when the target is or resolves to an address that isn't allowed
  */
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateIpHost(target);

@@ -198,7 +198,7 @@ function JoinedNotice() {
   );
 }
 
-/** Joining by an own press, apart from any report. Posts to a route, so that the page needs no script. */
+/** A form that joins the event, apart from any report. Posts to a route, so that the page needs no script. */
 function JoinForm({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("visitor");
   return (

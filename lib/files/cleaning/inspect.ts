@@ -56,7 +56,7 @@ process.on("message", async ({ id, job }: { id: number; job: FileCleaningJob }) 
   process.send?.({ id, finding });
 });
 
-/** @throws Error when the file can't be read to its end */
+/** Inspects and cleans a file. @throws Error when the file can't be read to its end */
 async function inspect(job: FileCleaningJob): Promise<FileCleaningResult> {
   return INSPECTORS[job.kind](await readFile(job.path), job);
 }

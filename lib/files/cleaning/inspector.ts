@@ -63,7 +63,7 @@ class InspectionWorker {
     }
   }
 
-  /** @throws AppError SERVICE_UNAVAILABLE */
+  /** Returns the inspecting process, and starts one if none runs. @throws AppError SERVICE_UNAVAILABLE */
   #ensureProcess(): ChildProcess {
     if (this.#child?.connected) return this.#child;
     const child = startProcess();

@@ -30,7 +30,10 @@ export async function stripOfficeMetadata(
 
 type ArchiveCleaning = { names: string[]; readPictureFields: PictureMetadataFieldReader; depth: number };
 
-/** @throws Error when the archive is broken, too large, or holds what can't be cleaned */
+/**
+ * Cleans the parts of an archive.
+ * @throws Error when the archive is broken, too large, or holds what can't be cleaned
+ */
 async function cleanArchive(
   bytes: Buffer,
   { names, readPictureFields, depth }: ArchiveCleaning,

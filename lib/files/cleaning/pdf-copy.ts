@@ -36,7 +36,8 @@ const ANNOTATION_SUBTYPES = new Set(
  * @param readPictureFields lists the metadata fields of each embedded picture
  * @param alwaysRewrite rewrites the document in any case, and also removes what no reader displays: comments between
  *   objects, catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
- * @throws Error when it is encrypted or broken, or holds what can't be inspected, and so wasn't read to its end
+ * @throws Error when the document is encrypted or broken, or holds what can't be inspected, and so wasn't read to its
+ *   end
  */
 export async function stripPdfMetadata(
   bytes: Buffer,
@@ -111,7 +112,7 @@ const CATALOG_KEYS = new Set(
   ),
 );
 
-/** @throws Error when a content stream holds a comment, which can't be removed */
+/** Removes what no reader displays. @throws Error when a content stream holds a comment: it can't be removed */
 function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)

@@ -30,7 +30,7 @@ export class ZipArchive {
     this.hasDates = [...entries.values()].some((entry) => entry.lastModFileDate > EARLIEST_DOS_DATE);
   }
 
-  /** @throws Error when it isn't a complete archive, has too many parts, or has two with the same name */
+  /** Opens an archive. @throws Error when it is incomplete, or has too many parts or two with the same name */
   static async open(bytes: Buffer): Promise<ZipArchive> {
     const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true });
     if (zip.entryCount > MAX_ENTRIES) throw new Error("This archive has too many parts.");
@@ -49,7 +49,7 @@ export class ZipArchive {
     return this.#entries.has(name);
   }
 
-  /** @throws Error when there is no such part, it is damaged or encrypted, or the archive unpacks to too much */
+  /** Reads a part. @throws Error when the part is missing, damaged or encrypted, or the archive unpacks to too much */
   async read(name: string): Promise<Buffer> {
     const entry = this.#entries.get(name);
     if (!entry) throw new Error("This archive lacks a part.");

@@ -50,7 +50,7 @@ export async function openVerifiedContent(
   }
 }
 
-/** @throws DamagedFileError; AppError SERVICE_UNAVAILABLE when reading fails */
+/** Compares a stream with its hash. @throws DamagedFileError; AppError SERVICE_UNAVAILABLE when reading fails */
 async function verifyStream(
   stream: Readable,
   { size, sha256 }: ExpectedSizeAndHash,

@@ -29,7 +29,10 @@ export class LimitedRequestBodyReader {
     this.#limits = limits;
   }
 
-  /** @throws AppError VALIDATION_ERROR when the client stalls or disconnects, PAYLOAD_TOO_LARGE */
+  /**
+   * Reads the body in chunks.
+   * @throws AppError VALIDATION_ERROR when the client stalls or disconnects, PAYLOAD_TOO_LARGE
+   */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const deadline = Date.now() + this.#limits.totalMs;
     let bytes = 0;

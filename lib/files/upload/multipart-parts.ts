@@ -12,7 +12,7 @@ const MAX_HEADER_BYTES = 8 * 1024;
 /** Runs of smaller pieces are joined; otherwise a body full of partial boundaries would yield one piece per byte. */
 const JOIN_BUFFER_BYTES = 64 * 1024;
 
-/** What the parser pushes: the kind of an event and, for bytes, a buffer that is only valid during the call. */
+/** An event that the parser pushes: its kind and, for bytes, a buffer that is only valid during the call. */
 type ParserEvent = { name: string; buffer?: Buffer; start?: number; end?: number };
 
 /**

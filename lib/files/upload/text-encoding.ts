@@ -11,7 +11,10 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\f\r\u0080-\u009f]|[\ufffe\uffff]/u;
 const UNASSIGNED_IN_1252 = /[\u0081\u008d\u008f\u0090\u009d]/;
 const ACTIVE_CONTENT =
   /^\s*(#!|<(!doctype|!--|\?|html|head|body|script|style|svg|iframe|object|embed|form|img|xml|meta|link|base)\b|<(!--|\?))/i;
-/** Of a text in an alphabet, most characters of UTF-16 have a zero byte; other bytes give rare characters in it. */
+/**
+ * The share of zero bytes, among the bytes at even or at odd positions, from which text without a byte order mark may
+ * be UTF-16: in it, most letters of an alphabet have a zero byte.
+ */
 const MIN_ZERO_BYTES = 0.2;
 
 /**

@@ -85,7 +85,7 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   );
 }, NarrowFrame);
 
-/** The same form for somebody who has no account, or doesn't use it: nothing asks or says who they are. */
+/** Renders the report form for somebody who has no account, or doesn't use it: nothing asks or says who they are. */
 async function renderReportWithoutAccount(
   { event, settings }: Pick<ReportIntroProps, "event" | "settings">,
   returnKey: string | string[] | undefined,
@@ -193,7 +193,9 @@ function listExclusionChoices(
   return { readers: isOffered ? choices : [], contact, supportContact };
 }
 
-/** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */
+/**
+ * Returns the ticket of a returned form, so that a report that may have arrived isn't submitted twice; else a new one.
+ */
 function findOrCreateTicket(userId: string, returned: FormState | null): string {
   const { ticket = null } = returned?.values ?? {};
   return ticket !== null && readFormTicketWriterId(ticket) === userId

@@ -3,7 +3,10 @@ import { TitledCallout } from "#components/event/titled-callout.tsx";
 
 type ReturnedProps = { found: boolean; withoutAccount: boolean };
 
-/** The text may be gone because it was corrected and sent: a browser leads back to this address then. */
+/**
+ * A notice that the text of a refused form is back, or is gone. It may be gone because it was corrected and sent: going
+ * back in the browser leads to this address then.
+ */
 export function RestoredOrLostReportTextNotice({ found, withoutAccount }: ReturnedProps) {
   const t = useTranslator("report");
   if (found)

@@ -72,7 +72,9 @@ export default definePage(async function Team({ params, searchParams }: Props) {
 
 type Viewer = { actor: Actor; slug: string; eventId: string };
 type Group = "team" | "reporters";
-/** A page of a group; a Reporter has one list without groups. */
+/**
+ * A page of one group's people. `group` is undefined where the viewer is a Reporter and sees one list without groups.
+ */
 type LoadedGroup = { group: Group | undefined; page: number; total: number; users: Users };
 type Users = z.output<typeof EventUserList>["users"];
 

@@ -86,7 +86,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   return [...others].map(([personId, { doing }]) => [personId, doing]);
 }
 
-/** Outlives the page, so that leaving it is reported; undefined if the service can't be reached. */
+/** Reports presence, with a request that outlives the page; returns undefined if the service can't be reached. */
 const postPresence = (path: string, doing: PresenceActivity | "gone"): Promise<Response | undefined> =>
   fetch(path, {
     method: "POST",

@@ -207,7 +207,7 @@ function ReporterFiles({ incident, ownFiles, query, writing, now }: Props) {
   );
 }
 
-/** Collapsed until opened, because somebody else may be looking at the screen. */
+/** The report as it was sent, collapsed at first, because somebody else may be looking at the screen. */
 function SubmittedReportCard({ incident }: { incident: Incident }) {
   const t = useTranslator("ownReport");
   return (

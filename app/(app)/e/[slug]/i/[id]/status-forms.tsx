@@ -109,7 +109,7 @@ export function ReopenButton() {
   return <OpenDialogButton opens={buildStatusChangeDialogId("reopen")}>{t("label.reopen")}</OpenDialogButton>;
 }
 
-/** On a phone an icon, so that the buttons before it have room. */
+/** The menu of further actions. On a phone it is an icon, so that the buttons before it have room. */
 function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "children">) {
   const t = useTranslator("incidentPage");
   return (
