@@ -44,6 +44,13 @@ test.each(["errors", "errorTerms", "fieldProblems"] as const)(
   },
 );
 
+test("no line of a French message begins or ends with a mark that belongs to the word beside it", () => {
+  const breakable = Object.values<Record<string, string>>(fr)
+    .flatMap((messages) => Object.values(messages))
+    .filter((message) => /\S [:;!?»](?!\w)|« /.test(message));
+  expect(breakable).toEqual([]);
+});
+
 test("every namespace compiles in every language", () => {
   for (const locale of LOCALES)
     for (const name of MESSAGE_NAMESPACES)
