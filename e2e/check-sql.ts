@@ -9,12 +9,20 @@ import { listStatements } from "./support/statements/list.ts";
  * (docs/decisions/041).
  */
 
-const { statements } = await listStatements();
-const problems = await withScratchDatabase(async (url) => {
-  await migrateToCurrentSchema(url);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return await findStatementProblems(client, statements).finally(() => client.end());
-});
-for (const problem of problems) console.log(problem);
-if (problems.length > 0) process.exitCode = 1;
+const USAGE = `npm run typecheck
+Checks the types of TypeScript, and that raw SQL and the types of its rows fit prisma/schema.prisma.`;
+
+if (process.argv.includes("--help")) console.log(USAGE);
+else await checkSql();
+
+async function checkSql(): Promise<void> {
+  const { statements } = await listStatements();
+  const problems = await withScratchDatabase(async (url) => {
+    await migrateToCurrentSchema(url);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return await findStatementProblems(client, statements).finally(() => client.end());
+  });
+  for (const problem of problems) console.log(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
