@@ -19,12 +19,16 @@ const UNIT_TESTS_APART = [
   "lib/worker/worker.test.ts",
 ];
 
-/** Domain tests that need a process of their own: they set `SMTP_URL`, use fake timers or load modules again. */
+/**
+ * Domain tests that need a process of their own: they set `SMTP_URL`, use fake timers, load modules again, or need room
+ * among the prepared statements, whose number is limited.
+ */
 const DOMAIN_TESTS_APART = [
   "e2e/domain/jobs.test.ts",
   "e2e/domain/last-use.test.ts",
   "e2e/domain/mail-queue.test.ts",
   "e2e/domain/person-limits.test.ts",
+  "e2e/domain/sql.test.ts",
 ];
 
 /** Settings of tests on a database without HTTP. */
