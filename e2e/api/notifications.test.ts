@@ -345,7 +345,7 @@ describe("mails", () => {
       .map(
         ({ text: said }) =>
           /: (\d+) (?:new|urgent) reports\./.exec(said)?.[1] ??
-          (/a new report in|An urgent report/.test(said) ? 1 : 0),
+          (/a new report at|An urgent report/.test(said) ? 1 : 0),
       )
       .reduce((sum: number, reports) => sum + Number(reports), 0);
 
@@ -355,7 +355,7 @@ describe("mails", () => {
     const report = await world.report(maya, event);
     const [mail] = await waitForMails(heed, reader.email);
     expect(mail?.subject).toBe("You have an update");
-    expect(mail?.text).toContain(`There’s a new report in ${event.name}`);
+    expect(mail?.text).toContain(`There’s a new report at ${event.name}`);
     expect(mail?.links).toContain(`http://localhost:${heed.port}/e/${event.slug}/i/${report.id}`);
     expect(mail?.links).toContain(`http://localhost:${heed.port}/notifications`);
     expect(mail?.text).toMatch(/choose what we email you about/);
@@ -378,13 +378,13 @@ describe("mails", () => {
       const found = about(assignee);
       return found.length >= 2 && about(rita).length > before ? found : undefined;
     });
-    expect(call?.text).toContain(`There’s a new report in ${event.name}:`);
+    expect(call?.text).toContain(`There’s a new report at ${event.name}:`);
     expect(assigned?.text).toContain(
-      `There’s an update on a report in ${event.name}. It was assigned to you. Its status changed.`,
+      `There’s an update on a report at ${event.name}. It was assigned to you. Its status changed.`,
     );
     const mail = about(rita).at(-1);
     expect(mail?.text).toContain(
-      `There’s an update on a report in ${event.name}. Its status changed. There’s a new message.`,
+      `There’s an update on a report at ${event.name}. Its status changed. There’s a new message.`,
     );
     expect(mail?.links).toContain(`http://localhost:${heed.port}/e/${event.slug}/i/${report.id}`);
     await aMinuteLater();

@@ -268,7 +268,7 @@ test("a service token is shown once, reads the organization, and is deleted", as
   const ask = () => world.nobody.get(`/api/events/${event.id}/incidents`, { headers });
   expect((await ask()).status).toBe(200);
   await page.goto(`${at}/tokens`);
-  await expect(page.getByText("Read only, in Token House and its events")).toBeVisible();
+  await expect(page.getByText("Read only, for Token House and its events")).toBeVisible();
   await page.getByRole("button", { name: "Delete… Nightly numbers" }).click();
   await page.getByRole("button", { name: "Delete token" }).click();
   await expect(page.getByText("No service tokens")).toBeVisible();

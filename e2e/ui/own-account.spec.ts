@@ -193,7 +193,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(made).toBeInViewport();
       const token = await made.inputValue();
       expect(token).toMatch(/^heed_/);
-      await expect(page.getByText(`Read only, in ${world.event.name}`)).toBeVisible();
+      await expect(page.getByText(`Read only, for ${world.event.name}`)).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);
       const ask = () =>
         world.nobody.get(`/api/events/${world.event.id}/incidents`, {

@@ -104,7 +104,7 @@ describe("mails about what is new", () => {
     });
     expect(subject).toBe("You have an update");
     expect(text).toBe(
-      `Hello Maya,\n\nThere’s a new report in Riverside ’26 (online):\n\n${url}\n\n` +
+      `Hello Maya,\n\nThere’s a new report at Riverside ’26 (online):\n\n${url}\n\n` +
         "To see all your notifications, choose what we email you about and how often, or turn emails off, go to:\n\n" +
         `${listUrl}\n`,
     );
@@ -120,7 +120,7 @@ describe("mails about what is new", () => {
       listUrl,
     });
     expect(text).toContain(
-      `There’s an update on a report in Riverside. It was assigned to you. Its status changed. There’s a new message.\n\n${url}\n`,
+      `There’s an update on a report at Riverside. It was assigned to you. Its status changed. There’s a new message.\n\n${url}\n`,
     );
     const twice = composeNotificationMail({
       name: "Maya",
@@ -129,7 +129,7 @@ describe("mails about what is new", () => {
       url,
       listUrl,
     });
-    expect(twice.text).toContain("The status of a report changed in Spring:\n");
+    expect(twice.text).toContain("The status of a report at Spring changed:\n");
   });
 
   it("counts changes of several reports by kind, without their content", () => {
@@ -143,7 +143,7 @@ describe("mails about what is new", () => {
     });
     expect(subject).toBe("You have an update");
     expect(text).toContain(
-      `New in Riverside: 12 new reports and one report that has waited too long for a first response.\n\n${url}\n\nTo see all your`,
+      `New at Riverside: 12 new reports and one report that has waited too long for a first response.\n\n${url}\n\nTo see all your`,
     );
   });
 
@@ -156,13 +156,13 @@ describe("mails about what is new", () => {
       listUrl,
     });
     expect(mail.subject).toBe("Urgent: your attention is needed now");
-    expect(mail.text).toContain("An urgent report needs attention right now in Spring:\n");
+    expect(mail.text).toContain("An urgent report at Spring needs attention right now:\n");
   });
 
   it("distinguishes a report marked critical from an overdue one", () => {
     const to = { name: "Maya", place: "Spring", url, listUrl };
     expect(composeNotificationMail({ ...to, kinds: ["incident.critical"] }).text).toContain(
-      "A report was marked critical",
+      "A report at Spring was marked critical",
     );
     expect(composeNotificationMail({ ...to, kinds: ["incident.escalated"] }).text).toContain(
       "has waited too long",

@@ -258,7 +258,7 @@ const errors = {
   imageUnusable: "This image can’t be used.",
   "imageUnusable.advice": "Send a complete PNG, JPEG or WebP image.",
   receiptLaneBusy: "Many people are opening their reports right now.",
-  "receiptLaneBusy.advice": "Your words weren’t checked. Try again in a minute.",
+  "receiptLaneBusy.advice": "Your seven words weren’t checked. Try again in a minute.",
   noReportWithReceipt: "These words don’t open a report.",
   "noReportWithReceipt.advice":
     "Check each word and the order of the words. If you ended access to your report for good, or the report was deleted when its time was up, it can’t be opened anymore.",
