@@ -37,9 +37,9 @@ type MailboxOrLetterboxFormHandlers = {
   writtenWithFilesAt: "done=messageAndFiles#messages" | "done=letterAndFiles#letters";
   /** True for the value of a button with an action of its own, for forms without script. */
   isAction: (sends: string) => boolean;
-  /** Performs the action of such a button for the mailbox or letterbox of the form. */
+  /** Performs the action of a button for which `isAction` is true. */
   act: (sends: string, form: FormData) => Promise<FormResult<unknown>>;
-  /** Query and fragment of the page after the action of such a button. */
+  /** Query and fragment of the page after the action of a button for which `isAction` is true. */
   actedAt: "done=withdrawn" | "#letters";
   /** Locks the mailbox or letterbox on this device. */
   lock: (form: FormData) => Promise<FormResult<unknown>>;

@@ -56,7 +56,10 @@ ${renderColorDeclarations("light", "    ")}
 
 const FALLBACK_WEIGHTS = { regular: "100 500", label: "501 600", heading: "601 900" } as const;
 
-/** The Latin characters of the web font: in other scripts, the fonts of the system are used before and after. */
+/**
+ * The characters that the fallback fonts cover: those of the web font, which are Latin. Other scripts use the system's
+ * fonts, whether or not the web font has loaded.
+ */
 const FALLBACK_RANGE =
   "U+0000-02FF, U+0304, U+0308, U+0329, U+1D00-1EFF, U+2000-206F, U+20A0-20C0, U+2113, U+2122, U+2191, U+2193, U+2212, U+2215";
 

@@ -150,9 +150,9 @@ export const WEB_FONT_FAMILY = "Atkinson Hyperlegible Next Variable";
 export const WEB_FONT_METRICS = { ascent: 98.4, descent: 31.6 } as const;
 
 /**
- * Fonts of the device that are shown until the web font has arrived, with its metrics: lines then break where they will
- * break, and nothing moves. `widths` are those of the web font over those of the local one, in percent, for the English
- * messages: regular, and bold at 550 and 650, the weights of labels and headings.
+ * Local fonts that are shown until the web font has loaded, scaled to its metrics, so that lines don't break
+ * differently and nothing moves. `widths`: the web font's width in percent of the local font's, measured on the English
+ * messages, for regular, and for bold at 550 (labels) and 650 (headings).
  */
 export const FALLBACK_FONTS = [
   {

@@ -28,10 +28,9 @@ const DAY_MS = 24 * 3600 * 1000;
 const MAX_REFUSED_FORM_BYTES = 96 * 1024;
 
 /**
- * Saves the state of a refused form for its writer. For somebody without an account, `saveRefusedFormOfVisitor` does
- * so.
+ * Saves the state of a refused form for its writer. `saveRefusedFormOfVisitor` is for people without an account.
  * @returns the id under which the form retrieves it
- * @throws AppError UNAUTHENTICATED for a writer without an account, PAYLOAD_TOO_LARGE for a form that isn't stored
+ * @throws AppError UNAUTHENTICATED for a writer without an account, PAYLOAD_TOO_LARGE for a form too large to store
  */
 export async function saveRefusedFormOfUser(userId: string, state: FormState): Promise<string> {
   if (!UUID_PATTERN.test(userId)) throw createUnauthenticatedError();

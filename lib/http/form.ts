@@ -60,7 +60,7 @@ type FormMapper = (values: Record<string, string>) => unknown;
  * Performs an operation with the values of a form. A form with a `ticket` (`sealWriterIdAsFormTicket`) is accepted
  * from its writer only.
  * @param shape converts the form's texts to the operation's input, where they differ
- * @param actorOfPage who acts, where the page knows it by something other than the session
+ * @param actorOfPage who acts, where the page has identified them without the session
  * @returns the operation's result, or the state that the form shows: each field's problem and all typed text, except
  * passwords
  */

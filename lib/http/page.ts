@@ -61,7 +61,10 @@ export const loadPageData = <Result>(
 ): Promise<Result> =>
   loadWith(operation, { params, query: omitEmptyParams(search) }, performIgnoringInvalidFilters);
 
-/** Like `loadPageData`, as an actor whom the page passes because it knows them by something other than the session. */
+/**
+ * Like `loadPageData`, but for an actor whom the page has identified without the session, such as the team member who
+ * handed over the device.
+ */
 export const loadPageDataAsGivenActor = <Result>(
   actor: Actor,
   operation: Operation<never, Result> | Operation<unknown, Result>,

@@ -44,8 +44,8 @@ export async function declineInvitation(context: InviteeContext, placeId: string
 }
 
 /**
- * Accepts the pending roles on the actor's first request that needs them. Refuses someone who has lost the role
- * since it was read.
+ * Accepts the pending roles on the actor's first request that needs them. Refuses an actor who by now has no
+ * role in the place.
  * @throws AppError FORBIDDEN
  */
 export async function acceptPendingRolesOnFirstUse(

@@ -182,7 +182,10 @@ async function addMembership(
 
 type NewMembership = { userId: string; role: string; addedById: string | null };
 
-/** Accepts a pending invitation of the person, who keeps the stronger of the two roles. */
+/**
+ * Makes a person a member with the role of an invite. A pending invitation is accepted, with the stronger of its role
+ * and the invite's; an actual membership stays unchanged. @returns the number of rows written: 0 for a member
+ */
 const joinOrganization = (
   tx: Tx,
   organizationId: string,

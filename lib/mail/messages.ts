@@ -205,7 +205,7 @@ const KINDS_IN_ORDER = [
   "invite.changed",
 ] as const satisfies NotificationKind[];
 
-/** Several kinds come together only if they concern the same report. */
+/** Names several kinds in one mail only if all concern the same report. */
 function describeNews(to: NotificationMailInput): string {
   const t = mailTranslatorFor(to);
   const place = toSafePlaceName(to, to.place);

@@ -13,7 +13,7 @@ const isEventAdmin = Prisma.sql`r.role_name::text = any(${EVENT_ADMIN_ROLES}::te
 const isInEvent = Prisma.sql`r.role_name::text = any(${[...REPORTER_ROLES, ...TEAM_ROLES]}::text[])`;
 const isOrgAdmin = Prisma.sql`m.role::text = any(${ORG_ADMIN_ROLES}::text[])`;
 
-/** Condition on an event `d`: the reporter wrote the message. Without an actor, only the reporter can have. */
+/** Condition on an event `d`: the reporter wrote the message. A message without an actor is the reporter's, too. */
 const isFromReporter = Prisma.sql`(d.actor_id is null or d.actor_id = d.reporter_id)`;
 /** Condition: somebody joined as a Reporter by invite. Hundreds may do so, and admins aren't notified of it. */
 const isJoining = Prisma.sql`coalesce(d.state = any(${REPORTER_ROLES}::text[]) and d.actor_id = any(d.person_ids), false)`;

@@ -121,8 +121,8 @@ export const teamMembersNotInvitedThroughSql = (personIds: Prisma.Sql): Prisma.S
   Prisma.sql`${TEAM_MEMBERS_NOT_EXCLUDED_SQL} where ${hasNoInviterAmongSql(personIds, Prisma.sql`t.behind_ids`)}`;
 
 /**
- * The condition that person `t` didn't come to the team through anybody from whom incident `i` is hidden. Where nobody
- * knows through whom they came, it must have been before the report.
+ * The condition that person `t` didn't come to the team through anybody from whom incident `i` is hidden. If it
+ * isn't recorded who brought them, they must have joined before the report was made.
  */
 const IS_INDEPENDENT_READER_SQL = Prisma.sql`(i.id not in (select h.incident_id from incident_exclusions h)
   or ${hasNoInviterAmongSql(EXCLUDED_PERSON_IDS_ARRAY_SQL, Prisma.sql`t.behind_ids`)}

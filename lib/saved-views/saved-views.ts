@@ -6,7 +6,7 @@ import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/sa
 
 const SAVED_VIEW = { id: true, name: true, query: true, createdAt: true };
 
-/** Lists a person's views by name. */
+/** Lists a person's views, sorted by name. */
 export const listSavedViewsOfUser = (userId: string): Promise<SavedView[]> =>
   prisma.savedView.findMany({
     where: { userId },

@@ -24,7 +24,7 @@ export type FileCleaningJob = {
   path: string;
   mimetype: string;
   target: string;
-  /** The report is anonymous: also remove what no reader displays, such as comments in a PDF. */
+  /** The report is anonymous: also remove what no PDF viewer shows, such as `%` comments between objects. */
   anonymous: boolean;
 };
 

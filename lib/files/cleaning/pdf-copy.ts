@@ -34,8 +34,9 @@ const ANNOTATION_SUBTYPES = new Set(
  * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, the EXIF of its
  * photographs, and unreferenced objects such as earlier revisions.
  * @param readPictureFields lists the metadata fields of each embedded picture
- * @param alwaysRewrite rewrites the document in any case, and also removes what no reader displays: comments between
- *   objects, catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
+ * @param alwaysRewrite rewrites the document in any case, and also removes what no PDF viewer shows: `%` comments
+ *   between objects, catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can
+ *   name a device
  * @throws Error when the document is encrypted or broken, or holds what can't be inspected, and so wasn't read to its
  *   end
  */
@@ -112,7 +113,7 @@ const CATALOG_KEYS = new Set(
   ),
 );
 
-/** Removes what no reader displays. @throws Error when a content stream holds a comment: it can't be removed */
+/** Removes what no PDF viewer shows. @throws Error when a content stream holds a `%` comment: it can't be removed */
 function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)

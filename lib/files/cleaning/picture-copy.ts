@@ -84,7 +84,7 @@ async function decodeHevc(path: string, profile: Buffer | undefined): Promise<Sh
 const PNG_HEADER_BYTES = 33;
 
 /**
- * Adds a color profile to a PNG. Raw pixels carry none: phones use wider color spaces, and without the profile colors
+ * Adds a color profile to a PNG: raw pixels carry none. Phones use wider color spaces; without a profile, their colors
  * would look pale.
  */
 function addColorProfile(png: Buffer, profile: Buffer): Buffer {
