@@ -1,5 +1,5 @@
 import pg from "pg";
-import { migrateToCurrentSchema, withScratchDatabase } from "#lib/scripts/new-migration.ts";
+import { createTablesOfSchemaFile, withScratchDatabase } from "#lib/scripts/new-migration.ts";
 import { findStatementProblems } from "./support/statements/compare.ts";
 import { listStatements } from "./support/statements/list.ts";
 
@@ -18,7 +18,7 @@ else await checkSql();
 async function checkSql(): Promise<void> {
   const { statements } = await listStatements();
   const problems = await withScratchDatabase(async (url) => {
-    await migrateToCurrentSchema(url);
+    await createTablesOfSchemaFile(url);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     return await findStatementProblems(client, statements).finally(() => client.end());

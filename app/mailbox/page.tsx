@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
-import { findPublicReportSettings, loadQuickExitTarget } from "#components/event/event-data.ts";
+import { findEventReportSettingsOfPage, loadQuickExitTarget } from "#components/event/event-data.ts";
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
@@ -104,7 +104,7 @@ const renderOpened = async (
  */
 async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
-  const settings = await findPublicReportSettings(event.slug);
+  const settings = await findEventReportSettingsOfPage(event.slug);
   const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
   return (
     <>

@@ -24,12 +24,14 @@ export const findPublicEventAndSetZone = cache(async (slug: string) => {
 });
 
 /** Loads the settings that the event shows to reporters. */
-export const loadPublicReportSettings = cache(
+export const loadEventReportSettingsOfPage = cache(
   async (slug: string) => (await loadPageData(showReportSettings, { slug })).reportSettings,
 );
 
-/** Like `loadPublicReportSettings`, but returns null if the event doesn't exist, for pages that work without it. */
-export const findPublicReportSettings = cache(
+/**
+ * Like `loadEventReportSettingsOfPage`, but returns null if the event doesn't exist, for pages that work without it.
+ */
+export const findEventReportSettingsOfPage = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
 
@@ -39,7 +41,7 @@ export const findPublicReportSettings = cache(
  */
 export const acceptsReportsFromAnyAccount = (
   { isActive }: Pick<PublicEventRecord, "isActive">,
-  { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,
+  { whoCanReport }: Pick<EventReportSettingsRecord, "whoCanReport">,
 ): boolean => isActive && whoCanReport === "account";
 
 /** The URL to which quick exit leads, and the slug of the event that chose it; null for the default URL. */
@@ -47,7 +49,7 @@ export type QuickExitTarget = { to: string; event: string | null };
 
 /** Loads the quick exit of an event's pages; the default URL if there is no such event. */
 export async function loadQuickExitTarget(slug: string | null): Promise<QuickExitTarget> {
-  const settings = slug === null ? null : await findPublicReportSettings(slug);
+  const settings = slug === null ? null : await findEventReportSettingsOfPage(slug);
   return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_QUICK_EXIT_URL, event: null };
 }
 
@@ -79,9 +81,10 @@ export async function loadEventPageMetadata(
  */
 export async function loadPublicEventMetadata(params: Promise<{ slug: string }>): Promise<Metadata> {
   const { slug } = await params;
-  const loaded = await Promise.all([loadPublicEventAndSetZone(slug), loadPublicReportSettings(slug)]).catch(
-    () => null,
-  );
+  const loaded = await Promise.all([
+    loadPublicEventAndSetZone(slug),
+    loadEventReportSettingsOfPage(slug),
+  ]).catch(() => null);
   if (!loaded) return {};
   const [event, settings] = loaded;
   const t = await getTranslator("visitor");
@@ -121,9 +124,9 @@ export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): 
 }
 
 export type PublicEventRecord = Awaited<ReturnType<typeof loadPublicEventAndSetZone>>;
-export type PublicReportSettings = Awaited<ReturnType<typeof loadPublicReportSettings>>;
+export type EventReportSettingsRecord = Awaited<ReturnType<typeof loadEventReportSettingsOfPage>>;
 
-/** Lists the response team by name: the people who can be assigned incidents, and who read them. */
+/** Lists the response team, sorted by name: the people who can be assigned incidents, and who read them. */
 export const loadResponseTeam = cache(async (slug: string) => {
   const [admins, responders] = await Promise.all([
     listUsersWithRole(slug, "Admin"),

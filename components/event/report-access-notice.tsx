@@ -7,9 +7,9 @@ import {
   type QuickExitTarget,
   acceptsReportsFromAnyAccount,
   loadQuickExitTarget,
-  type PublicReportSettings,
+  type EventReportSettingsRecord,
   findPublicEventAndSetZone,
-  findPublicReportSettings,
+  findEventReportSettingsOfPage,
 } from "./event-data.ts";
 import { findWhoCanReportMessageKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
@@ -17,7 +17,7 @@ import { findWhoCanReportMessageKey, ReportWithoutAccountLink } from "./without-
 export type SignInOriginEvent = {
   exit: QuickExitTarget;
   event: PublicEventRecord | null;
-  settings: PublicReportSettings | null;
+  settings: EventReportSettingsRecord | null;
 };
 
 /**
@@ -30,7 +30,7 @@ export async function findSignInOriginEvent(next: string | null): Promise<SignIn
   const [exit, event, settings] = await Promise.all([
     loadQuickExitTarget(slug),
     findPublicEventAndSetZone(slug),
-    findPublicReportSettings(slug),
+    findEventReportSettingsOfPage(slug),
   ]);
   return { exit, event, settings };
 }
@@ -70,7 +70,7 @@ function AccountOptionalNotice({
   settings,
 }: {
   event: PublicEventRecord;
-  settings: PublicReportSettings;
+  settings: EventReportSettingsRecord;
 }) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");

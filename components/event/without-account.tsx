@@ -3,7 +3,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import {
   acceptsReportsFromAnyAccount,
   type PublicEventRecord,
-  type PublicReportSettings,
+  type EventReportSettingsRecord,
 } from "./event-data.ts";
 
 /** Links to the report form that needs no account, where the event allows it. */
@@ -25,7 +25,7 @@ export function ReportWithoutAccountLink({ slug, primary = false }: { slug: stri
  */
 export function findWhoCanReportMessageKey(
   event: Pick<PublicEventRecord, "isActive">,
-  settings: PublicReportSettings,
+  settings: EventReportSettingsRecord,
 ): "orMembers" | "orMembersOver" | null {
   if (acceptsReportsFromAnyAccount(event, settings)) return null;
   return settings.whoCanReport === "account" ? "orMembersOver" : "orMembers";

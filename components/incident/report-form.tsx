@@ -13,7 +13,7 @@ import { ReportStepButtons } from "./report-send-area.tsx";
 import { ReportDetailFields, ReportFormStep, WhatHappenedFields } from "./report-step-fields.tsx";
 import { type ReportFormStepName, ReportStepsContext } from "./report-steps.ts";
 import { selectSuggestedReportTitleText, fillSuggestedReportTitle } from "./suggested-title.ts";
-import { type ReportWritingState, useReportStepsAndSubmission, useReportWritingState } from "./use-report.ts";
+import { type ReportFormState, useReportStepsAndSubmission, useReportFormState } from "./use-report.ts";
 
 /**
  * Maximum lengths in characters, and file limits. Passed in, because the schema is too large to ship to the
@@ -73,7 +73,7 @@ type Props = {
 export function ReportForm(props: Props) {
   const t = useTranslator("reportForm");
   const id = useId();
-  const writing = useReportWritingState(props);
+  const writing = useReportFormState(props);
   const { files, draft, steps } = writing;
   const { form, state, readValues } = writing.fields;
   const { sending, wasSendTried, submit } = useReportStepsAndSubmission(props, writing);
@@ -115,7 +115,7 @@ type StepsProps = Pick<
   Props,
   "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "choices"
 > & {
-  writing: ReportWritingState;
+  writing: ReportFormState;
   wasSendTried: boolean;
 };
 

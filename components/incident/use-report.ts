@@ -16,9 +16,9 @@ import { type RunningReportUpload, sendReport } from "./send-report.ts";
 import { deleteDraftsAndReplacePage, takeHandedOverDraft, writeStoredReportDraft } from "./traces.ts";
 
 /** A report that is being written: its texts, files, draft and current step. */
-export type ReportWritingState = ReturnType<typeof useReportWritingState>;
+export type ReportFormState = ReturnType<typeof useReportFormState>;
 
-type WritingOptions = {
+type ReportFormOptions = {
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   /** Storage key of this device's draft. */
@@ -26,7 +26,7 @@ type WritingOptions = {
   eventZone: string | null;
 };
 
-export function useReportWritingState({ returned, draftName, eventZone }: WritingOptions) {
+export function useReportFormState({ returned, draftName, eventZone }: ReportFormOptions) {
   const fields = useReportFields(returned);
   const files = useChosenFiles();
   const draft = useReportDraft(draftName);
@@ -73,7 +73,7 @@ function useTimeZone(eventZone: string | null, returned: FormState | null): stri
 }
 
 /** Hands the draft to the next page of this tab, and restores one that an earlier page has handed over. */
-function useDraftTransfer(draftName: string, writing: ReportWritingState): void {
+function useDraftTransfer(draftName: string, writing: ReportFormState): void {
   const t = useTranslator("reportForm");
   const { fields, files, draft, steps, restoreDraft } = writing;
 
@@ -109,7 +109,7 @@ type SubmissionOptions = {
 };
 
 /** Checks each step, goes to the next one, and sends the report from the last. */
-export function useReportStepsAndSubmission(options: SubmissionOptions, writing: ReportWritingState) {
+export function useReportStepsAndSubmission(options: SubmissionOptions, writing: ReportFormState) {
   const t = useTranslator("reportForm");
   const { fields, steps } = writing;
   const findStepProblems = useStepProblemFinder(options.limits, writing);
@@ -145,7 +145,7 @@ export function useReportStepsAndSubmission(options: SubmissionOptions, writing:
 }
 
 /** @returns a function that finds the errors of a step that show before anything is sent */
-function useStepProblemFinder(limits: ReportFormLimits, { fields, files }: ReportWritingState) {
+function useStepProblemFinder(limits: ReportFormLimits, { fields, files }: ReportFormState) {
   const t = useTranslator("reportForm");
   const findFilesProblem = useFilesProblemFinder(limits.files);
   return (step: ReportFormStepName): Record<string, string> => {
@@ -158,13 +158,13 @@ function useStepProblemFinder(limits: ReportFormLimits, { fields, files }: Repor
 }
 
 /** Shows the reason why the report wasn't sent, in the step with the first field that has an error. */
-function showRefusal(refusal: FormState, { fields, steps }: ReportWritingState): void {
+function showRefusal(refusal: FormState, { fields, steps }: ReportFormState): void {
   fields.setState(refusal);
   const to = findStepWithField(Object.keys(refusal.fieldErrors ?? {}));
   if (steps.scripted && to && to !== steps.step) steps.go(to);
 }
 
-function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportWritingState) {
+function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportFormState) {
   const t = useTranslator("reportForm");
   const [sending, setSending] = useState<RunningReportUpload | null>(null);
   const [wasSendTried, setWasSendTried] = useState(false);

@@ -3,8 +3,8 @@ import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
 import type { showLetterbox } from "#lib/letterboxes/operations.ts";
 import type { showMailbox } from "#lib/mailbox/operations.ts";
 
-/** Responds with the tag of the mailbox or letterbox that is open on this device; blank if none is. */
-export async function respondWithOpenMailboxOrLetterboxTag(
+/** Responds with the form tag of the mailbox or letterbox that is opened on this device; blank if none is. */
+export async function respondWithOpenedMailboxOrLetterboxFormTag(
   can: Parameters<typeof findOpenedMailboxOrLetterboxFormTag>[0],
   read: typeof showMailbox | typeof showLetterbox,
 ): Promise<Response> {

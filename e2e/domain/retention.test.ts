@@ -8,7 +8,7 @@ import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import type { ReportInsights, ReportFilter } from "#lib/analytics/schema.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
+import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { INCIDENT_STATES, SEVERITIES, type IncidentState } from "#lib/incidents/schema.ts";
 import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
@@ -496,7 +496,7 @@ async function createSomeReport(eventIds: string[], { reporterId, authorId }: Re
     createdAt,
     state,
     severity: pick([...SEVERITIES, null]),
-    type: pick([...Object.values(INCIDENT_TYPE_TEXT_BY_KIND), null, "  ", OWN_TYPE]),
+    type: pick([...Object.values(STORED_TYPE_BY_INCIDENT_KIND), null, "  ", OWN_TYPE]),
     reporterId: draw() < 0.5 ? reporterId : null,
     assignedResponderId: draw() < 0.5 ? authorId : null,
     escalatedAt: draw() < 0.2 ? createdAt : null,

@@ -1,7 +1,7 @@
 import { env } from "#lib/env.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
+import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { computePeriodStart, computePreviousPeriodStart } from "./period.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE } from "./schema.ts";
 import {
@@ -24,7 +24,7 @@ export function selectInsightsSql(selection: ConductReportSelection, compare: bo
       select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
       ${current} and i.first_response_at is not null group by 1
     ), types as (
-      select case when type is null or type = any(${Object.values(INCIDENT_TYPE_TEXT_BY_KIND)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE} then type else '' end as type,
+      select case when type is null or type = any(${Object.values(STORED_TYPE_BY_INCIDENT_KIND)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE} then type else '' end as type,
         sum(n)::int as n
       from (select i.type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
     )

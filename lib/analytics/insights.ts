@@ -1,6 +1,6 @@
 import { getPrismaPool, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
+import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { selectBacklogOverPeriodSql, type BacklogOverPeriod } from "./backlog-sql.ts";
 import {
@@ -152,7 +152,7 @@ const recordByName = <Name extends string>(names: readonly Name[], value: (name:
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, number>;
 
 /** The number of types that the insights count by name, the most frequent first; all others are counted together. */
-const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_TYPE_TEXT_BY_KIND).length;
+const MAX_NAMED_TYPES = 2 * Object.keys(STORED_TYPE_BY_INCIDENT_KIND).length;
 
 function toTypes({ types }: InsightsRow): Pick<ReportInsights, "byType" | "otherTypes"> {
   const named = types.filter(({ type }) => type !== "").slice(0, MAX_NAMED_TYPES);

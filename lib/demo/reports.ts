@@ -1,4 +1,4 @@
-import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
+import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { DAY_MS, type DemoCalendar } from "./calendar.ts";
 import { generateDemoConversation } from "./conversation.ts";
 import { FILE_DESCRIPTIONS } from "./message-texts.ts";
@@ -310,7 +310,7 @@ function buildDetails(random: RandomSource, { event, story, anonymous, createdAt
   const before = random.integer(2, random.chance(0.8) ? 60 : 480) * 5 * 60_000;
   const five = 5 * 60_000;
   return {
-    type: random.chance(0.88) ? INCIDENT_TYPE_TEXT_BY_KIND[story.kind] : null,
+    type: random.chance(0.88) ? STORED_TYPE_BY_INCIDENT_KIND[story.kind] : null,
     contact_method: anonymous
       ? random.weighted([
           ["no_contact", 8],

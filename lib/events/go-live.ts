@@ -31,10 +31,10 @@ export async function loadGoLiveProgress(
 }
 
 /**
- * Records when the poster was first opened, and returns the URL in its QR code. That isn't a change of the settings, so
- * `updatedAt` stays.
+ * Records when the poster was first viewed, and returns the URL in its QR code, that of the report form. The record
+ * isn't a change of the settings, so `updatedAt` stays.
  */
-export async function recordPosterOpeningAndBuildUrl(
+export async function markPosterViewedAndBuildReportFormUrl(
   eventId: string,
   slug: string,
 ): Promise<{ address: string }> {

@@ -35,7 +35,11 @@ import {
   AssignedIncidentsQuery,
   EventWorkload,
 } from "#lib/events/handover.ts";
-import { loadGoLiveProgress, GoLiveProgress, recordPosterOpeningAndBuildUrl } from "#lib/events/go-live.ts";
+import {
+  loadGoLiveProgress,
+  GoLiveProgress,
+  markPosterViewedAndBuildReportFormUrl,
+} from "#lib/events/go-live.ts";
 import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
@@ -345,7 +349,7 @@ export const openEventPoster = defineOperation({
   on: eventWithPublicFieldsScope,
   can: "event.showQr",
   output: z.object({ address: z.string() }),
-  run: ({ eventId, event }) => recordPosterOpeningAndBuildUrl(eventId, event.slug),
+  run: ({ eventId, event }) => markPosterViewedAndBuildReportFormUrl(eventId, event.slug),
 });
 
 export const uploadEventLogo = defineOperation({

@@ -2,7 +2,7 @@
  * The texts that are stored for the kinds that the report form offers. `type` is free text (contract 7.2),
  * so any other text is shown as written. The catalog messages `kind.…` translate these.
  */
-export const INCIDENT_TYPE_TEXT_BY_KIND = {
+export const STORED_TYPE_BY_INCIDENT_KIND = {
   insults: "Insults, slurs or mockery",
   attention: "Unwanted attention or touching",
   threats: "Threats or violence",
@@ -13,10 +13,10 @@ export const INCIDENT_TYPE_TEXT_BY_KIND = {
   safety: "Safety of a place or an activity",
 } as const;
 
-export type IncidentKind = keyof typeof INCIDENT_TYPE_TEXT_BY_KIND;
+export type IncidentKind = keyof typeof STORED_TYPE_BY_INCIDENT_KIND;
 
 const KIND_BY_TEXT = new Map<string, IncidentKind>(
-  Object.entries(INCIDENT_TYPE_TEXT_BY_KIND).map(([kind, text]) => [text, kind as IncidentKind]),
+  Object.entries(STORED_TYPE_BY_INCIDENT_KIND).map(([kind, text]) => [text, kind as IncidentKind]),
 );
 
 /** Returns the kind that a stored text stands for; undefined for free text. */

@@ -3,7 +3,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { hashLedgerEntryForDraft } from "#lib/erasures/ledger.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import { INTAKE_READ_BACK_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
+import { INTAKE_CONFIRMATION_WINDOW_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -41,14 +41,14 @@ export async function findIntake(incidentId: string, viewerId: string): Promise<
     canConfirm:
       intake.confirmedAt === null &&
       [intake.taker?.id, intake.witness?.id].includes(viewerId) &&
-      incident.createdAt.getTime() > Date.now() - INTAKE_READ_BACK_HOURS * 3_600_000,
+      incident.createdAt.getTime() > Date.now() - INTAKE_CONFIRMATION_WINDOW_HOURS * 3_600_000,
     firstResponses: firstResponses.map(({ kind, doneAt }) => ({ kind, at: doneAt })),
   };
 }
 
 /** SQL condition: the actor took the report of an incident `i` or was the witness, and it was filed within a day. */
 export const isRecentIntakeOfActorSql = ({ id }: Actor): Prisma.Sql => Prisma.sql`(
-  i.created_at > now() - make_interval(hours => ${INTAKE_READ_BACK_HOURS}::int) and exists (select 1 from intakes w
+  i.created_at > now() - make_interval(hours => ${INTAKE_CONFIRMATION_WINDOW_HOURS}::int) and exists (select 1 from intakes w
     where w.incident_id = i.id and ${id}::uuid in (w.taker_id, w.witness_id)))`;
 
 /** Returns whether somebody else took a report, so that a person may not confirm it. */

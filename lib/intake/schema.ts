@@ -61,8 +61,8 @@ export type ConfirmedIntakeText = z.output<typeof ConfirmedIntakeText>;
 /** `receipt`: the seven words for the person to take along, shown this once. */
 export const IncidentWithReceiptResponse = IncidentResponse.extend({ receipt: z.string() });
 
-/** Hours after its filing in which a report can be read back to its person. */
-export const INTAKE_READ_BACK_HOURS = 24;
+/** Hours after its filing in which a report can be read back to its person, who then confirms it. */
+export const INTAKE_CONFIRMATION_WINDOW_HOURS = 24;
 
 const IntakePerson = z.object({ id: idOutput, name: z.string() });
 

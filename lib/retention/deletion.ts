@@ -2,7 +2,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordReportErasureByDraftHash, recordErasure } from "#lib/erasures/ledger.ts";
 import { listUploadStorageKeys } from "#lib/files/evidence.ts";
-import { INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
+import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
@@ -110,7 +110,7 @@ const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
   insert into report_tombstones (event_id, created_at, first_response_at, resolved_at, state, severity, escalated, type, named, first_reply)
   select i.event_id, i.created_at + s.shift, i.first_response_at + s.shift, i.resolved_at + s.shift, i.state, i.severity,
     i.escalated_at is not null,
-    case when k.type is null or k.type = any(${Object.values(INCIDENT_TYPE_TEXT_BY_KIND)}::text[]) then k.type else '' end,
+    case when k.type is null or k.type = any(${Object.values(STORED_TYPE_BY_INCIDENT_KIND)}::text[]) then k.type else '' end,
     i.reporter_id is not null,
     (select date_part('epoch', min(m.created_at - i.created_at)) from reporter_messages m
       where m.incident_id = i.id and m.author_id is not null and m.author_id is distinct from i.reporter_id)

@@ -94,7 +94,7 @@ function readLastSchema(): string | undefined {
 }
 
 /** Gives an empty database the tables of prisma/schema.prisma, also those that no migration makes yet. */
-export async function migrateToCurrentSchema(url: string): Promise<void> {
+export async function createTablesOfSchemaFile(url: string): Promise<void> {
   await migrate(url, () => {});
   const sql = await compareWithEngine(
     await createSchemaEngine(url),

@@ -15,8 +15,8 @@ import {
   loadPublicEventAndSetZone,
   type PublicEventRecord,
   loadPublicEventMetadata,
-  loadPublicReportSettings,
-  type PublicReportSettings,
+  loadEventReportSettingsOfPage,
+  type EventReportSettingsRecord,
 } from "#components/event/event-data.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -48,7 +48,7 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPu
 export default definePage(async function EventPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await loadPublicEventAndSetZone(slug);
-  const settings = await loadPublicReportSettings(slug);
+  const settings = await loadEventReportSettingsOfPage(slug);
   const actor = await getCurrentActor();
   const member = actor !== null && hasAccessToEventOrOrganization(actor, { eventId: event.id });
   const isAdmin = can(actor, "event.update", { eventId: event.id });
@@ -121,7 +121,7 @@ type Reason =
 type NonMember = {
   actor: Actor | null;
   event: PublicEventRecord;
-  settings: PublicReportSettings;
+  settings: EventReportSettingsRecord;
   /** Whether they have an account, or can make one. */
   canRegister: boolean;
 };
@@ -264,7 +264,11 @@ function CodeOfConductSection({ event: { codeOfConduct } }: { event: PublicEvent
   );
 }
 
-function ResponseTeamSection({ settings: { team, answerWithinHours } }: { settings: PublicReportSettings }) {
+function ResponseTeamSection({
+  settings: { team, answerWithinHours },
+}: {
+  settings: EventReportSettingsRecord;
+}) {
   const t = useTranslator("visitor");
   return (
     <>

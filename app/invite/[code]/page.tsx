@@ -9,7 +9,7 @@ import { ReportReadersText } from "#components/event/readers-text.tsx";
 import {
   findSameSiteEventLogoPath,
   findPublicEventAndSetZone,
-  findPublicReportSettings,
+  findEventReportSettingsOfPage,
 } from "#components/event/event-data.ts";
 import { QuickExitBarWithoutScript } from "#components/incident/exit-bar.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -85,7 +85,7 @@ async function loadReporting({ event: invitedTo, invite }: InviteTargetAndRole) 
   if (!invitedTo || invite.role !== "Reporter") return null;
   const [event, settings] = [
     await findPublicEventAndSetZone(invitedTo.slug),
-    await findPublicReportSettings(invitedTo.slug),
+    await findEventReportSettingsOfPage(invitedTo.slug),
   ];
   return event && settings && { event, settings, logo: findSameSiteEventLogoPath(event) };
 }

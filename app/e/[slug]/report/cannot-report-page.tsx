@@ -2,14 +2,14 @@ import { useTranslator } from "#i18n";
 import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx";
 import { PublicEventHeader } from "#components/event/public-event-header.tsx";
 import { EventTeamContactNotice } from "#components/event/contact-notice.tsx";
-import type { PublicEventRecord, PublicReportSettings } from "#components/event/event-data.ts";
+import type { PublicEventRecord, EventReportSettingsRecord } from "#components/event/event-data.ts";
 import { ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 
-type Props = { event: PublicEventRecord; settings: PublicReportSettings };
+type Props = { event: PublicEventRecord; settings: EventReportSettingsRecord };
 
 /** Tells somebody whose account can't report at the event why it can't, and how to reach the team. */
 export function CannotReportPage({ event, settings }: Props) {

@@ -8,8 +8,8 @@ import {
   acceptsReportsFromAnyAccount,
   loadPublicEventAndSetZone,
   type PublicEventRecord,
-  loadPublicReportSettings,
-  type PublicReportSettings,
+  loadEventReportSettingsOfPage,
+  type EventReportSettingsRecord,
   loadResponseTeam,
 } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
@@ -36,7 +36,7 @@ import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { type IncidentKind, INCIDENT_TYPE_TEXT_BY_KIND } from "#lib/incidents/kinds.ts";
+import { type IncidentKind, STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_FILE_DESCRIPTION_LENGTH,
@@ -62,7 +62,7 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const { slug } = await params;
   const query = await searchParams;
   const event = await loadPublicEventAndSetZone(slug);
-  const settings = await loadPublicReportSettings(slug);
+  const settings = await loadEventReportSettingsOfPage(slug);
   if (query.without === "account" && settings.withoutAccount)
     return await renderReportWithoutAccount({ event, settings }, query.return);
   const actor = await getActorOrRedirectToSignIn();
@@ -324,7 +324,7 @@ const REPORT_LIMITS: ReportFormLimits = {
 /** The incident types as stored, each with its label in the reader's language. */
 function listIncidentTypeLabels() {
   const t = useTranslator("incident");
-  return Object.entries(INCIDENT_TYPE_TEXT_BY_KIND).map(([kind, value]) => ({
+  return Object.entries(STORED_TYPE_BY_INCIDENT_KIND).map(([kind, value]) => ({
     value,
     label: t(`kind.${kind as IncidentKind}`),
   }));
@@ -334,7 +334,7 @@ type ReportIntroProps = {
   event: PublicEventRecord;
   /** The response team, as far as it is shown. */
   readers: readonly { id: string; name: string }[];
-  settings: PublicReportSettings;
+  settings: EventReportSettingsRecord;
   isMember: boolean;
   /** How to reach the people who run the service. */
   supportContact: string | null;

@@ -4,7 +4,7 @@ import { EmergencyContactsNotice } from "#components/event/emergency-notice.tsx"
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
   loadPublicEventAndSetZone,
-  loadPublicReportSettings,
+  loadEventReportSettingsOfPage,
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
@@ -39,7 +39,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
   const actor = await getActorOrRedirectToSignIn();
   const event = await loadPublicEventAndSetZone(slug);
   if (!can(actor, "intake.take", { eventId: event.id })) throwForbidden();
-  const [settings, team] = await Promise.all([loadPublicReportSettings(slug), loadResponseTeam(slug)]);
+  const [settings, team] = await Promise.all([loadEventReportSettingsOfPage(slug), loadResponseTeam(slug)]);
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const zone = chooseTimeZoneForEventTimes(null, event.timeZone);
   const t = useTranslator("intake");

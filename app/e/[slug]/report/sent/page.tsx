@@ -4,8 +4,8 @@ import { ReportHandlingSteps } from "#components/event/handling-steps.tsx";
 import {
   loadPublicEventAndSetZone,
   type PublicEventRecord,
-  loadPublicReportSettings,
-  type PublicReportSettings,
+  loadEventReportSettingsOfPage,
+  type EventReportSettingsRecord,
 } from "#components/event/event-data.ts";
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
@@ -30,7 +30,7 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export default definePage(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await loadPublicEventAndSetZone(slug);
-  const settings = await loadPublicReportSettings(slug);
+  const settings = await loadEventReportSettingsOfPage(slug);
   const { supportContact } = await loadPageData(checkSetup);
   const { id } = await searchParams;
   const sent = typeof id === "string" && UUID_PATTERN.test(id) ? await findSentReport(slug, id) : null;
@@ -53,7 +53,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
   );
 }, NarrowFrame);
 
-type SentProps = { settings: PublicReportSettings; sent: Awaited<ReturnType<typeof findSentReport>> };
+type SentProps = { settings: EventReportSettingsRecord; sent: Awaited<ReturnType<typeof findSentReport>> };
 
 function Arrival({ event, settings, sent }: SentProps & { event: PublicEventRecord }) {
   const t = useTranslator("report");

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import {
-  type PublicReportSettings,
+  type EventReportSettingsRecord,
   loadResponseTeam,
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
@@ -236,7 +236,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
 function listCandidates(
   team: readonly AssignablePerson[],
   exclusions: readonly IncidentExclusionData[],
-  { escalationContact }: PublicReportSettings,
+  { escalationContact }: EventReportSettingsRecord,
 ): AssignablePerson[] {
   const excludedIds = exclusions.map(({ person }) => person?.id);
   const readers = team.filter(({ id }) => !excludedIds.includes(id));
