@@ -126,7 +126,7 @@ describe("people are notified", () => {
         ({ to, subject }) => to === omar.email && subject === "Urgent: your attention is needed now",
       ),
     );
-    expect(mail?.text).toContain(`${event.name}:`);
+    expect(mail?.text).toContain(` at ${event.name} `);
     for (const word of [report.title, report.description, "critical", "danger", maya.name])
       expect(mail?.text).not.toContain(word);
   });
