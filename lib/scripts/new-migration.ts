@@ -51,16 +51,15 @@ async function buildPrismaSchemaDiffSql(from: string | undefined, to: string): P
  * @throws Error that says what is wrong
  */
 async function checkMigrationsMatchSchema(): Promise<void> {
-  const missing = await withScratchDatabase(async (url) => {
-    await migrate(url, () => {});
-    return compareWithEngine(
-      await createSchemaEngine(url),
-      readLastSchema(),
-      fs.readFileSync(SCHEMA, "utf8"),
-    );
-  });
+  const missing = await withScratchDatabase(migrateAndBuildMissingSql);
   if (missing.trim())
     throw new Error(`prisma/schema.prisma has changes that no migration makes:\n${missing}`);
+}
+
+/** Applies the migrations to an empty database. @returns the SQL of the schema's changes that no migration makes */
+async function migrateAndBuildMissingSql(url: string): Promise<string> {
+  await migrate(url, () => {});
+  return compareWithEngine(await createSchemaEngine(url), readLastSchema(), fs.readFileSync(SCHEMA, "utf8"));
 }
 
 async function compareWithEngine(
@@ -95,15 +94,10 @@ function readLastSchema(): string | undefined {
 
 /** Gives an empty database the tables of prisma/schema.prisma, also those that no migration makes yet. */
 export async function createTablesOfSchemaFile(url: string): Promise<void> {
-  await migrate(url, () => {});
-  const sql = await compareWithEngine(
-    await createSchemaEngine(url),
-    readLastSchema(),
-    fs.readFileSync(SCHEMA, "utf8"),
-  );
+  const missing = await migrateAndBuildMissingSql(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  await client.query(missing).finally(() => client.end());
 }
 
 /** Creates a temporary database and removes it at the end: the engine needs one even to compare two schemas. */
