@@ -23,7 +23,7 @@ export type SpawnedTestServer = TestDatabase & { services: string };
 /** Starts the server and migrates the template. `close` removes everything. */
 export async function openTestServer(): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
-  const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { flushing: false });
+  const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { fsync: false });
   await runSql(server.url, `create database ${TEMPLATE_NAME}`);
   await migrate(buildDatabaseUrl(server.url, TEMPLATE_NAME), () => {});
   const close = async () => {

@@ -103,7 +103,7 @@ export async function createTablesOfSchemaFile(url: string): Promise<void> {
 /** Creates a temporary database and removes it at the end: the engine needs one even to compare two schemas. */
 export async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
-  const database = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { flushing: false });
+  const database = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { fsync: false });
   try {
     return await work(database.url);
   } finally {

@@ -41,19 +41,19 @@ type Log = (line: string) => void;
 
 /**
  * Starts or joins the database server of the data folder. `close` stops it unless another process uses it.
- * @param flushing false only for a database that is deleted at the end: a crash of the machine may damage it
+ * @param fsync false only for a database that is deleted at the end: a crash of the machine may damage it
  */
 export async function startOrJoinEmbeddedPostgres(
   env: Pick<Env, "dataDir">,
   log: Log,
-  { flushing = true }: { flushing?: boolean } = {},
+  { fsync = true }: { fsync?: boolean } = {},
 ): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
   if (findDatabaseFolder(env.dataDir) && readSecret(env, "database") === undefined)
     throw new Error(
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
-  const options = { dataDir: env.dataDir, password: loadEmbeddedDatabasePassword(env), log, flushing };
+  const options = { dataDir: env.dataDir, password: loadEmbeddedDatabasePassword(env), log, fsync };
   const release = await acquireFileLock(buildLockFilePath(env.dataDir), 180_000);
   const mark = writeUsageMark(env.dataDir);
   try {
@@ -68,7 +68,7 @@ export async function startOrJoinEmbeddedPostgres(
 }
 
 /** The options to start the server of a data folder; `address` if it has to be a specific one. */
-type ServerOptions = { dataDir: string; password: string; log: Log; flushing: boolean; address?: Address };
+type ServerOptions = { dataDir: string; password: string; log: Log; fsync: boolean; address?: Address };
 
 function createHandle(options: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
   const { dataDir } = options;
@@ -193,12 +193,12 @@ async function startPostgres(options: ServerOptions): Promise<EmbeddedServer> {
 /** Makes one attempt; returns a string with the server's output if it exited. */
 async function launchServer(
   installation: PostgresInstallation,
-  { dataDir, password, flushing, address: requestedAddress }: ServerOptions,
+  { dataDir, password, fsync, address: requestedAddress }: ServerOptions,
 ): Promise<EmbeddedServer | string> {
   const address = requestedAddress ?? (await chooseServerAddress(installation.databaseFolder));
   const logFile = openPostgresLog(dataDir);
   const command = path.join(installation.binFolder, "postgres");
-  const settings = buildServerSettings(address, flushing);
+  const settings = buildServerSettings(address, fsync);
   const child = spawn(command, ["-D", installation.databaseFolder, ...settings], {
     ...buildSpawnOptionsForSystemUser(installation.systemUser),
     // In its own session, so that Ctrl+C in the terminal doesn't stop the database before the requests in flight.
@@ -234,7 +234,7 @@ async function chooseServerAddress(databaseFolder: string): Promise<Address> {
   return fits && process.platform !== "win32" ? { folder: databaseFolder } : { port: await findFreePort() };
 }
 
-function buildServerSettings(address: Address, flushing: boolean): string[] {
+function buildServerSettings(address: Address, fsync: boolean): string[] {
   const values = {
     listen_addresses: "port" in address ? "127.0.0.1" : "",
     unix_socket_directories: "folder" in address ? address.folder : "",
@@ -245,9 +245,9 @@ function buildServerSettings(address: Address, flushing: boolean): string[] {
     effective_cache_size: "1GB",
     random_page_cost: 1.1,
     jit: "off",
-    fsync: flushing ? "on" : "off",
+    fsync: fsync ? "on" : "off",
     synchronous_commit: "on",
-    full_page_writes: flushing ? "on" : "off",
+    full_page_writes: fsync ? "on" : "off",
     timezone: "UTC",
     log_timezone: "UTC",
     log_checkpoints: "off",
