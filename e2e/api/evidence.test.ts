@@ -729,7 +729,7 @@ describe("an anonymous report", () => {
   const sent = (file: Attachment) =>
     world.as(maya).post(`/api/events/${event.id}/incidents`, buildForm(FIELDS, file));
 
-  const FORM = "Send a document as PDF";
+  const FORM = "Send documents as PDFs";
   test.each<[string, string, () => Buffer | Promise<Buffer>, string]>([
     ["an old Word document", "Maya.doc", createDoc, "We can't remove hidden data"],
     ["an RTF", "Maya.rtf", createRtf, "We can't remove hidden data"],

@@ -16,13 +16,11 @@ const inMonths = { unit: "month", locale: "en" } as const;
 
 describe("describeBusiestPeriod", () => {
   test("names the busiest month", () => {
-    expect(describeBusiestPeriod(months(3, 14, 5), inMonths)).toBe(
-      "The most reports came in Feb 2026: 14 of 22",
-    );
+    expect(describeBusiestPeriod(months(3, 14, 5), inMonths)).toBe("Feb 2026 had the most reports: 14 of 22");
   });
   test("names two months with the same number", () => {
     expect(describeBusiestPeriod(months(4, 1, 4), inMonths)).toBe(
-      "The most reports came in Jan 2026 and Mar 2026: 4 each, out of 9",
+      "Jan 2026 and Mar 2026 had the most reports: 4 each, out of 9",
     );
   });
   test("names no month when many have the same number", () => {
@@ -33,7 +31,7 @@ describe("describeBusiestPeriod", () => {
   test("names the busiest day", () => {
     const days = [3, 14].map((count, index) => ({ at: `2026-03-0${index + 1}`, count }));
     expect(describeBusiestPeriod(days, { unit: "day", locale: "en" })).toBe(
-      "The most reports came on 2 Mar 2026: 14 of 17",
+      "2 Mar 2026 had the most reports: 14 of 17",
     );
   });
   test("has its own sentence for one month and for none", () => {

@@ -192,10 +192,10 @@ const errors = {
   "pdfUnavailable.advice": "Try again in a minute, or download the CSV instead.",
   fileNotCleanable: "{file} can’t be sent anonymously.",
   "fileNotCleanable.advice":
-    "We can’t remove hidden data from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, or leave the file out. A report with your name can include it. Nothing was saved.",
+    "We can’t remove hidden data from this kind of file, and it may show who you are. Send documents as PDFs and pictures as JPEGs or PNGs, or leave the file out. You can include it in a report with your name. Nothing was saved.",
   fileNotInspected: "{file} can’t be sent anonymously.",
   "fileNotInspected.advice":
-    "We couldn’t check it for hidden data, which may show who you are. It may be damaged, password-protected or too large, or contain other files. Send a document as PDF without a password or a picture as JPEG or PNG, or leave the file out. A report with your name can include it. Nothing was saved.",
+    "We couldn’t check it for hidden data, which may show who you are. It may be damaged, password-protected or too large, or contain other files. Send documents as PDFs without a password and pictures as JPEGs or PNGs, or leave the file out. You can include it in a report with your name. Nothing was saved.",
   inspectionBusy: "We can’t check files for hidden data right now.",
   "inspectionBusy.advice":
     "Too many files are waiting to be checked. Nothing was saved. Try again in {seconds} seconds, or send this without files.",
@@ -213,7 +213,7 @@ const errors = {
   tooManyFormFields: "The request is too large.",
   "tooManyFormFields.advice": "Send fewer form fields.",
   tooMuchFormText: "The request is too large.",
-  "tooMuchFormText.advice": "Send less text.",
+  "tooMuchFormText.advice": "Shorten the text and send it again.",
   uploadTooLarge: "The upload is too large.",
   "uploadTooLarge.advice": "Send fewer or smaller files.",
   uploadInterrupted: "The upload was interrupted.",
@@ -290,7 +290,7 @@ const errors = {
   "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",
   "intakeNotOpen.advice":
-    "It has already been confirmed, more than 24 hours have passed, or it wasn’t taken on someone’s behalf. Its seven words can’t be shown again.",
+    "It has already been confirmed, it was saved more than 24 hours ago, or it wasn’t taken on someone’s behalf. Its seven words can’t be shown again.",
   intakeOfAnother: "You can’t confirm this report.",
   "intakeOfAnother.advice":
     "Only the team member who took it, or the witness, can have the person read and confirm it.",
