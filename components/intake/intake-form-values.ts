@@ -36,7 +36,9 @@ export function toIntakeInput(values: Record<string, string>, options: Options):
   };
 }
 
-/** Returns whether they want the police is one question; the others are each done or not. */
+/**
+ * Returns whether a step is an answer to the one question about the police. Each other step has a checkbox of its own.
+ */
 const isPoliceWish = (kind: IntakeSupportStep): boolean => POLICE_WISHES.some((wish) => wish === kind);
 
 const isChosen = (values: Record<string, string>, kind: IntakeSupportStep): boolean =>

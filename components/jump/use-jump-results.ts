@@ -13,7 +13,7 @@ import {
   buildMatchingCommandGroup,
 } from "./targets.ts";
 
-/** Waits for a pause in typing. */
+/** Delay before a search is sent, so that it isn't sent for each letter. */
 const SEARCH_DELAY_MS = 150;
 const MIN_SEARCH_LENGTH = 2;
 

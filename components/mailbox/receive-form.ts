@@ -31,19 +31,19 @@ type MailboxOrLetterboxFormHandlers = {
   addFiles: Operation<never, void> | Operation<unknown, void>;
   /** Sends the text of the form; the form's `ticket` is its idempotency key. */
   write: (form: FormData) => Promise<FormResult<unknown>>;
-  /** Query and fragment of the page that shows the sent text. */
+  /** Query string and fragment of the page that shows the sent text. */
   writtenAt: "done=message#messages" | "done=letter#letters";
-  /** Query and fragment of the page that shows the sent text, if files were sent with it. */
+  /** Query string and fragment of the page that shows the sent text, if files were sent with it. */
   writtenWithFilesAt: "done=messageAndFiles#messages" | "done=letterAndFiles#letters";
   /** True for the value of a button with an action of its own, for forms without script. */
   isAction: (sends: string) => boolean;
   /** Performs the action of a button for which `isAction` is true. */
   act: (sends: string, form: FormData) => Promise<FormResult<unknown>>;
-  /** Query and fragment of the page after the action of a button for which `isAction` is true. */
+  /** Query string and fragment of the page after the action of a button for which `isAction` is true. */
   actedAt: "done=withdrawn" | "#letters";
   /** Locks the mailbox or letterbox on this device. */
   lock: (form: FormData) => Promise<FormResult<unknown>>;
-  /** Query of the page when no mailbox or letterbox is open on this device. */
+  /** Query string of the page to redirect to when no mailbox or letterbox is open on this device. */
   closedAt: "done=left" | "done=expired";
   /** Returns the text for a result that is unknown: the text may have been sent. */
   describeUnsure: () => Promise<string>;

@@ -14,7 +14,7 @@ type RowCommandContext = {
 };
 
 /** Lists the commands of the quick jump for the checked rows, or for the row that has the focus when it opens. */
-export function listJumpCommandsForTargetRows({
+export function listRowActionJumpCommands({
   inbox,
   perform,
   choose,

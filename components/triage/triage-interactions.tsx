@@ -15,7 +15,7 @@ import { InboxKeyboardShortcutsDialog } from "./list-shortcuts-dialog.tsx";
 import { type InboxContextValue, listActionTargetRows, useInbox } from "./inbox-state.tsx";
 import { useClientListNavigation, useLastViewedRowFocus } from "./list-navigation.ts";
 import type { InboxRowData } from "./row-data.ts";
-import { listJumpCommandsForTargetRows } from "./row-commands.ts";
+import { listRowActionJumpCommands } from "./row-commands.ts";
 import { useSearchFieldFocus } from "./search-field.ts";
 import { buildRowShortcutCommands, useInboxShortcuts } from "./shortcuts.ts";
 import { useMatchingRowsAction } from "./use-matching-rows-action.ts";
@@ -43,7 +43,7 @@ export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Pr
   const rowCommands = buildRowShortcutCommands({ inbox, perform, choose });
   const pageCommands = { "/": search.enter, "?": () => setIsKeySheetOpen(true), z: undoLast };
   useInboxShortcuts({ keys, commands: { ...rowCommands, ...pageCommands }, leaveSearch: search.leave });
-  useRegisterJumpCommands(() => listJumpCommandsForTargetRows({ inbox, perform, choose, vocabulary, t }));
+  useRegisterJumpCommands(() => listRowActionJumpCommands({ inbox, perform, choose, vocabulary, t }));
   useClientListNavigation(here);
   useLastViewedRowFocus(inbox);
 

@@ -7,7 +7,7 @@ type Props = {
   path: string;
   /** The form's ticket, which names the account that the page was rendered for (sealWriterIdAsFormTicket). */
   ticket: string;
-  /** Query of the list, to apply an action to all matching rows. */
+  /** Query string of the list's page, to apply an action to all matching rows. */
   query: string;
   /** Slug of the one event that the list covers. */
   event: string | null;

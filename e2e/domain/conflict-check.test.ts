@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   notifyOfOverdueBypassReviews,
-  referIncidentsLackingBypassReviewers,
+  referConflictBypassReviewsToContact,
 } from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedSearchCounts } from "#lib/incidents/search-queries.ts";
@@ -159,7 +159,7 @@ it("a bypass that too few people on the team can review is referred to the escal
   await prisma.incidentExclusion.create({
     data: { incidentId: short, userId: excluded.id, source: "recusal" },
   });
-  expect(await referIncidentsLackingBypassReviewers()).toBe(0);
+  expect(await referConflictBypassReviewsToContact()).toBe(0);
   const { id: organizationId } = organization;
   await prisma.organizationMember.create({
     data: { organizationId, userId: other.id, role: "org_admin", addedById: null },
@@ -170,7 +170,7 @@ it("a bypass that too few people on the team can review is referred to the escal
   const data = { escalationContactId: contact.id, contactNamedById: other.id, contactNamedAt: new Date() };
   await prisma.organization.update({ where: { id: organization.id }, data });
   await prisma.outboxEvent.deleteMany();
-  await Promise.all([referIncidentsLackingBypassReviewers(), referIncidentsLackingBypassReviewers()]);
+  await Promise.all([referConflictBypassReviewsToContact(), referConflictBypassReviewsToContact()]);
   const referrals = await prisma.incidentReferral.findMany({ where: { incidentId: { in: [full, short] } } });
   expect(referrals.map(({ incidentId, userId, forReview }) => [incidentId, userId, forReview])).toEqual([
     [short, contact.id, true],

@@ -199,7 +199,7 @@ function personSqlForEvent({ eventId, slug }: EventPathParams = {}): Prisma.Sql 
 
 const toActor = (row: ActorRow): Actor => buildActor(row, readHeldRoles(row));
 
-/** Builds an actor from their row and roles. Where a role is withheld, the actor counts as Reporter only. */
+/** Builds an actor. Roles that don't count yet go to `withheld`: in their events, the actor is a Reporter at most. */
 function buildActor(row: ActorRow, all: HeldRoles): Actor {
   const unverified = env().verifiesEmail && !row.emailVerified;
   const heldRoles = unverified ? withholdUntilVerified(all) : all;

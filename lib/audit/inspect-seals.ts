@@ -71,7 +71,10 @@ async function readSealRestarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   });
 }
 
-/** The entry up to which the newest seal restart vouches for each chain, in place of the seals. */
+/**
+ * Returns, by chain, the number of the last entry that the newest seal restart vouches for. Up to it, seals may be
+ * missing or not ours.
+ */
 function listAcceptedHeads({ database, folder }: TrustedCheckpointsBySource): Map<string, number> {
   const newest = [...database, ...folder]
     .filter(isSealRestart)

@@ -30,8 +30,8 @@ export type CheckpointedAuditChains = {
 /** Sealing stopped because checkpoints are missing or changed; the message goes to the log. */
 export class SealingRefusedError extends Error {}
 
-/** Updates the state of the chains with a checkpoint. */
-export function applyCheckpointToAuditChains(
+/** Updates what this process knows of the chains with a checkpoint. */
+export function updateKnownChainsFromCheckpoint(
   known: CheckpointedAuditChains,
   checkpoint: SignedCheckpoint,
 ): void {
@@ -69,12 +69,12 @@ export async function loadCheckpointedAuditChains(config: Env): Promise<Checkpoi
   if (last && at !== last.line) {
     if (await isPendingSealRestart(last)) known.pending = last;
     else await applyForeignSealRestart(known, last);
-  } else for (const one of folderCheckpoints) applyCheckpointToAuditChains(known, one);
+  } else for (const one of folderCheckpoints) updateKnownChainsFromCheckpoint(known, one);
   if (!last) addDatabaseCheckpoints(known, await readSinceLastComplete());
   if (known.pending) await setNewestFromDatabase(known);
   const interim = readGenuineCheckpoint(readInterimCheckpointLine(config) ?? "");
   if (interim && !known.pending && new Date(interim.at) > (known.newest?.at ?? 0))
-    applyCheckpointToAuditChains(known, interim);
+    updateKnownChainsFromCheckpoint(known, interim);
   return known;
 }
 
@@ -104,7 +104,7 @@ export async function refreshCheckpointedAuditChains(
 }
 
 function addDatabaseCheckpoints(known: CheckpointedAuditChains, checkpoints: SignedCheckpoint[]): void {
-  for (const checkpoint of checkpoints) applyCheckpointToAuditChains(known, checkpoint);
+  for (const checkpoint of checkpoints) updateKnownChainsFromCheckpoint(known, checkpoint);
   known.uncopied.push(...checkpoints);
 }
 

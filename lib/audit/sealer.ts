@@ -9,7 +9,7 @@ import { signCheckpoint, type ChainHead, type SignedCheckpoint } from "#lib/audi
 import { loadDerivedAuditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import {
   refreshCheckpointedAuditChains,
-  applyCheckpointToAuditChains,
+  updateKnownChainsFromCheckpoint,
   loadCheckpointedAuditChains,
   SealingRefusedError,
   type CheckpointedAuditChains,
@@ -128,7 +128,7 @@ export class AuditChainsSealer {
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
     appendCheckpointsToDailyFile(config, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
     known.uncopied = [];
-    if (checkpoint) applyCheckpointToAuditChains(known, checkpoint);
+    if (checkpoint) updateKnownChainsFromCheckpoint(known, checkpoint);
     known.pending = undefined;
     for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
     if (checkpoint) replaceOrRemoveInterimCheckpoint(config);
@@ -249,7 +249,7 @@ const toSealedChain = ({ chain, seq, sealSeq, ...seal }: SealRow): SealedChain =
 /** Reads the chains whose newest entry isn't sealed. */
 const readGrownChains = (tx: SqlClient): Promise<SealedChain[]> => readSealedChains(tx, { grown: true });
 
-/** Reads every chain with its newest seal. */
+/** Reads the chains with entries, each with its newest seal. `grown`: only those whose newest entry isn't sealed. */
 async function readSealedChains(tx: SqlClient, { grown = false } = {}): Promise<SealedChain[]> {
   const rows = await tx.$queryRaw<SealRow[]>`
     select c.chain, c.seq, s.seq as "sealSeq", encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt",

@@ -1,6 +1,9 @@
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { IS_BYPASS_REVIEWED_SQL, NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL } from "#lib/conflicts/review-sql.ts";
+import {
+  IS_CONFLICT_BYPASS_REVIEWED_SQL,
+  NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL,
+} from "#lib/conflicts/review-sql.ts";
 import { CONFLICT_BYPASS_REVIEW_HOURS } from "#lib/conflicts/schema.ts";
 import { referIncidents } from "#lib/exclusions/referrals.ts";
 import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
@@ -28,7 +31,7 @@ export const notifyOfOverdueBypassReviews = (): Promise<number> =>
  * Lets the escalation contact review what too few people on the team can (contract 18.5).
  * @returns the number of incidents
  */
-export const referIncidentsLackingBypassReviewers = (): Promise<number> =>
+export const referConflictBypassReviewsToContact = (): Promise<number> =>
   referIncidents(NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL, CONFLICT_BYPASS_REVIEW_REQUESTED_KIND);
 
 type OverdueReview = { incidentId: string; eventId: string; organizationId: string };
@@ -39,7 +42,7 @@ const markOverdueReviews = (tx: Tx): Promise<OverdueReview[]> =>
     with overdue as (
       update conflict_bypasses b set reminded_at = now()
       where b.reminded_at is null and b.at < now() - make_interval(hours => ${CONFLICT_BYPASS_REVIEW_HOURS}::int)
-        and not ${IS_BYPASS_REVIEWED_SQL}
+        and not ${IS_CONFLICT_BYPASS_REVIEWED_SQL}
       returning b.incident_id
     )
     select i.id as "incidentId", i.event_id as "eventId", e.organization_id as "organizationId"

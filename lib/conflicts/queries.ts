@@ -2,7 +2,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   HAS_REFERRED_BYPASS_REVIEWER_SQL,
-  IS_BYPASS_REVIEWED_SQL,
+  IS_CONFLICT_BYPASS_REVIEWED_SQL,
   LACKS_BYPASS_REVIEWERS_SQL,
   mayReviewBypassesSql,
 } from "#lib/conflicts/review-sql.ts";
@@ -113,7 +113,7 @@ type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: bo
 /** Loads which bypasses of an incident's conflict check are reviewed, and who is left to review the others. */
 async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
-    select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_BYPASS_REVIEWED_SQL}) as "reviewedIds",
+    select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_CONFLICT_BYPASS_REVIEWED_SQL}) as "reviewedIds",
       ${mayReviewBypassesSql(incidentId, actor.id, inviterIdsOfReaderSql(eventId, actor.id))} as "mayReview",
       ${LACKS_BYPASS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_REFERRED_BYPASS_REVIEWER_SQL} as "hasContact"
     from incidents i where i.id = ${incidentId}::uuid`;

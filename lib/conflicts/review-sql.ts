@@ -36,8 +36,8 @@ export const mayReviewBypassesSql = (
     Prisma.sql`(${personId}::uuid || ${behindIds})`,
   );
 
-/** The condition that bypass `b` is reviewed: by two people, or by the escalation contact, who stands in for both. */
-export const IS_BYPASS_REVIEWED_SQL = Prisma.sql`
+/** The condition that bypass `b` of the conflict check is reviewed: by two people, or by the escalation contact, who stands in for both. */
+export const IS_CONFLICT_BYPASS_REVIEWED_SQL = Prisma.sql`
   (select count(*) >= ${CONFLICT_BYPASS_REVIEWERS_REQUIRED}::int or coalesce(bool_or(exists (
       select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
     from conflict_reviews r where r.bypass_id = b.id and ${IS_BYPASS_REVIEW_VALID_SQL})`;
@@ -60,5 +60,5 @@ export const HAS_REFERRED_BYPASS_REVIEWER_SQL = Prisma.sql`
  * review that.
  */
 export const NEEDS_BYPASS_REVIEW_BY_CONTACT_SQL = Prisma.sql`
-  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_BYPASS_REVIEWED_SQL}) and ${LACKS_BYPASS_REVIEWERS_SQL}
+  i.id in (select b.incident_id from conflict_bypasses b where not ${IS_CONFLICT_BYPASS_REVIEWED_SQL}) and ${LACKS_BYPASS_REVIEWERS_SQL}
   and ${hasEscalationContactIndependentOfSql(BYPASSER_IDS_SQL)}`;

@@ -20,7 +20,7 @@ const RETURN_COOKIE_NAME = "returned";
 /** Signing out and the quick exit remove all of these. */
 const REMOVED_COOKIE_NAMES = [...SEALED_COOKIE_NAMES, RETURN_COOKIE_NAME] as const;
 
-export const getRefusedFormCookieName = (): string => getCookieName(RETURN_COOKIE_NAME);
+export const getRefusedFormSecretCookieName = (): string => getCookieName(RETURN_COOKIE_NAME);
 
 const getCookieName = (name: (typeof REMOVED_COOKIE_NAMES)[number]): string =>
   env().https ? `__Host-${name}` : name;

@@ -1,6 +1,6 @@
 /**
- * The operations that the API began with. Their clients may send names that they don't know, which are ignored and
- * named in the response; every other operation refuses them (contract 3.9).
+ * The operations that the API began with. They ignore members and query parameters that they don't know, and list them
+ * in the response; every other operation refuses such a request (contract 3.9).
  */
 export const OPERATIONS_IGNORING_UNKNOWN_NAMES: ReadonlySet<string> = new Set([
   "register",

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { cookies } from "next/headers";
-import { getRefusedFormCookieName } from "#lib/crypto/sealed-cookie.ts";
+import { getRefusedFormSecretCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import {
   assertFormSize,
@@ -74,14 +74,14 @@ const buildHolder = (visitor: string, secret: string, tag?: string): string =>
   [visitor, secret, tag].filter(Boolean).join(" ");
 
 async function findBrowserSecret(): Promise<string | null> {
-  const { value = "" } = (await cookies()).get(getRefusedFormCookieName()) ?? {};
+  const { value = "" } = (await cookies()).get(getRefusedFormSecretCookieName()) ?? {};
   return SECRET_PATTERN.test(value) ? value : null;
 }
 
 /** Keeps the secret of the browser for as long as a form is stored: other tabs may have forms, too. */
 async function setBrowserSecret(): Promise<string> {
   const secret = (await findBrowserSecret()) ?? randomBytes(16).toString("base64url");
-  (await cookies()).set(getRefusedFormCookieName(), secret, {
+  (await cookies()).set(getRefusedFormSecretCookieName(), secret, {
     httpOnly: true,
     sameSite: "lax",
     path: "/",

@@ -72,7 +72,7 @@ export type MatchingIncidentsBatchCursor = { createdAt: string; id: string };
  * whatever order the page has: no change moves an incident in this order, so batches skip and repeat none. The query
  * runs with a custom plan, so that each batch starts in the index where the previous one ended.
  */
-export async function listMatchingTeamIncidentRefs(
+export async function listFilteredTeamIncidentsBatch(
   actor: Actor,
   query: Omit<IncidentFiltersAndOrder, "sort" | "order"> & { limit: number },
   after: MatchingIncidentsBatchCursor | undefined,

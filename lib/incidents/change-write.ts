@@ -38,8 +38,8 @@ export type IncidentChangeToWrite = {
 };
 
 /**
- * Writes everything about a change except its audit entry. A missed deadline, which has no actor, comes just before the
- * change in the history.
+ * Writes everything about a change except its audit entry. If the change is a first response that comes late, and the
+ * history doesn't say yet that the deadline passed, adds that first: without an actor, and a millisecond earlier.
  */
 export async function writeIncidentChangeWithoutAudit(
   tx: SqlClient,

@@ -229,7 +229,7 @@ async function findWitnessId(
  * the report are what others rely on. The same request within ten minutes has the same receipt, until the person
  * confirms that they saved it; after that nobody can request it.
  * @throws InvalidInputError for a short key; AppError INVALID_STATE_TRANSITION when the report is confirmed already or
- *   a day has passed, FORBIDDEN for anybody else, and for an actor who has lost the role since
+ *   was filed more than a day ago, FORBIDDEN for anybody else, and for an actor who has lost the role since
  */
 export async function confirmIntake(
   context: TakenContext,
@@ -263,7 +263,7 @@ export async function confirmIntake(
 
 /**
  * The history keeps the words that were corrected, for the team.
- * @returns false if the report was confirmed before, a day has passed, or somebody else took it
+ * @returns false if the report was confirmed before, was filed more than a day ago, or was taken by somebody else
  */
 async function writeConfirmation(
   tx: SqlClient,

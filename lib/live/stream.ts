@@ -15,7 +15,7 @@ const MAX_ACTOR_AGE_MS = 60_000;
 /** Chunks queued for a slow reader; beyond this the stream ends, and a page that is still open reconnects. */
 const MAX_QUEUED_CHUNKS = 200;
 const RETRY_MS = 3000;
-/** A burst of notifications is counted once. */
+/** Delay before unread notifications are counted, so that a burst of them is counted once. */
 const COUNT_DELAY_MS = 100;
 
 const encoder = new TextEncoder();

@@ -71,7 +71,7 @@ export const isEscalationContactIndependentOfSql = (personIds: Prisma.Sql): Pris
 const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or coalesce(c.contact_named_at <= i.created_at, false))
   and (${UNKNOWN_PERSON_SQL} <> all(c.behind_ids) or c.joined_at <= i.created_at)`;
 
-/** The condition that escalation contact `c` may read incident `i`, if it is hidden from these people. */
+/** The condition that escalation contact `c` may read incident `i`, supposing that it is hidden from these people. */
 export const canContactReadHiddenIncidentSql = (personIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`c.user_id is distinct from i.reporter_id and ${isEscalationContactIndependentOfSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
 

@@ -9,7 +9,7 @@ import { recordExportAccess } from "#lib/incidents/access.ts";
 import {
   type IncidentFiltersAndOrder,
   type MatchingIncidentsBatchCursor,
-  listMatchingTeamIncidentRefs,
+  listFilteredTeamIncidentsBatch,
 } from "#lib/incidents/adjacent-queries.ts";
 import {
   isIncidentHiddenFrom,
@@ -49,7 +49,7 @@ export const exportIncidentsByFilters = async (exporter: Exporter, query: Export
 async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
   let header = formatReportCsvHeader();
   for (let after: MatchingIncidentsBatchCursor | undefined, complete = false; !complete; header = "") {
-    const batch = await listMatchingTeamIncidentRefs(
+    const batch = await listFilteredTeamIncidentsBatch(
       exporter.actor,
       { ...query, limit: EXPORT_BATCH_SIZE },
       after,

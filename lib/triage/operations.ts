@@ -7,7 +7,7 @@ import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
-import { loadAdjacentIncidents, listMatchingTeamIncidentRefs } from "#lib/incidents/adjacent-queries.ts";
+import { loadAdjacentIncidents, listFilteredTeamIncidentsBatch } from "#lib/incidents/adjacent-queries.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
 import { listInboxFilterPeople } from "#lib/triage/people-queries.ts";
@@ -178,7 +178,7 @@ export const listIncidentRefs = defineOperation({
   output: IncidentRefList,
   run: async ({ actor }, { after, ...query }) => {
     await consumeSearchLimit(actor.id, query);
-    const { refs, complete } = await listMatchingTeamIncidentRefs(actor, query, after);
+    const { refs, complete } = await listFilteredTeamIncidentsBatch(actor, query, after);
     const refsWithCursor = refs.map((ref) => ({ ...ref, place: `${ref.createdAt.toISOString()}_${ref.id}` }));
     return { refs: refsWithCursor, complete };
   },

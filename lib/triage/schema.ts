@@ -173,7 +173,7 @@ export const NewUnreadMarkerInput = z.object({ incidentId: idInput, eventId: idI
 
 export const SelectedIncidentsQuery = z.object({ ids: incidentIds });
 
-/** The filters of a list; exports are newest first. */
+/** The filters of a list, without its page and order: exports and refs are always newest first. */
 export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
   page: true,
   limit: true,

@@ -22,7 +22,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import {
   notifyOfOverdueBypassReviews,
-  referIncidentsLackingBypassReviewers,
+  referConflictBypassReviewsToContact,
 } from "#lib/conflicts/overdue-reviews.ts";
 import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
@@ -56,7 +56,7 @@ const defineTask = <Schema extends z.ZodType>(
 
 const NO_PAYLOAD = z.object({});
 
-/** Removal is postponed while a backup may still have to copy the files. */
+/** Delay before the next try to remove files: they stay while a backup may still have to copy them. */
 const BACKUP_RETRY_DELAY_MS = 60_000;
 
 /** Mails about the recipient's own account. */
@@ -232,7 +232,7 @@ export const JOB_TASKS = {
   /** Lets escalation contacts read what nobody else can, or may review (contract 16.7, 18.5). */
   referIncidents: defineTask(NO_PAYLOAD, async () => {
     await unassignFormerEscalationContacts(null).finally(() =>
-      referIncidentsWithoutReader().finally(referIncidentsLackingBypassReviewers),
+      referIncidentsWithoutReader().finally(referConflictBypassReviewsToContact),
     );
   }),
 

@@ -14,7 +14,7 @@ export type PersonAwaitingFileInspection = {
 type FileInspectionQueueLimits = { person: number; event: number; total: number };
 
 const DEFAULT_QUEUE_LIMITS: FileInspectionQueueLimits = { person: 20, event: 60, total: 200 };
-/** Shorter than what proxies wait for a response (60 s by default). */
+/** The longest total wait of one request; proxies wait longer for a response (60 s by default). */
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 20;
 

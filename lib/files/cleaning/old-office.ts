@@ -91,7 +91,10 @@ const SUMMARY_PROPERTIES: Record<number, string> = {
 };
 const DOCUMENT_SUMMARY_PROPERTIES: Record<number, string> = { 14: "Manager", 15: "Company" };
 
-/** Reads the first property set of a stream, which lists numbers and the offsets of their values. */
+/**
+ * Returns those of the names whose property has a value in the first property set of a stream. The set lists property
+ * numbers and the offsets of their values.
+ */
 function listFilledProperties(stream: Buffer | null, names: Record<number, string>): string[] {
   if (!stream || stream.length < 48) return [];
   const start = stream.readUInt32LE(44);

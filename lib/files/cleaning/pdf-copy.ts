@@ -106,7 +106,7 @@ function listReachableObjects(context: PDFContext): ReachableObjects {
   return { refs, objects: [...objects], arrays: [...arrays] };
 }
 
-/** Catalog keys that readers need to display the pages. */
+/** Catalog keys that PDF viewers need to display the pages. */
 const CATALOG_KEYS = new Set(
   "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines Threads OpenAction AA AcroForm StructTreeRoot MarkInfo Lang OCProperties".split(
     " ",

@@ -23,9 +23,10 @@ import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
+import type { EventRole } from "#lib/operation/actor.ts";
 import { type Actor, can, getEventRolesOfActor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
-import { type EventUserRole, PeopleTable } from "./people.tsx";
+import { PeopleTable } from "./people.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -227,7 +228,7 @@ function TeamEmptyState({ clear }: { clear: string }) {
 type LeaveEventProps = {
   event: { id: string; name: string };
   /** The current user's roles in the event; without one, there is nothing to leave. */
-  roles: readonly EventUserRole[];
+  roles: readonly EventRole[];
 };
 
 /** Lets the current user leave the event. */

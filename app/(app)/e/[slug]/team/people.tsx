@@ -6,14 +6,13 @@ import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
-import type { EVENT_ROLES } from "#lib/events/schema.ts";
+import type { EventRole } from "#lib/operation/actor.ts";
 
-export type EventUserRole = (typeof EVENT_ROLES)[number];
 type Person = {
   id: string;
   name: string;
   email: string | null;
-  roles: EventUserRole[];
+  roles: EventRole[];
   /** Hasn't accepted the invitation yet. */
   invited: boolean;
   joinDate: string | null;
@@ -137,7 +136,7 @@ function PersonCell({ person, path, self }: PersonProps) {
   );
 }
 
-export function RoleBadges({ roles }: { roles: readonly EventUserRole[] }) {
+export function RoleBadges({ roles }: { roles: readonly EventRole[] }) {
   const t = useTranslator("incident");
   return (
     <span className="inline-flex flex-wrap gap-1.5">

@@ -44,7 +44,7 @@ type FilesContext = {
   incident: Incident;
   rights: FileRights;
   writing: FormAccountBinding;
-  /** Query of the page; `preview` opens a file in place. */
+  /** Query parameters of the page; `preview` opens a file in place. */
   query: SearchParams;
   now: Date;
 };

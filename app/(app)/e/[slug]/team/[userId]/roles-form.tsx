@@ -2,10 +2,10 @@ import { useTranslator } from "#i18n";
 import { CheckboxGroup } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
+import type { EventRole } from "#lib/operation/actor.ts";
 import { changeEventRolesAction } from "../actions.ts";
-import type { EventUserRole } from "../people.tsx";
 
-type Props = { hidden: { slug: string; userId: string }; roles: readonly EventUserRole[] };
+type Props = { hidden: { slug: string; userId: string }; roles: readonly EventRole[] };
 
 /** Checkboxes for a person's roles. */
 export function RolesForm({ hidden, roles }: Props) {
