@@ -36,7 +36,10 @@ export const mayReviewBypassesSql = (
     Prisma.sql`(${personId}::uuid || ${behindIds})`,
   );
 
-/** The condition that bypass `b` of the conflict check is reviewed: by two people, or by the escalation contact, who stands in for both. */
+/**
+ * The condition that bypass `b` of the conflict check is reviewed: by two people, or by the escalation contact, who
+ * stands in for both.
+ */
 export const IS_CONFLICT_BYPASS_REVIEWED_SQL = Prisma.sql`
   (select count(*) >= ${CONFLICT_BYPASS_REVIEWERS_REQUIRED}::int or coalesce(bool_or(exists (
       select 1 from incident_referrals f where f.incident_id = b.incident_id and f.user_id = r.reviewer_id)), false)
