@@ -3,6 +3,7 @@ import path from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 import { Client } from "./client.ts";
+import { runInOrder } from "./distinct-times.ts";
 import { ErrorCatalog } from "./documented-errors.ts";
 import { endWithFile } from "./file-end.ts";
 import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
@@ -18,7 +19,7 @@ export type SharedService = {
   dataDir: string;
   /** Creates a client that is signed out, or has this session cookie. */
   visitor(cookie?: string): Client;
-  /** Runs a statement and returns its rows. */
+  /** Runs a statement and returns its rows. Of two that write, one after the other, the second has a later `now()`. */
   sql<Row = Record<string, any>>(statement: string, values?: unknown[]): Promise<Row[]>;
   /** Counts the rows of a table. */
   rows(table: string, where?: string, values?: unknown[]): Promise<number>;
@@ -109,8 +110,8 @@ function buildService(
   pool: pg.Pool,
   settings: EnvironmentSettings,
 ): SharedService {
-  const sql: SharedService["sql"] = async (statement, values = []) =>
-    (await pool.query(statement, values)).rows as never;
+  const sql: SharedService["sql"] = async (statement, values) =>
+    (await runInOrder(pool, statement, values)) as never;
   // Named, so that each connection plans it once.
   const countRows = async () =>
     (await pool.query({ name: "count-rows", text: COUNT_ROWS_SQL })).rows[0] ?? {};

@@ -149,10 +149,7 @@ export class TestWorld {
 
   async newEvent(organization: PlaceRef, name = "Another event"): Promise<EventRef> {
     const [row] = await this.service.sql<EventRef>(
-      // Events of the same millisecond would be listed in the order of their random ids.
-      `insert into events (organization_id, name, slug, created_at)
-       values ($1, $2, $3, greatest(now(),
-         (select max(created_at) from events where organization_id = $1) + interval '1 millisecond'))
+      `insert into events (organization_id, name, slug) values ($1, $2, $3)
        returning id, slug, name, organization_id as "organizationId"`,
       [organization.id, name, `event-${generateUniqueWord()}`],
     );

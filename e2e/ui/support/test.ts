@@ -4,6 +4,7 @@ import { expect, test as base, type BrowserContext, type Locator, type Page } fr
 import type * as Axe from "axe-core";
 import pg from "pg";
 import { Client } from "#e2e/support/client.ts";
+import { runInOrder } from "#e2e/support/distinct-times.ts";
 import type { Service } from "#e2e/support/service.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -250,8 +251,8 @@ export async function expectUsableFromNarrowestPhone(page: Page): Promise<void> 
 
 function serviceOn(pool: pg.Pool): Service {
   const url = process.env.HEED_UI_URL ?? "";
-  const sql: Service["sql"] = async (statement, values = []) =>
-    (await pool.query(statement, values)).rows as never;
+  const sql: Service["sql"] = async (statement, values) =>
+    (await runInOrder(pool, statement, values)) as never;
   const countRows = async () => ({});
   return {
     url,
