@@ -43,8 +43,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <head>
         <ScriptRetry policy={(await headers()).get("content-security-policy")} />
         {/*
-          Not with `viewport` and `metadata`: Next makes those anew for every page. A browser then styles all of it once
-          more for the one, and fetches and draws the others anew.
+          These tags aren't in `viewport` and `metadata`, because Next inserts the tags of those again at each
+          navigation. The browser would then recalculate all styles for `color-scheme` (docs/decisions/016), and fetch
+          and draw the icons again.
         */}
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />

@@ -6,8 +6,9 @@ import { parseDatabaseUrl } from "#lib/database-url.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 
 /**
- * The only reader of `process.env`. Parses all the operator's settings here, once; an invalid value stops the start
- * with a message that names the variable and says what it should be.
+ * Parses all the operator's settings from environment variables, once. Code that handles requests and jobs calls
+ * `env()`; only scripts and the code that builds or starts the service read `process.env`. An invalid value stops the
+ * start with a message that names the variable and says what it should be.
  */
 
 const wholeNumberQuery = (min: number, max: number, fallback: number) =>
@@ -50,7 +51,7 @@ const PRIVATE_NETWORK_RANGES = [
   "unspecified",
 ];
 
-/** Plain http to a host that is neither this machine nor in a private network. */
+/** Returns whether a URL is plain http to a host that is neither this machine nor in a private network. */
 function isUnencryptedPublicUrl({ protocol, hostname }: URL): boolean {
   if (protocol !== "http:") return false;
   const address = hostname.replace(/^\[|\]$/g, "");

@@ -13,7 +13,7 @@ const CURRENT_ZONE_NAMES: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** Lists all time zones except UTC by their IANA names, in their order. */
+/** Lists the IANA names of all time zones except UTC, sorted. */
 export const listTimeZones = (): string[] =>
   Intl.supportedValuesOf("timeZone")
     .filter((name) => name !== "UTC")

@@ -34,7 +34,7 @@ export default definePage(async function AppLayout({ children }: { children: Rea
         bell={
           <>
             <UnreadBell unread={unread} />
-            <SignedOutCover account={actor.id} leave={useQuickExitPath(actor)} />
+            <SignedOutCover account={actor.id} leave={useQuickExitLabel(actor)} />
           </>
         }
         tools={
@@ -66,7 +66,7 @@ async function UnreadBell({ unread }: { unread: ReturnType<typeof countUnread> }
   return count === null ? null : <NotificationBell unread={count} />;
 }
 
-function useQuickExitPath(actor: Actor): string | undefined {
+function useQuickExitLabel(actor: Actor): string | undefined {
   const t = useTranslator("quickExit");
   return isReporterOnly(actor) ? t("leave") : undefined;
 }

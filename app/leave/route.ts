@@ -44,7 +44,7 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
     () => undefined,
   );
   const all = [...cookies, createExpiredDeviceCookie(), ...createExpiredSealedCookies()];
-  // Signing out removes some of them already, where it doesn't fail.
+  // A sign-out that succeeds has added some of these cookies already; each is set once.
   return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];
 }
 

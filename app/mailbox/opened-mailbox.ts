@@ -13,7 +13,7 @@ export const readOpenedMailboxSession = cache(async (): Promise<MailboxSession |
   unsealMailboxCookie((await cookies()).get(getMailboxCookieName())?.value),
 );
 
-/** Returns the tag of that mailbox, for the forms of its pages; blank if none is open. */
+/** Returns the tag of the mailbox that is open on this device, for the forms of its pages; blank if none is open. */
 export const findOpenedMailboxTag = cache(
   async (): Promise<string> =>
     (await findOpenedMailboxOrLetterboxFormTag("mailbox.use", await createPageCallContext())) ?? "",

@@ -99,8 +99,8 @@ const renderOpened = async (
 );
 
 /**
- * Shows the words of the receipt, below the emergency contacts if the report says that somebody is in danger. Once it is
- * sent, says who can read the report.
+ * Renders the words of the receipt, below the emergency contacts if the report says that somebody is in danger. If the
+ * report was just sent, also says who can read it.
  */
 async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;

@@ -34,7 +34,7 @@ function StatusChart() {
     <Card>
       <CategoryChart
         id="states"
-        title="Nine reports wait for a first answer"
+        title="Nine reports wait for a first response"
         names={{ label: "State", value: "Reports" }}
         rows={[
           { label: "Submitted", value: 9, color: "state-submitted" },

@@ -19,7 +19,7 @@ export function MessageSamples() {
         <TextLink href="/styleguide?fail=1">a failure</TextLink>.
       </p>
       <Disclosure summary="Their words">
-        <DemotedHeadings>
+        <MessageStack>
           <NotFoundMessage />
           <ForbiddenMessage />
           <RequestRefusedMessage title="Too many requests">
@@ -27,13 +27,12 @@ export function MessageSamples() {
           </RequestRefusedMessage>
           <ServerErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
           <ServiceUnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
-        </DemotedHeadings>
+        </MessageStack>
       </Disclosure>
     </SampleSection>
   );
 }
 
-/** Lowers the heading levels of the examples, so that they aren't headings of this page. */
-function DemotedHeadings({ children }: { children: ReactNode }) {
+function MessageStack({ children }: { children: ReactNode }) {
   return <div className="grid gap-4 divide-y divide-line">{children}</div>;
 }

@@ -11,7 +11,7 @@ import { useFormContext } from "#components/ui/form-context.ts";
  */
 export function SignInFields() {
   const t = useTranslator("signInForm");
-  // Its name has no "password", since a form that could not be sent drops the fields that do.
+  // The field's name doesn't contain "password": a form that is shown again loses the values of fields whose names do.
   const sealedPassword = useFormContext().state.values?.sealedCredential;
   if (!sealedPassword) {
     return (

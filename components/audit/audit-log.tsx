@@ -25,7 +25,10 @@ type Props = {
   /** Result of the operation called with `readAuditLogQueryFromPageUrl(query)`. */
   list: AuditLogPage;
   now: Date;
-  /** Action groups of this log: EVENT_AUDIT_ACTION_GROUPS, ORGANIZATION_AUDIT_ACTION_GROUPS or SYSTEM_AUDIT_ACTION_GROUPS. */
+  /**
+   * Action groups of this log: EVENT_AUDIT_ACTION_GROUPS, ORGANIZATION_AUDIT_ACTION_GROUPS or
+   * SYSTEM_AUDIT_ACTION_GROUPS.
+   */
   groups: readonly AuditActionGroup[];
   people?: readonly AuditFilterPerson[];
   /** From `buildAuditCsvHref`. */

@@ -5,7 +5,7 @@ import type { PublicEventRecord } from "./event-data.ts";
 type Props = {
   event: Pick<PublicEventRecord, "name" | "contactEmail">;
   names: readonly string[];
-  /** Whether `names` is the whole team; otherwise it isn't shown to the current user. */
+  /** Whether `names` is the whole team; false if the event doesn't show its team to the current user. */
   isTeamKnown: boolean;
   /** Whether the form lets the reporter hide the report from these people. */
   canHide: boolean;

@@ -21,7 +21,8 @@ export type SignInOriginEvent = {
 };
 
 /**
- * Finds the event from which a visitor came to the sign-in page. @param next the path to return to after sign-in
+ * Finds the event from which a visitor came to the sign-in page.
+ * @param next the path to return to after sign-in
  * @returns null if that isn't an event's page
  */
 export async function findSignInOriginEvent(next: string | null): Promise<SignInOriginEvent | null> {

@@ -27,7 +27,8 @@ export function ClientMessagesProvider({ of: namespaces, children }: Props) {
 const serializedMessages = new Map<string, string>();
 
 /**
- * Serializes them once into one string, because React would process every message separately, for each page.
+ * Serializes the messages of the namespaces into one string, because React would process every message separately, for
+ * each page. The string is cached for each language and set of namespaces.
  */
 function serializeMessages(locale: Locale, namespaces: readonly MessageNamespace[]): string {
   const name = [locale, ...namespaces].join(" ");

@@ -72,11 +72,14 @@ export function useTimeFormatOptions(): TimeFormatOptions {
   return useMemo(() => ({ locale, timeZone }), [locale, timeZone]);
 }
 
-/** Returns the translator of a namespace. @throws Error if the page doesn't send the namespace: see `ClientMessagesProvider` */
+/**
+ * Returns the translator of a namespace.
+ * @throws Error if the page doesn't send the namespace: see `ClientMessagesProvider`
+ */
 export function useTranslator<Name extends MessageNamespace>(namespace: Name): Translator<Name> {
   const { locale, messages } = use(MessagesContext);
   const namespaceMessages = messages[namespace];
   if (!namespaceMessages)
-    throw new Error(`The words "${namespace}" aren't sent to the browser on this page.`);
+    throw new Error(`The messages "${namespace}" aren't sent to the browser on this page.`);
   return useMemo(() => createTranslator<Name>(locale, namespaceMessages), [locale, namespaceMessages]);
 }

@@ -6,7 +6,8 @@ type FileMetadata = Pick<RelatedFile, "mimetype" | "clean" | "reveals">;
 
 /**
  * Describes a file's hidden data and what happened to it: "This photo contained hidden data showing where it was taken.
- * We removed it from the team's copy." Null if there was none, or if the file wasn't inspected.
+ * We removed it from the team's copy." Also says if the file wasn't inspected or couldn't be cleaned. Null if it has no
+ * hidden data.
  */
 export function describeHiddenData(
   { mimetype, clean, reveals }: FileMetadata,

@@ -41,7 +41,7 @@ const showAll = (entries: Props["entries"]) => ({
 
 export const useHiddenNewTimelineEntries = (): HiddenNewEntries => use(HiddenNewEntriesContext);
 
-/** An item of the timeline with these entries. */
+/** An item of the timeline, hidden while all of its entries (`ids`) are hidden. */
 export function TimelineItemHiddenWhileNew({
   ids,
   children,

@@ -14,7 +14,10 @@ export function findMentionAt(text: string, cursor: number): TypedMention | null
   return name.length > MAX_MENTION_LENGTH || /\n|\s{2}|^\s/.test(name) ? null : { at, name };
 }
 
-/** Returns people with a word in their name that begins with the typed text, in any letter case. */
+/**
+ * Returns people with a word in their name that begins with the typed text, regardless of case and diacritics. Leaves
+ * out a person whose whole name has been typed.
+ */
 export function filterPeopleByName<Person extends { name: string }>(
   people: readonly Person[],
   typedName: string,

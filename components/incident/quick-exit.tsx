@@ -20,8 +20,9 @@ type Props = {
 };
 
 /**
- * The quick exit with script: blanks the page, replaces it in the history, clears everything the service
- * stored on the device, and signs out without waiting. Pressing Shift three times does the same.
+ * The quick exit with script: blanks the page, replaces it in the history, deletes what the service stored on the
+ * device except sealed drafts (docs/decisions/062), and signs out without waiting. Pressing Shift three times does the
+ * same.
  */
 export function QuickExit({ to, event, belowBar }: Props) {
   const t = useTranslator("quickExit");
@@ -48,7 +49,7 @@ export function QuickExit({ to, event, belowBar }: Props) {
         performQuickExit(to);
       }}
     >
-      {/* Both in one place: the page doesn't move when script takes over and the other one is true. */}
+      {/* Both texts share one grid cell, so the page doesn't move when script takes over and the other text shows. */}
       <p className="grid *:col-start-1 *:row-start-1">
         <span className={`pointer-coarse:hidden ${scripted ? "" : "invisible"}`}>
           {t("leaveHonestly", leave)}

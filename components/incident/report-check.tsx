@@ -9,8 +9,8 @@ import { formatWallClockDateTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
 /**
- * A choice whose label the summary shows. Only members of the team have `terms`, by which a text names them
- * (lib/design/name-terms.ts).
+ * An incident type or a member of the team; the summary shows the label of each one that was chosen. Only members have
+ * `terms`: the words that show that a text names this person (lib/design/name-terms.ts).
  */
 export type ReportFieldOptionWithNameTerms = FieldOption & { terms?: readonly string[] };
 

@@ -87,7 +87,8 @@ export function DraftOffer({
 type DraftChoiceProps = { draft: ReportDraftState; onKeep: (wanted: boolean) => void };
 
 /**
- * Lets the person save the draft on this device, with a warning of what that means. Not part of the report.
+ * Lets the person save the draft on this device, with a warning of what that means. The checkbox has no name, so it
+ * isn't sent with the report.
  */
 export function SaveDraftCheckbox({ draft, onKeep }: DraftChoiceProps) {
   const t = useTranslator("reportForm");

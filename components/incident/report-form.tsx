@@ -48,8 +48,9 @@ type Props = {
   zoneField: ReactNode;
   /** Storage key of this device's draft; differs per person and event. */
   draftName: string;
-  /** An introduction for the reporter and the emergency contact: open on the first step, collapsed on the others. */
+  /** An introduction for the reporter, with the emergency contact; shown on the first step. */
   intro: ReactNode;
+  /** The emergency contact, collapsed; shown on the other steps. */
   danger: ReactNode;
   /** The contacts to call, for a reporter who says that somebody is in danger now. */
   dangerNow: ReactNode;

@@ -78,8 +78,8 @@ const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileRevealing" | "fileUnchecked"> 
 const findFileTypeKey = (key: string) => FILE_TYPE_PROBLEM_KEYS[key] ?? "fileKind";
 
 /**
- * The API's errors number the files, because they contain nothing the sender entered; callers that still have
- * the files know the names.
+ * Returns a text that names the refused file, or gives its number if the caller no longer has the files. The API's
+ * errors only number files, because an error contains nothing that the sender entered.
  */
 function findFilename(
   errorKey: string,

@@ -55,7 +55,7 @@ export function useReportStepNavigation(first: ReportFormStepName): ReportStepNa
 
 /**
  * Gives each step a history entry, and calls `onStep` when the browser goes to another step's entry.
- * @returns adds an entry for a step
+ * @returns a function that adds an entry for a step
  */
 function useStepHistory(
   first: ReportFormStepName,

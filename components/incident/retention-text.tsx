@@ -24,8 +24,8 @@ export function RetentionText({ retention, isOpen }: Props) {
 }
 
 /**
- * Says when a report will be deleted to its reporter, as a warning when that is soon; renders nothing without a date or
- * a hold.
+ * Tells the reporter when their report will be deleted, as a warning when that is soon. Renders nothing if the report
+ * has neither a deletion date nor a hold.
  */
 export function ReporterRetentionNotice({ retention, now }: { retention: RetentionDate; now: Date }) {
   const t = useTranslator("retention");

@@ -64,13 +64,13 @@ export type TimelineEntryWithComment = TimelineEntryData & {
 type Props = {
   entries: readonly TimelineEntryData[];
   now: Date;
-  /** Whether entries name who did it; false for reporters. */
+  /** Whether each entry names the person who acted; false for reporters. */
   names: boolean;
   /** URL of the page with these entries, for their permalinks. */
   href: string;
   /** Label of a note or message: "Message to reporter". */
   label: (entry: TimelineEntryWithComment) => string;
-  /** Actions that the viewer may take on it. */
+  /** Buttons for what the viewer may do with a note or message. */
   actions: (entry: TimelineEntryWithComment) => ReactNode;
 };
 

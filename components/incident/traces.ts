@@ -91,7 +91,7 @@ function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
 const QUICK_EXIT_CHANNEL = "heed-left";
 
 /**
- * Quick-exits this window when another one does, since it shows the same content.
+ * Leaves this window, too, when the quick exit is used in another one, because both may show the same report.
  * @returns a function that stops listening
  */
 export function followQuickExitOfOtherWindows(exitUrl: string): () => void {
@@ -147,7 +147,7 @@ function sendSignOut(): void {
   }
 }
 
-/** Drafts are all that the pages of reporters store on the device; they are deleted as the page is replaced. */
+/** Clears the storage of the tab. `deleteDraftsAndReplacePage` deletes the drafts in `localStorage`. */
 function clearSessionStorage(): void {
   try {
     sessionStorage.clear();

@@ -6,7 +6,7 @@
 const drafts = new Map<string, string>();
 let writerId = "";
 
-/** Discards text of anybody else who was signed in in this tab before, and notes who is now. */
+/** Discards all unsent text if this tab last belonged to another account, and remembers the present account. */
 export function discardUnsentTextsOfOtherAccounts(account: string): void {
   if (account !== writerId) drafts.clear();
   writerId = account;

@@ -144,7 +144,7 @@ export function useReportStepsAndSubmission(options: SubmissionOptions, writing:
   return { sending, wasSendTried, submit };
 }
 
-/** @returns a function that finds the errors of a step that show before anything is sent */
+/** Returns a function that finds the errors of a step without sending anything. */
 function useStepProblemFinder(limits: ReportFormLimits, { fields, files }: ReportFormState) {
   const t = useTranslator("reportForm");
   const findFilesProblem = useFilesProblemFinder(limits.files);

@@ -7,8 +7,9 @@ import { QuickExitLayout } from "./exit-bar.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 
 /**
- * Renders pages that everybody has (account, notifications) with a quick exit for people who only report. A
- * person's roles can change while a form on the page is pending, so the elements around it stay the same.
+ * Renders pages that everybody has (account, notifications) with a quick exit for people who only report. The layout
+ * is there with and without the exit: roles can change while a form is pending, and other elements around the form
+ * would reset it.
  */
 export async function renderWithReporterQuickExit(content: ReactNode): Promise<ReactNode> {
   const actor = await getCurrentActor().catch(() => null);

@@ -10,7 +10,7 @@ type Options = {
   zone: string;
   now: Date;
   title: { min: number; max: number };
-  /** Texts of the namespace reportForm that lead in a short subject. */
+  /** Adds words to a subject that is too short: a translator of the namespace reportForm or intakeOffline. */
   leadIn: Parameters<typeof deriveSubjectLine>[2];
 };
 
@@ -48,7 +48,7 @@ const omitUndefined = (values: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 const DAY_MS = 24 * 3600 * 1000;
-/** A time this little ahead of the clock counts as today, not as yesterday: the clocks may differ. */
+/** How far a time may be ahead of this clock and still count as today's, not yesterday's: clocks may differ. */
 const CLOCK_TOLERANCE_MS = 15 * 60_000;
 
 /** Returns the latest moment, not after now, at which a clock in the zone showed this time ("21:40"); null for none. */

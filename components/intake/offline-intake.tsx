@@ -108,7 +108,7 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
   function start(form: HTMLFormElement | null): void {
     const given = collectRestorableFormValues(new FormData(form ?? undefined));
     if (!given.description?.trim()) return setProblem("descriptionFirst");
-    // Only the service knows from whom a report can be hidden, and nobody could correct a sealed one that it refuses.
+    // Only the service knows from whom a report can be hidden. A sealed report that it refuses can't be corrected.
     if (given.excludedUserIds) return setProblem("hidingNeedsConnection");
     setProblem(null);
     const { title: subject } = toIntakeInput(given, { zone, title, leadIn: t, now: new Date() });

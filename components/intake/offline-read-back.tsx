@@ -37,7 +37,7 @@ type Props = {
 
 type Stage = { step: "read" | "thanks" } | { step: "receipt"; parts: readonly string[] };
 
-/** The person's turn without a connection, over the whole screen: reading, confirming, and the receipt. */
+/** A full-screen dialog in which the person reads and confirms their report offline, and gets the receipt. */
 export function OfflineReadBackDialog(props: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -175,7 +175,7 @@ function ReadFields({ values, limits }: Pick<Props, "values" | "limits">) {
   );
 }
 
-/** Asked for the conflict check of the organization. */
+/** The reported person's name, which the organization's conflict check needs. */
 function ReportedPersonField({ values, limits }: Pick<Props, "values" | "limits">) {
   const t = useTranslator("intakeOffline");
   return (

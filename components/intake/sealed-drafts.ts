@@ -61,7 +61,10 @@ const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
     character.charCodeAt(0),
   );
 
-/** Lists the sealed drafts of a person on this device. @param owner a name that doesn't reveal the person */
+/**
+ * Lists the sealed drafts of a person on this device.
+ * @param owner a name that doesn't reveal the person
+ */
 export function listSealedDrafts(owner: string): StoredSealedDraft[] {
   try {
     return JSON.parse(localStorage.getItem(SEALED_DRAFT_KEY_PREFIX + owner) ?? "[]") as StoredSealedDraft[];
@@ -102,9 +105,10 @@ function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boole
 export type SendSealedDraftsResult = { sent: number; sentBefore: number; signedOut: boolean };
 
 /**
- * Sends the drafts one after the other. A draft is removed once the service confirms that it has the report, from this
- * attempt (201) or an earlier one (409). A draft that the service can't open is kept as refused. A draft that its event refuses waits, and so do
- * all remaining ones when the service doesn't respond or the person is signed out.
+ * Sends the drafts one after the other. Removes a draft once the service confirms that it has the report, from this
+ * attempt (201) or an earlier one (409). Keeps a draft that the service can't open (400), and flags it as refused.
+ * Keeps a draft that its event refuses (403, 404) for a later attempt. Stops when the person is signed out (401), at
+ * any other status, and without a response.
  */
 export async function sendSealedDrafts(owner: string): Promise<SendSealedDraftsResult> {
   const outcome = { sent: 0, sentBefore: 0 };

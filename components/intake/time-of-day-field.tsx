@@ -2,7 +2,7 @@
 
 import { useFormContext } from "#components/ui/form-context.ts";
 
-/** A time of day beside a checkbox, whose label names it for screen readers; comes back after a refusal. */
+/** A time of day beside a checkbox, with a label only for screen readers; keeps its value after a refusal. */
 export function TimeOfDayField({ name, label }: { name: string; label: string }) {
   const { state } = useFormContext();
   return (

@@ -3,7 +3,7 @@ import { MAX_INVITE_NOTE_LENGTH, MAX_INVITE_USES } from "#lib/invites/schema.ts"
 
 type Props = {
   labels: { uses: string; usesHint: string; note: string; noteHint: string };
-  /** Default for how often it can be used; undefined for no limit. */
+  /** Default for how often the invite can be used; undefined for no limit. */
   uses?: number;
 };
 

@@ -8,7 +8,7 @@ import {
 import { useTranslator } from "#i18n";
 import type { JumpTarget } from "./targets.ts";
 
-/** Pages reachable only by their URL, and who may open them. */
+/** A page that belongs to no event and no organization: the key of its name, and its URL. */
 type JumpPageLink = { key: MessageKey<"jump">; href: string };
 
 /** Returns the pages this person can open from anywhere. */

@@ -45,7 +45,7 @@ export function buildMatchingCommandGroup(
 
 /**
  * Groups the results, in display order and without empty groups.
- * @param pages pages that need no search
+ * @param pages pages of no event or organization, already filtered by the search text
  * @param nameOf returns the name of a page of an event or organization
  */
 export function groupJumpTargets(

@@ -20,7 +20,7 @@ const MIN_SEARCH_LENGTH = 2;
 type JumpSearchState = "tooShort" | "searching" | "empty" | "failed" | "keys";
 
 /**
- * Returns the results of the search: pages at once, everything else from the server. Drops responses to
+ * Returns the results of the search: commands and `pages` at once, everything else from the server. Drops responses to
  * outdated text.
  */
 export function useJumpResults(

@@ -31,7 +31,7 @@ type Props = {
   unsentText: string | undefined;
 };
 
-/** The field for the seven words that open a mailbox or a letterbox. */
+/** The content of the page on which seven words open a mailbox or a letterbox: title, form and advice. */
 export function MailboxOrLetterboxCodeForm({ action, name, texts, unsentText }: Props) {
   return (
     <>

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useFormContext } from "#components/ui/form-context.ts";
 
-/** After words that open nothing here: says where else they may, before the advice to check them. */
+/** The notice for words that open nothing here: which other page they may open, then the advice to check them. */
 export function MailboxCodeNotFoundNotice({ children }: { children: ReactNode }) {
   const { advice } = useFormContext().state;
   return (

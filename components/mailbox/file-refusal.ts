@@ -1,6 +1,9 @@
 import { serializeErrorTextKeyAndNumbers, type AppError } from "#lib/operation/errors.ts";
 
-/** Returns the code in the page's address for the reason why files weren't added to a mailbox or letterbox. */
+/**
+ * Builds the query string that tells the page of a mailbox or letterbox why files weren't added, and which file was
+ * refused.
+ */
 export function buildFileRefusalQuery(error: AppError): string {
   const number = /; number=(\d+)/.exec(serializeErrorTextKeyAndNumbers(error))?.[1];
   return `done=${chooseResult(error)}${number ? `&file=${number}` : ""}`;

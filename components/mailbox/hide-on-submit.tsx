@@ -3,8 +3,8 @@
 import { type ReactNode, useEffect, useState } from "react";
 
 /**
- * Shows its children, the result of the last form, until a form of the page is submitted: this one may fail, and an old
- * success must not stay.
+ * Shows its children, the result of the last form, until a form of the page is submitted: the new submission may fail,
+ * and an old success must not stay.
  */
 export function HideOnSubmit({ children }: { children: ReactNode }) {
   const [isSent, setSent] = useState(false);

@@ -6,7 +6,7 @@ import { MailboxOrLetterboxLockForm } from "./lock-form.tsx";
 import { ScriptOrFallback } from "./script-switch.tsx";
 
 type Props = ComponentProps<typeof MailboxOrLetterboxLockForm> & {
-  /** The lock button was pressed without script while a text was in the form, which shows it again. */
+  /** Whether to ask: the lock button was pressed without script while the message form had a text. */
   isConfirming: boolean;
 };
 

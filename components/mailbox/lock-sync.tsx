@@ -9,9 +9,9 @@ type OpenedPath = "/mailbox" | "/letterbox";
 const CHANNEL_NAME = "heed-locked";
 
 /**
- * Reloads the page of an opened mailbox or letterbox once it was locked in another tab, and replaces it once another one
- * is open on this device. Checks this with the service on a message from another tab, and whenever the page is shown
- * again.
+ * Reloads the page of an opened mailbox or letterbox once it was locked in another tab, and replaces the page once
+ * another mailbox or letterbox is open on this device. Asks the service which one is open when another tab sends a
+ * message, and whenever the page is shown again.
  */
 export function MailboxOrLetterboxLockReloader({ path, tag }: { path: OpenedPath; tag: string }) {
   useEffect(() => {
@@ -50,9 +50,9 @@ const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
 
 /**
- * Leaves the page unless its mailbox or letterbox is the one that is open on this device; stays without a connection.
- * Unsent text stays in the page while another mailbox is open: the service refuses it there, and the form shows it
- * again.
+ * Leaves the page unless its mailbox or letterbox is the one that is open on this device; stays without a connection. A
+ * page with unsent text also stays while another mailbox or letterbox is open: the service doesn't send that text to
+ * the other one, and the form shows it again.
  */
 async function leaveUnlessOpen(path: OpenedPath, tag: string): Promise<void> {
   const opened = await fetchOpenedTag(path);

@@ -31,8 +31,8 @@ export function ProofOfWorkFields() {
 }
 
 /**
- * Browsers hash short texts without a pause between them, so that keys pressed in the meantime would wait for the
- * solution.
+ * How long to hash before a pause, in ms. Browsers hash short texts without a pause between them, so pressed keys would
+ * otherwise wait for the solution.
  */
 const SLICE_MS = 12;
 

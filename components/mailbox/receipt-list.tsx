@@ -31,8 +31,8 @@ export function ReceiptWordList({ parts, label }: { parts: readonly string[]; la
 }
 
 /**
- * Fields in which a reporter types two words of the receipt, to confirm that they have saved it. @param label returns
- * the label for the word at a position
+ * Fields in which a reporter types two words of the receipt, to confirm that they have saved it.
+ * @param label returns the label for the word at a position
  */
 export function ReceiptConfirmationFields({ label }: { label: (place: number) => string }) {
   return (

@@ -45,7 +45,7 @@ type MailboxOrLetterboxFormHandlers = {
   lock: (form: FormData) => Promise<FormResult<unknown>>;
   /** Query string of the page to redirect to when no mailbox or letterbox is open on this device. */
   closedAt: "done=left" | "done=expired";
-  /** Returns the text for a result that is unknown: the text may have been sent. */
+  /** Returns the error for an unknown result: the person's text may have been sent. */
   describeUnsure: () => Promise<string>;
   /** Returns the label of the text. */
   describeText: () => Promise<string>;
@@ -254,7 +254,7 @@ async function respondWithForm(
   return createUnsentFormTextResponse(request, form, error);
 }
 
-/** A text that isn't stored wasn't sent either; any other failure leaves that open. */
+/** Describes why a text wasn't sent, or that it may have been sent if the service failed (500 and above). */
 async function describeUnsent(error: AppError, target: MailboxOrLetterboxFormHandlers): Promise<string> {
   if (error.status >= 500) return target.describeUnsure();
   const { title, advice } = describeProblem(await getCurrentLocale(), error);

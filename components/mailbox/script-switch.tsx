@@ -6,8 +6,9 @@ import { useHydrated } from "#components/ui/use-hydrated.ts";
 type Props = { withScript: ReactNode; withoutScript: ReactNode };
 
 /**
- * A separate form when script runs, since sending it then leaves the rest of the page unchanged. Otherwise a button of
- * the surrounding form, whose text would be lost if another form were sent.
+ * Shows one of two elements, depending on whether script runs. For example, with script a separate form, since sending
+ * it then leaves the rest of the page unchanged; without script a button of the surrounding form, whose text would be
+ * lost if another form were sent.
  */
 export const ScriptOrFallback = ({ withScript, withoutScript }: Props): ReactNode =>
   useHydrated() ? withScript : withoutScript;

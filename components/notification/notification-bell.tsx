@@ -8,7 +8,10 @@ import { buildButtonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 
-/** Keeps counting while the page stays open. `unread` is the count when the page was rendered. */
+/**
+ * The link to the notifications with the number of unread ones, kept current by live events. `unread` is the number
+ * when the page was rendered.
+ */
 export function NotificationBell({ unread }: { unread: number }) {
   const t = useTranslator("live");
   const [lastCount, setLastCount] = useState({ since: unread, unread });

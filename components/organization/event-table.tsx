@@ -38,7 +38,7 @@ export function joinEventsWithCounts(
   });
 }
 
-/** Links that sort by a column, and the current sort. */
+/** How the table is sorted: `of` returns the link that sorts by a column, and the column's current direction. */
 export type EventTableSortLinks = {
   of: (sort: "name" | "startDate" | "reports") => TableColumn<EventSummaryWithCounts>["sort"];
 };

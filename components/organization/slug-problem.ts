@@ -2,8 +2,9 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 
 /**
- * Explains a missing short name, where a form that allows a blank one found none in the name. The field is optional, so
- * the error "is missing" would contradict it. Without a name, it removes the error about the short name.
+ * Replaces the error "is missing" of a blank short name in a form that derives the short name from the name. The field
+ * is optional, so the error says instead that no short name could be derived. Removes the error if the name is blank,
+ * too.
  */
 export async function replaceMissingSlugError(state: FormState, slug: string): Promise<FormState> {
   const { slug: problem, ...fieldErrors } = state.fieldErrors ?? {};

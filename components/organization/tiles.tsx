@@ -44,8 +44,8 @@ export function InsightTiles({ metrics, insights, now }: Props) {
 }
 
 /**
- * "Open" and "waiting" describe the present: older reports had more time to be handled, so a change would
- * mean nothing.
+ * The tiles with counts. "Open" and "waiting" show no change: reports of the previous period had more time to be
+ * handled, so a comparison would mean nothing.
  */
 function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
   const t = useTranslator("insights");

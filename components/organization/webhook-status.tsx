@@ -3,7 +3,7 @@ import { Badge } from "#components/ui/badge.tsx";
 
 type Props = { webhook: { enabled: boolean; failingSince: string | null } };
 
-/** Returns whether a webhook receives deliveries. */
+/** A badge that says whether a webhook receives deliveries. */
 export function WebhookStatusBadge({ webhook: { enabled, failingSince } }: Props) {
   const t = useTranslator("webhooks");
   if (!enabled) return <Badge>{t("state.off")}</Badge>;

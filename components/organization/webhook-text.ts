@@ -4,7 +4,7 @@ import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
 const WEBHOOK_KINDS = [...PUBLISHED_CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;
 
-/** Returns the label of a delivery kind; an unknown kind is shown as is. */
+/** Returns a function that returns the label of a delivery kind; an unknown kind is its own label. */
 export function useWebhookKindFormatter(): (kind: string) => string {
   const t = useTranslator("webhooks");
   return (kind) => {

@@ -24,7 +24,7 @@ export function CodeBlock({ children }: { children: string }) {
     <div className="relative min-w-0">
       <pre
         dir="ltr"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a line that is too long is scrolled with the keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls long lines
         tabIndex={0}
         className="overflow-x-auto rounded-control border border-line bg-sunken p-4 pe-14 text-sm leading-6"
       >

@@ -1,6 +1,6 @@
 /**
- * Moves the focus to the content, as the skip link with script. A fragment link would add a history entry,
- * and "Back" would then lead nowhere.
+ * Moves the focus to the content when the skip link is pressed. Following the link's fragment would add a history
+ * entry, and "Back" would then stay on the page.
  */
 export function focusContent(event: { preventDefault: () => void }): void {
   const content = document.getElementById(MAIN_CONTENT_ELEMENT_ID);

@@ -11,7 +11,7 @@ import { useLocale, useTranslator } from "#i18n";
  * so it is plain markup: a client component would ship with each of them (docs/decisions/018).
  */
 
-/** Names the filters that the page ignores, without their values: a link could show a text of whoever made it. */
+/** Names the filters that the page ignores, without their values: the sender of a link could put any text there. */
 export function IgnoredFiltersNotice({ filters }: { filters: readonly string[] }) {
   const t = useTranslator("shell");
   const count = filters.length;

@@ -33,8 +33,8 @@ export type AppFrameProps = {
 };
 
 /**
- * The content of `AppFrame`. A client component, so that a page contains its frame only once, as data, and not every
- * element a second time.
+ * The content of `AppFrame`. A client component, so that React's data in the page holds only its props; for a server
+ * component, the data would repeat every element of the HTML.
  */
 export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: AppFrameProps) {
   const t = useTranslator("shell");

@@ -65,7 +65,7 @@ export function SignedOutCover({ account, leave }: Props) {
   return covered ? <CoverDialog ref={cover} leave={leave} /> : null;
 }
 
-/** Announces the account to other tabs, and checks the session when one has another account or this one is shown. */
+/** Announces the account to other tabs. Checks the session if one announces another, or when this tab is shown. */
 function useOtherTabs(account: string, checkSession: () => Promise<void>): void {
   const check = useEffectEvent(checkSession);
   useEffect(() => {
@@ -97,7 +97,7 @@ function useRepeatedCheck(covered: boolean, checkSession: () => Promise<void>): 
 
 /**
  * Keeps a dialog open, as a modal one, whatever key is pressed.
- * @returns closes the dialog: only removing it wouldn't return the focus to where it was
+ * @returns a function that closes the dialog: only removing the element wouldn't return the focus to where it was
  */
 function useLockedDialog(dialog: RefObject<HTMLDialogElement | null>, locked: boolean): () => void {
   const lock = useRef<AbortController>(null);

@@ -3,7 +3,8 @@ import { useTranslator } from "#i18n";
 import { MAIN_CONTENT_ELEMENT_ID } from "./content-focus.ts";
 
 type Props = {
-  /** For frames that are client components; without it, it is a fragment link. */ onClick?: MouseEventHandler;
+  /** Handles a press, in frames that are client components; without a handler, the link follows its fragment. */
+  onClick?: MouseEventHandler;
 };
 
 /** The first tab stop of every page. */

@@ -233,7 +233,7 @@ function DiskHealthPart({ disk }: Pick<HealthDetails, "disk">) {
   );
 }
 
-/** A failing part comes before one that isn't set up. */
+/** Returns the status of mail: "failed" if it fails, even if it isn't set up either. */
 const mailStatusOf = ({ status, configured }: HealthDetails["mail"]): PartStatus =>
   status === "ok" && !configured ? "notSetUp" : status;
 

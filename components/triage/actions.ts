@@ -106,8 +106,8 @@ function ignoreRateLimited(error: unknown): null {
 }
 
 /**
- * Nothing is applied to a list with an unknown filter; the list itself shows the error.
- * @throws any error other than InvalidInputError
+ * Returns null for InvalidInputError (an unknown filter), so that nothing is applied; the list itself shows the error.
+ * @throws any other error
  */
 function ignoreInvalidInput(error: unknown): null {
   if (error instanceof InvalidInputError) return null;
@@ -157,7 +157,7 @@ function formatActionValue(action: BulkAction): string {
   return action.do === "severity" ? `severity:${action.severity}` : action.do;
 }
 
-/** Parses a button's value: its action and, if it belongs to a row, the row: "assign:me", "pin~…". */
+/** Parses the action from the pressed button's value ("assign:me", a row's "pin~…") and the form's fields. */
 function parseBulkAction(form: FormData): BulkAction | undefined {
   const [name = "", to] = String(form.get("do") ?? "")
     .split("~", 1)
@@ -200,7 +200,7 @@ async function performOnRows(
   return outcome;
 }
 
-/** Rejects actions if another tab has signed in as somebody else since the page was rendered. */
+/** Returns whether another tab has signed in as somebody else since the page was rendered. */
 function isOtherUsersTicket(ticket: unknown, actor: Actor): boolean {
   const writer = typeof ticket === "string" ? readFormTicketWriterId(ticket) : null;
   return writer !== null && writer !== actor.id;

@@ -59,7 +59,7 @@ export type MatchingRowsBatchResult = {
 export const serializeIncidentRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
   [slug, id, eventId, at, state].join("~");
 
-/** Parses such a value; undefined if it is malformed. The operations validate what it refers to. */
+/** Parses the value of a row's checkbox; undefined if it is malformed. The operations validate the ids in it. */
 export function parseIncidentRowSnapshot(value: unknown): IncidentRowSnapshot | undefined {
   const [slug, id, eventId, at, state] = typeof value === "string" ? value.split("~") : [];
   return slug && id && eventId && at && state

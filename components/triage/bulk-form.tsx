@@ -47,8 +47,8 @@ type Props = {
 };
 
 /**
- * The bulk actions on checked rows, and the form of every button in the list. CSS shows it once a row is
- * checked, without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
+ * The form with the bulk actions on checked rows; the buttons of the rows belong to it, too. CSS shows the form once a
+ * row is checked, also without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
  */
 export function BulkForm({ data, perform, confirmRun }: Props) {
   const { preservedParams, labels } = data;
@@ -190,7 +190,7 @@ function BulkActionButton({ value, icon, label }: { value: string; icon: TriageI
 
 type ChoiceProps = { name: string; label: string; options: readonly Option[] };
 
-/** The value that the button next to it needs. */
+/** A select with the value for the button next to it. */
 function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
     <span className={clsx(styles.choice, icons.open)}>

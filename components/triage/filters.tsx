@@ -43,7 +43,7 @@ export type FilterChipData = {
   preservedParams: readonly ParamPair[];
   /** URL without this filter. */
   clear: string;
-  /** Edge of the chip that its panel aligns with, if there is space. */
+  /** Whether its panel aligns with the end of the chip rather than with the start, if there is space. */
   end: boolean;
   groups: readonly ChoiceGroup[];
 };
@@ -60,7 +60,8 @@ type ChoiceGroup = {
 };
 
 /**
- * A checkbox of a filter. Has `name` and `checked` only where they differ from the default: there may be one per event.
+ * A checkbox of a filter. Has `name` and `checked` only where they differ from the default, to keep the page small:
+ * there may be a checkbox for each event.
  */
 type FilterCheckboxData = {
   name?: string;

@@ -37,7 +37,7 @@ export function readBulkAction(form: HTMLFormElement, button: HTMLElement | null
   }
 }
 
-/** Returns all matching rows if that is checked; undefined if only the checked rows are meant. */
+/** Reads the query for all matching rows if "all" is checked; undefined if the action is for checked rows only. */
 export function readAllMatchingRowsQueryIfChecked(
   form: HTMLFormElement,
 ): (MatchingRowsQuery & { total: number }) | undefined {

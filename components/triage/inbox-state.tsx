@@ -155,7 +155,7 @@ function useRowFocus(rows: readonly InboxRowData[]) {
         element ? elements.current.set(id, element) : elements.current.delete(id),
       findFocusedId,
       focusRow,
-      /** Focuses the row so many places down or up; from outside the list, its first row. */
+      /** Focuses the next (1) or the previous row (-1); from outside the list, its first row. */
       moveFocus(by: 1 | -1) {
         const at = rows.findIndex(({ id }) => id === findFocusedId());
         focusRow(rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))]?.id);

@@ -33,7 +33,7 @@ type Props = {
   people: InboxFilterPeople;
   /** Whether the URL has filters. */
   isFiltered: boolean;
-  /** The list of one event has no event filter. */
+  /** Whether the list covers one event, and so has no event filter. */
   single: boolean;
 };
 
@@ -225,7 +225,7 @@ function useFilterChip({ path, view }: ListAddress) {
   });
 }
 
-/** From a day, and before a day, both in UTC. */
+/** Builds the chip with the filter by date: from a day, and before a day, both in UTC. */
 function useDateChip({ path, view }: ListAddress): FilterChipData {
   const t = useTranslator("inbox");
   const { from, to } = view;

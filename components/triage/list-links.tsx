@@ -16,7 +16,7 @@ export type IncidentListLinkData = {
   current: boolean;
   /** The key that opens it after g. */
   goKey?: string;
-  /** The filter chip it opens; script does so in place: see filters.tsx. */
+  /** Name of the filter chip that the link opens; with script, without loading the page (filters.tsx). */
   choose?: string;
 };
 

@@ -26,7 +26,7 @@ export function useClientListNavigation(here: string): void {
   }, []);
 }
 
-/** Focuses the row whose incident was left for the list, and the first view when the list of views opens. */
+/** Focuses the row of the incident that the person comes from, and the first button of the views when they open. */
 export function useLastViewedRowFocus({ focusRow }: Pick<InboxContextValue, "focusRow">): void {
   const focusLeftRow = useEffectEvent(() => {
     const id = takeLastViewedIncidentId();

@@ -29,10 +29,10 @@ export type InboxRowData = IncidentRowSnapshot & {
   severityWord: string;
   /** Event, incident type and reporter. */
   about: string;
-  /** The full text, if the event's name in it is shortened. */
+  /** `about` with the full name of the event, if `about` shortens it. */
   whole?: string;
   assignee?: { id: string; name: string };
-  /** Whether it can be checked and assigned. */
+  /** Whether the row can be checked and its incident assigned. */
   team?: true;
   pinned?: true;
   unread?: true;

@@ -106,7 +106,7 @@ function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTic
   );
 }
 
-/** The details of a row. The deadline comes first, because it is never cut. */
+/** The details of a row. Badges, such as the deadline, come first, because they are never cut. */
 function RowDetails({
   row: { about, counts = [], badges = [] },
   isChanged,

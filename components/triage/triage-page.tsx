@@ -98,7 +98,7 @@ function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
   return rows.map((row) => formatInboxRow(row, translators, { now, withEvent: event === null, onTeam }));
 }
 
-/** Filters, news, the list, and the actions over its bottom. */
+/** Filters, the announcement of new incidents, the list, and the actions at the bottom of the screen. */
 function TriageArea(props: TriagePageProps) {
   const { path, view, summary, event } = props;
   return (

@@ -75,8 +75,8 @@ function useOwnChanges(inbox: InboxContextValue) {
 }
 
 /**
- * A row that moves or leaves the list takes the focus with it.
- * @returns remembers where the focus is, to restore it there once nothing is pending
+ * Restores the focus after a change, since a row that moves or leaves the list loses it.
+ * @returns a function that remembers where the focus is; it is restored once nothing is pending
  */
 function useFocusRestorer(
   pending: boolean,
@@ -98,7 +98,10 @@ function useFocusRestorer(
   };
 }
 
-/** Rows may have had different statuses, so each status is a separate action. @returns how many rows failed */
+/**
+ * Rows may have had different statuses, so each status is a separate action.
+ * @returns how many rows failed
+ */
 async function performUndoSteps(undoSteps: readonly UndoStep[], ticket: string): Promise<number> {
   const groups = Map.groupBy(undoSteps, ({ action }) => JSON.stringify(action));
   let failed = 0;

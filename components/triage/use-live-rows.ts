@@ -72,7 +72,7 @@ async function fetchRows({ ids, withEvent }: RowsRequest): Promise<InboxRowData[
   }
 }
 
-/** “Title” changed: Acknowledged, Omar Haddad. */
+/** Describes what changed in a row: “Title” changed: Acknowledged, Omar Haddad. */
 function describeRowChange(shown: InboxRowData, fresh: InboxRowData, t: Translator<"inboxClient">): string {
   const values = [
     ...(fresh.title === shown.title ? [] : [fresh.title]),

@@ -29,7 +29,7 @@ type Props = {
   saved: readonly SavedViewLink[];
   /** Path and query of this page, to return to. */
   here: string;
-  /** The list of one event links to the others; the list across events links to each. */
+  /** Whether the list covers one event: it then links to the list across events, which links to each event. */
   single: boolean;
 };
 

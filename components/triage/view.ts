@@ -11,7 +11,10 @@ export type IncidentListViewParams = Readonly<
   Partial<Record<(typeof SAVED_VIEW_QUERY_PARAMS)[number] | "page" | "limit", string>>
 >;
 
-/** Parses the parameters of a list of incidents from its URL. `priority` is the API's other name for `severity` (contract 7.12). */
+/**
+ * Parses the parameters of a list of incidents from its URL. `priority` is the API's other name for `severity`
+ * (contract 7.12).
+ */
 export function parseIncidentListViewParams(query: SearchParams): IncidentListViewParams {
   const names = [...SAVED_VIEW_QUERY_PARAMS, "page", "limit"] as const;
   const paramsWithSeverity: SearchParams = { ...query, severity: query.severity ?? query.priority };
@@ -30,7 +33,7 @@ export type IncidentFilterName = (typeof INCIDENT_FILTERS)[number];
 export const hasIncidentFilters = (view: IncidentListViewParams): boolean =>
   INCIDENT_FILTERS.some((name) => view[name] !== undefined);
 
-/** Returns the same list with other filters; keeps the order and starts at page 1. */
+/** Builds the URL of the same list with some filters changed; keeps the order and starts at page 1. */
 export const buildChangedViewHref = (
   path: string,
   view: IncidentListViewParams,
@@ -73,7 +76,10 @@ export const isViewLimitedByStatus = ({ status }: IncidentListViewParams): boole
 export const isViewLimitedToOpenStatuses = ({ status }: IncidentListViewParams): boolean =>
   hasSameValues(status, OPEN_STATUSES);
 
-/** Builds the URL of the same list without a filter by status. */
+/**
+ * Builds the URL of the same list with every status. The URL names all of them, since one without filters shows open
+ * incidents only.
+ */
 export const buildAllStatusesHref = (path: string, view: IncidentListViewParams): string =>
   buildChangedViewHref(path, view, { status: EVERY_STATUS });
 
@@ -138,11 +144,11 @@ export const buildIncidentListReturnHref = (path: string, view: IncidentListView
 
 const EVENT_LIST_PATTERN = /^\/e\/([a-z0-9-]+)\/incidents$/;
 
-/** Parses `list`; null if it isn't the URL of an inbox list. */
+/** Parses the parameter `list` of an incident's page; null if it isn't the URL of an inbox list. */
 export function parseIncidentListReturnHref(
-  paramsWithSeverity: string | string[] | undefined,
+  list: string | string[] | undefined,
 ): { href: string; view: IncidentListViewParams } | null {
-  const href = parseNextPath(paramsWithSeverity);
+  const href = parseNextPath(list);
   if (!href) return null;
   const { pathname, searchParams } = new URL(href, "http://here.invalid");
   const event = EVENT_LIST_PATTERN.exec(pathname)?.[1];

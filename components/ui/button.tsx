@@ -10,7 +10,7 @@ type ButtonStyle = { variant?: ButtonVariant; icon?: LucideIcon };
 
 type ButtonProps = ComponentProps<"button"> &
   ButtonStyle & {
-    /** Busy: stays focusable and in place, is announced as busy, and does nothing. */
+    /** Busy: stays focusable and in place, and is announced as busy. It can still be pressed; `Form` ignores that. */
     pending?: boolean;
   };
 

@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * Returns `copy`, which writes text to the clipboard and resolves to whether that worked, and `copied`, whether the last
- * attempt worked. It fails without permission, or outside a secure context.
+ * Returns `copy`, which writes text to the clipboard and resolves to whether that worked, and `copied`, whether the
+ * last attempt worked. Copying fails without permission, or outside a secure context.
  */
 export function useClipboard() {
   const [copied, setCopied] = useState(false);

@@ -4,10 +4,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
 
-/**
- * What happens instead: something is kept, somebody stays, or everything stays as it is; or words that say it
- * precisely.
- */
+/** The label: a standard one ("Keep it", "Stay", "Leave as it is"), or a text of its own. */
 type Props = { outcome: "keep" | "stay" | "leave"; children?: undefined } | { children: ReactNode };
 
 /**

@@ -99,7 +99,7 @@ export function FieldError({ field }: { field: FieldState }) {
   );
 }
 
-/** Returns the props for the element itself: everything that isn't handled here. */
+/** Returns the props for the HTML element of a field: all but those of `CommonFieldProps`. */
 export function omitFieldProps<Props extends CommonFieldProps>(
   props: Props,
 ): Omit<Props, keyof CommonFieldProps> {

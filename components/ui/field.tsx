@@ -35,7 +35,7 @@ type TextProps = CommonFieldProps &
     type?: "text" | "email" | "password" | "url" | "tel" | "search" | "number" | "date";
     min?: string | number;
     max?: string | number;
-    /** Shows the remaining characters once four fifths of `maxLength` are used. */
+    /** Shows how many characters are used, from four fifths of `maxLength` on. */
     count?: boolean;
   };
 
@@ -103,7 +103,8 @@ type SelectProps = CommonFieldProps & {
   defaultValue?: string;
   /** First option, with an empty value. */ prompt?: string;
   /**
-   * Chooses the default again when it changes; by default the value, since React reads a select's default only once.
+   * React key of the select. React reads a select's default only once, so a new key makes it show the default again.
+   * The field's value if omitted.
    */
   defaultKey?: string;
   onChange?: () => void;

@@ -5,7 +5,7 @@ import { isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { useFormContext } from "./form-context.ts";
 
-/** The fields of a form that expand under their title, and are in view after a refusal, also without script. */
+/** Fields of a form that expand under a title; expanded from the start after a refusal, also without script. */
 export function FormDisclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
     <Disclosure summary={summary} open={isFormSubmissionRejected(useFormContext().state)}>

@@ -31,11 +31,14 @@ import { FormSuccess } from "./form-success.tsx";
 import { FormConflictComparison, type FormConflictVersionsData } from "./versions.tsx";
 
 type Props = {
-  /** A server action. Context besides the fields goes into `hidden`, never into `.bind`. */
+  /**
+   * A server action. Context besides the fields goes into `hidden`, never into `.bind`: `submitFormToOperation` reads
+   * only the form's values, and a form that is shown again after sign-in has no others.
+   */
   action: (state: FormState, form: FormData) => Promise<FormState>;
   /** Hidden inputs by name; null and undefined are omitted. */
   hidden?: Record<string, string | null | undefined>;
-  /** State to restore after sign-in, with the text that was waiting for its writer. */
+  /** State of a form that was refused without script, to show its text again, for example after sign-in. */
   returned?: FormState | null;
   /** Clears the fields after success, if the page stays. */
   resetOnSuccess?: boolean;

@@ -6,8 +6,8 @@ import { useFieldState } from "./field-parts.tsx";
 import { useFormContext } from "./form-context.ts";
 
 /**
- * A `SelectField` of a page that refreshes itself: what somebody has chosen stays chosen when the page arrives with
- * another default, until the form has an answer.
+ * A `SelectField` of a page that refreshes itself: the person's choice stays when a refresh brings another default,
+ * until the form has been submitted.
  */
 export function RefreshProofSelectField(props: ComponentProps<typeof SelectField>) {
   const { value = "" } = useFieldState(props, props.defaultValue);

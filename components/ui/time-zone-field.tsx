@@ -23,7 +23,8 @@ export function TimeZoneField({ guess = false, defaultValue, ...props }: Props) 
   const [zones, setZones] = useState<readonly string[]>(COMMON_TIME_ZONES);
   useEffect(() => {
     if (!guess || !input.current || input.current.value !== "") return;
-    // As the default value, so that leaving the page doesn't ask about unsaved changes.
+    // As the default value, so that a reset of the form keeps the guess. No input event follows, so the guess doesn't
+    // count as an unsaved change.
     input.current.defaultValue = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
   }, [guess]);
   return (

@@ -18,7 +18,7 @@ type Props = {
    * the exact time matters. "exact" and "date": no relative time.
    */
   show?: "relative" | "both" | "exact" | "date";
-  /** The time is known to the quarter of an hour only: shows the span that it stands for, and counts no minutes. */
+  /** Whether the time is rounded to a quarter of an hour: shows the span, "15:30–15:45", never "5 min ago". */
   isRounded?: boolean;
 };
 

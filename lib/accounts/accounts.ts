@@ -40,9 +40,10 @@ type SignInInput = {
 };
 
 /**
- * Signs in. An unknown address and a wrong password get the same response after the same work. Failures slow down
- * further attempts per account and address (per device, where the account knows the device) before the password is
- * checked (contract 4.2). Only a caller with the correct password learns whether the account has a second factor.
+ * Signs in. An unknown email address and a wrong password get the same response after the same work. Failures slow down
+ * further attempts per account and IP address, or per device where the device has signed in to the account before; the
+ * delay comes before the password is checked (contract 4.2). Only a caller with the correct password learns whether the
+ * account has a second factor.
  * @returns the cookies of the session and of the device, in this order
  * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
  */

@@ -57,7 +57,7 @@ type TokenRow = ActorRow & {
 /**
  * Finds the actor of a session in one query: session, user and every role, read live (contract 2.2, 4.3). Returns
  * null when the session is over (idle or absolute limit, signed out) or the account is disabled.
- * @param eventRef loads only the roles in this event: loading fifty takes the database longer than a list of reports
+ * @param eventRef limits the event roles to this event: loading fifty roles takes longer than loading a report list
  */
 export async function findSessionActor(token: string, eventRef?: EventPathParams): Promise<Actor | null> {
   const idle = getSessionIdleLimitSeconds();
@@ -90,7 +90,7 @@ type ActorWithLifetime = Lifetime & { actor: Actor };
 /**
  * Loads the same person with their current roles, for work that outlives its request, and how long the session or
  * token lasts if it isn't used. Doesn't count as a use. Returns null when the session or token is over or the
- * account is disabled, and for a service token, which follows nothing live.
+ * account is disabled, and for every service token, since none may follow live updates.
  */
 export async function reloadActorWithLifetime({
   id,

@@ -17,9 +17,9 @@ const importNative = async (): Promise<NativeBcrypt> =>
   (await import(NATIVE_PACKAGE)).default as NativeBcrypt;
 
 /**
- * Returns whether a password belongs to a hash. A hash of a lower cost takes as long as one of `cost`, so that the time
- * doesn't tell an account from none after the operator has raised the cost. The steps between the two add up:
- * 2^12 + 2^12 + 2^13 = 2^14.
+ * Returns whether a password belongs to a hash. Checking a hash of a lower cost takes as long as one of `cost`: after
+ * the operator has raised the cost, the time would otherwise tell an account with an old hash from an unknown account,
+ * which is checked at the new cost. One extra hash per step makes up the difference: 2^12 + 2^12 + 2^13 = 2^14.
  */
 export function matchesPasswordAtEqualCost(
   bcrypt: Bcrypt,

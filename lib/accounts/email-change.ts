@@ -107,7 +107,10 @@ export async function createEmailChangeAndQueueMail(
   await enqueueJob(tx, "mail.emailChange", { userId });
 }
 
-/** Loads the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
+/**
+ * Loads the pending change of a token. The token of a replaced change no longer works.
+ * @throws AppError CONFIRM_TOKEN_INVALID
+ */
 export async function loadEmailChangeByToken(token: string): Promise<PendingEmailChange> {
   const change = await findPendingEmailChangeByTokenHash(hashToken(token));
   if (!change) throw createUnusableEmailLinkError();
@@ -129,8 +132,8 @@ export async function issueEmailChangeLink(userId: string): Promise<EmailChangeM
 
 /**
  * Applies the change that the token belongs to and uses up the token. If the owner of the account requested the
- * change, whoever opens the link must also have access to the account. Otherwise a stranger could enter this address
- * for their own account, and the owner of the address would confirm it unknowingly.
+ * change, whoever opens the link must also have access to the account. Otherwise a stranger could request somebody
+ * else's address for their own account, and that person would confirm it unknowingly by opening the link.
  * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function confirmEmailChange(

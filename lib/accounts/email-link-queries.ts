@@ -1,6 +1,9 @@
 import { sql } from "#lib/database/client.ts";
 
-/** What the links in mails about email addresses stand for, while they are valid by the clock of the database. */
+/**
+ * Queries for the records behind mailed links that confirm an email address. The database's clock decides whether a
+ * link is still valid.
+ */
 
 export type PendingEmailChange = {
   userId: string;

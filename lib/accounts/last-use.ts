@@ -28,7 +28,8 @@ const WRITE_GRACE_SECONDS = 10;
 export const getSessionIdleLimitSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
 
 /**
- * A fraction of the idle limit, so that a session expires at the end of a period and not between a use and its write.
+ * Returns the length of a period in milliseconds: the idle limit divided by a whole number, so that a session expires
+ * at the end of a period and not between a use and its write.
  */
 function computePeriodMs(): number {
   const idleMs = env().SESSION_IDLE_SECONDS * 1000;

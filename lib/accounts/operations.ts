@@ -195,8 +195,8 @@ export const confirmEmail = defineOperation({
 });
 
 /**
- * Shows the change of address that a mailed link would confirm, for the page that the link opens. API clients send the
- * token to `confirmEmailChange` without this step.
+ * Shows whether a mailed link can still confirm a change of address, and whether the password is needed, for the page
+ * that the link opens. API clients send the token to `confirmEmail` without this step.
  */
 export const showEmailChange = defineOperation({
   name: "showEmailChange",
@@ -231,8 +231,8 @@ export const verifyEmail = defineOperation({
 });
 
 /**
- * Shows the address that a mailed link would verify, for the page that the link opens. API clients send the token
- * without this step.
+ * Shows whether a mailed link can still verify an address, and whether the password is needed, for the page that the
+ * link opens. API clients send the token to `verifyEmail` without this step.
  */
 export const checkVerificationLink = defineOperation({
   name: "checkVerificationLink",

@@ -15,7 +15,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Checks the current password, for actions that a stolen session must not be enough for. Wrong passwords delay
- * further attempts in the same session, the way it does at sign-in, and in no other.
+ * further attempts in the same session, as they do at sign-in; attempts in other sessions aren't delayed.
  * @returns the hash that the password matches, so that the statement that writes can check that it is still current
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
@@ -28,8 +28,8 @@ export async function verifyCurrentPassword({ actor }: { actor: Actor }, passwor
 }
 
 /**
- * Like `verifyCurrentPassword`, for an account without a session here; wrong passwords count as failed sign-ins from
- * this address.
+ * Checks the password of an account for a caller without a session of that account. Wrong passwords count as failed
+ * sign-ins from the caller's IP address. Returns and throws the same as `verifyCurrentPassword`.
  */
 export async function verifyPasswordWithoutSession(
   { userId, email, address }: { userId: string; email: string; address: string },

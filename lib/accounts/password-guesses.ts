@@ -7,7 +7,7 @@ import { processWide } from "#lib/process-wide.ts";
 /** Below this many guesses a new password is refused in production mode (contract 4.4). */
 const MIN_PASSWORD_GUESSES = 100_000;
 
-/** With more, a password written to be slow would hold the event loop for hundreds of milliseconds. */
+/** With more, a password made to be slow to check would block the event loop for hundreds of milliseconds. */
 const MAX_SUBSTITUTIONS = 10;
 
 /** Loaded for the first new password: its lists take 26 MB. */

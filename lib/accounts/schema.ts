@@ -71,7 +71,7 @@ const confirmedInput = <Shape extends z.ZodRawShape>(shape: Shape) =>
     z.object({ currentPassword: enteredPasswordInput, password: formerPassword, ...shape }),
   );
 
-/** Declared so that the name is known (contract 3.9). */
+/** Declared so that a body with this member isn't refused for an unknown name (contract 3.9). */
 const formerPassword = enteredPasswordInput.optional().meta({
   deprecated: true,
   description: "The former name of `currentPassword`, read where that is missing.",
@@ -199,7 +199,8 @@ export const OwnAccount = z.object({
 export type OwnAccountRecord = z.input<typeof OwnAccount>;
 
 /**
- * Missing fields stay unchanged. Another address requires the password, and waits until it is confirmed from there.
+ * Missing fields stay unchanged. A new address requires the password, and takes effect once it is confirmed through the
+ * link that is sent to it.
  */
 export const ProfileChangeInput = z
   .object({

@@ -6,8 +6,8 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 /**
- * Delays after failed sign-ins, per account and address: the first three failures are free, then 0.5 s, 1 s, 2 s … up
- * to 30 s (contract 4.2). An attempt is counted before its password is checked, so that many at once don't slip
+ * Delays after failed sign-ins, per account and IP address: the first three failures are free, then 0.5 s, 1 s, 2 s …
+ * up to 30 s (contract 4.2). An attempt is counted before its password is checked, so that many at once don't slip
  * through; a success clears the count, and so do 15 minutes without a failure.
  * An account is never locked. A refused attempt gets a time to retry, which is stored (`sign_in_retries`): from then
  * on the same password is checked, whatever others have tried in the meantime (docs/decisions/030).
@@ -23,7 +23,7 @@ const computeDelaySeconds = (failures: number): number =>
 /** From this number of failures on, the delay is too long to wait within the request. */
 const MIN_REFUSED_FAILURES = 6;
 
-/** Attempts with the same key count together. */
+/** Attempts with the same key count together. `retriesByPassword`: whether each refused password gets its own retry. */
 export type PasswordAttemptCounterKey = { key: string; retriesByPassword: boolean };
 
 /** Builds the key by account and IP address together: guessing from one place doesn't lock the owner out in another. */
@@ -36,7 +36,10 @@ export const buildAccountIpPasswordAttemptCounterKey = (
 export const buildDevicePasswordAttemptCounterKey = (deviceId: string): PasswordAttemptCounterKey =>
   createCounter(`device|${deviceId}`, true);
 
-/** Builds the key of one session, for codes too. Only its holder adds attempts, so none is reserved per password. */
+/**
+ * Builds the key of one session, for second-factor codes too. Only the session's holder adds attempts, so all passwords
+ * and codes share one retry.
+ */
 export const buildSessionPasswordAttemptCounterKey = (sessionId: string): PasswordAttemptCounterKey =>
   createCounter(`session|${sessionId}`, false);
 
@@ -126,8 +129,9 @@ export async function delayNextPasswordAttempt({ key }: CountedPasswordAttempt):
 }
 
 /**
- * Removes an attempt from the count when it neither failed nor succeeded: it was rejected as too busy, or the password
- * was correct and the second factor missing. The same password may be tried again at once.
+ * Removes an attempt from the count when it was neither a wrong password or code nor a successful sign-in: the service
+ * was too busy to check it, the password was correct and the second factor missing, or a person confirmed an action
+ * with a correct password or code. The same password may be tried again at once.
  */
 export async function uncountPasswordAttempt({
   key,

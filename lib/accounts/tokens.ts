@@ -70,8 +70,8 @@ export async function createToken(
 }
 
 /**
- * Checks what creating a token requires: the password, and access to the token's event or organization. Returning a
- * stored response requires the same, since it contains the token.
+ * Checks what creating a token requires: the password, and access to the token's event or organization. A replay of
+ * the stored response requires the same, since the response contains the token.
  * @returns the hash of the password
  * @throws what `createToken` does
  */

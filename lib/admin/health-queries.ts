@@ -4,7 +4,7 @@ import { sql } from "#lib/database/client.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
-/** What the health of the installation is read from, in the database. */
+/** Queries for the parts of the installation's health that are in the database. */
 
 /** Sends the shortest statement, whose time says how fast the database responds. */
 export const pingDatabase = (): Promise<unknown> => sql.$queryRaw`select 1`;
@@ -54,13 +54,14 @@ export type JobQueueHealthRow = {
 
 /**
  * Matches the errors of jobs that a remote server refused. The lag of such a job counts from its next try, since each
- * has its own retry delay; the pages of webhooks and of the audit log show the failures themselves.
+ * has its own retry delay; the pages of webhooks and of the audit log show the failures themselves. Jobs that an older
+ * version of Heed ran may have `CheckpointRejected`.
  */
-const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointRejected)$";
+const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointDeliveryError|CheckpointRejected)$";
 
 /**
- * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,
- * which take seconds.
+ * Lists each queue with the number of its waiting jobs, running and retried ones included, and its failures. The lag
+ * counts a retried job from when it was queued, and leaves out running jobs, except mails, which take seconds.
  */
 export const listJobQueueHealthRows = (): Promise<JobQueueHealthRow[]> => sql.$queryRaw<JobQueueHealthRow[]>`
   with job as (

@@ -111,8 +111,9 @@ type QueueHealth = Pick<SystemHealthRecord, "jobs"> & {
 const MAX_LAG_SECONDS = 600;
 
 /**
- * A job waits from when it is due and has failed once all its tries are used up; events in the outbox count as jobs,
- * too. A queue is failing while its last tries all failed, or when its oldest job has waited for more than ten minutes.
+ * Loads the state of the queues. A job counts as waiting from when it is first due, and as failed once its tries are
+ * used up; the events in the outbox count as waiting jobs, too. A queue is failing while its last tries all failed, or
+ * when its oldest job has waited for more than ten minutes.
  */
 async function loadQueueHealth(): Promise<QueueHealth> {
   const [rows, workers, undispatchedCount] = await Promise.all([

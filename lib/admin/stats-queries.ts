@@ -84,7 +84,9 @@ export async function countVisibleEvidenceFilesAndBytes(
   return { count: all.count - _count, bytes: all.bytes - (_sum.size ?? 0) - (_sum.originalSize ?? 0) };
 }
 
-/** Counts from the system's audit log; reads only the entries since then, by their numbers. */
+/**
+ * Counts the sign-ins since a time, and the people who signed in, from the system's audit log. Reads no older entries.
+ */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
   const { lo } = await findBoundsOfFirstAuditSeqSince("system", since);
   return requireSingleRow(

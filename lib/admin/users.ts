@@ -132,7 +132,10 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   return user;
 }
 
-/** Runs once the change is certain, and before the person reads anything by it. */
+/**
+ * Hides from a person who becomes SystemAdmin, or whose account is enabled again, the incidents that are hidden from
+ * the SystemAdmin who makes the change. Runs before the new access takes effect: the person can't read them meanwhile.
+ */
 async function inheritExclusions(
   tx: Tx,
   { userId, actor }: AccountContext,

@@ -29,7 +29,7 @@ import type { ConductReportSelection } from "./filter-sql.ts";
 type ExportAuditContext = { actorId: string; right: string; requestId: string };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
- * disconnects. Documents for people write times for `reader`.
+ * disconnects. Exports for people show times in the zone that `reader` chose, else in that of the report's event.
  */
 type ReportExportOptions = {
   query: ReportExportQuery;

@@ -12,7 +12,10 @@ import {
   type ConductReportSelection,
 } from "./filter-sql.ts";
 
-/** SQL of what the insights page counts. One pass counts the figures of both periods; each other block counts only the current period. */
+/**
+ * Builds the statement that counts what the insights page shows. One pass counts the figures of both periods, or of the
+ * current one without `compare`; everything else is counted for the current period only.
+ */
 export function selectInsightsSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const current = fromMatchingReportsSql(selection);
   return Prisma.sql`

@@ -150,8 +150,8 @@ function changesSql(selection: ConductReportSelection): Prisma.Sql {
 }
 
 /**
- * Lists the durations and months of resolution that stored histograms don't have, in the same form: of changes, and for
- * a single event, which has no histograms by day, of its reports outside whole months.
+ * Selects the durations and months of resolution that the stored histograms lack, in the same form: those of changes,
+ * and, since a single event has no histograms by day, those of its reports outside whole months.
  */
 function singleValuesSql(
   selection: ConductReportSelection,
@@ -204,8 +204,9 @@ export const fromReportsEventByEventSql = (
   ) i where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
- * Selects the newest ten of each event, and of these the newest ten. Its start is applied outside: inside, the
- * planner would prefer it to the index order and read all of the range.
+ * Selects the newest ten reports of each event, and of these the newest ten. The start of the period is a condition of
+ * the outer query: in the inner query, the planner would prefer that condition to the index order and read the whole
+ * period.
  */
 function recentReportsSql(selection: ConductReportSelection): Prisma.Sql {
   return Prisma.sql`

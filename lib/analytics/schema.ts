@@ -106,7 +106,10 @@ export const PeriodFigures = z.object({
   oldestWaiting: timeOutput.nullable(),
   answered: z.int(),
   medianFirstResponse: hours,
-  /** Of the reports that had their first response or whose deadline has passed, how many had it in time. */
+  /**
+   * `answerDue`: reports that had their first response, or whose deadline has passed. `answeredInTime`: those of them
+   * that had it in time.
+   */
   answeredInTime: z.int(),
   answerDue: z.int(),
   /** Reports with a message to the reporter from somebody else. */

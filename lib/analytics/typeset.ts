@@ -28,8 +28,9 @@ process.once("disconnect", () => process.exit());
 const [{ report, rows: unsetRows, colors }] = (await once(process, "message")) as [PdfTypesettingJob];
 const require = createRequire(import.meta.url);
 
-// Each font comes in one file per script; each text lists the files that it may need, in this order. Noto Sans Arabic
-// puts the dots of letters beside them as marks, which the PDF would misplace; Vazirmatn has whole letters.
+// Each font comes in one file per script; a character is set in the first file, in this order, that has it. Arabic uses
+// Vazirmatn, whose letters include their dots: Noto Sans Arabic adds dots as separate marks, which the PDF would
+// misplace.
 const SUBSETS: Record<string, readonly string[]> = {
   "noto-sans": [
     "latin",
@@ -113,8 +114,8 @@ function settable(text: string): string {
 const JOINERS = new Set(["\u200d", "\ufe0f"]);
 
 /**
- * Returns the characters of a text without what joins emoji, or varies one: the files of the font split such sequences,
- * so their parts are shown.
+ * Returns the characters of a text without the joiners, variation selectors and skin tones that follow an emoji: the
+ * parts of an emoji sequence may be in different files of the font, so each part is shown by itself.
  */
 function splitEmoji(text: string): string[] {
   const characters: string[] = [];
@@ -155,8 +156,8 @@ const styles = StyleSheet.create({
     padding: MARGIN,
     paddingBottom: 56,
   },
-  // A line height on the page itself makes page numbers disappear. It is computed together with the font size next to
-  // it.
+  // A line height on the page itself makes page numbers disappear. A line height is computed from the font size of the
+  // same style, so the size is repeated here.
   body: { fontSize: 9, lineHeight: 1.35 },
   confidential: { fontSize: 8, color: colors.danger, fontWeight: 600 },
   title: { fontSize: 22, fontWeight: 600, lineHeight: 1.2, marginTop: 6 },

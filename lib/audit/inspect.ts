@@ -9,7 +9,7 @@ import { LATEST_POSSIBLE_TIME_OF_ENTRY_SQL } from "#lib/audit/latest-entry-time-
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
-/** Checkpoint lines from outside the database; `source` describes where they came from. */
+/** Checkpoint lines, and a description of where they came from. */
 export type ExternalCheckpointLines = { source: string; lines: string[] };
 
 type InspectionInput = {

@@ -11,7 +11,7 @@ import { prisma } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** The state of the chains according to signed checkpoints, by which the sealer never seals rewritten entries. */
+/** The state of the chains according to signed checkpoints; the sealer seals no entries that contradict it. */
 export type CheckpointedAuditChains = {
   /** The newest checkpoint of the database. */
   newest: { number: number; digest: string; at: Date } | undefined;
@@ -21,7 +21,7 @@ export type CheckpointedAuditChains = {
   checkpointed: Map<string, number>;
   /** The day (UTC) of the last checkpoint that covers every chain, e.g. "2026-11-21". */
   completeDay: string;
-  /** The checkpoint with which a restore begins new chains: it is in the data folder, and not yet in the database. */
+  /** The checkpoint of a seal restart that is in the data folder but not yet in the database. */
   pending: SignedCheckpoint | undefined;
   /** Checkpoints of the database that the data folder doesn't contain yet. */
   uncopied: SignedCheckpoint[];

@@ -13,12 +13,12 @@ const TIMEOUT_MS = 10_000;
 
 /** The receiver didn't accept a checkpoint; the job is retried. */
 export class CheckpointDeliveryError extends Error {
-  override readonly name = "CheckpointRejected";
+  override readonly name = "CheckpointDeliveryError";
 }
 
 /**
- * Mails a checkpoint with its line as an attachment. Does nothing if the checkpoint was sent already, or no mail
- * address is set anymore.
+ * Mails a checkpoint, with its signed line attached. Does nothing if the checkpoint was sent already, or
+ * AUDIT_CHECKPOINT_URL isn't a mail address anymore.
  */
 export async function mailCheckpoint(number: number): Promise<void> {
   const line = await readUnsentLine(number);

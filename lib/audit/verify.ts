@@ -121,8 +121,8 @@ async function verifyBatch(chain: string, after: BatchVerdict, newest: number): 
 }
 
 /**
- * The entry of an organization's deletion, in the system's chain, records the head that its chain had then. If
- * someone later cuts the chain and fits the head to it, the recorded entry is missing.
+ * When an organization is deleted, an entry in the system's chain records the head of the organization's chain. If
+ * someone later cuts the end off that chain and changes its head to match, the entry that was recorded is missing.
  */
 async function isDeletionConsistent(chain: string): Promise<boolean> {
   const [deletion] = await sql.$queryRaw<{ fits: boolean }[]>`

@@ -114,8 +114,8 @@ export async function recordMissingEncryptionKeysAsLost(
 const listFingerprintedSecrets = () => Object.entries(FINGERPRINTED_SECRETS) as [SecretName, string][];
 
 /**
- * Returns whether the database has the table of key fingerprints. One from before there were any has no such table;
- * the next start of the service creates it.
+ * Returns whether the database has the table of key fingerprints. A database of an older version of Heed lacks it; the
+ * next start of the service creates it.
  */
 async function hasFingerprintTable(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(

@@ -8,8 +8,9 @@ import type { BackupManifest } from "./manifest.ts";
 
 /**
  * Keys in backups. The data key seals originals, webhook secrets and two-factor secrets: without it, nobody can open
- * them. A backup holds it only if it is sealed with a passphrase. The keys in EVIDENCE_KEYS are the operator's and
- * never part of a backup. The manifest holds a fingerprint of each key, by which the right ones are recognized.
+ * them. A backup contains the data key only when BACKUP_PASSPHRASE is set, sealed with that passphrase. The keys in
+ * EVIDENCE_KEYS are the operator's and never part of a backup. The manifest holds a fingerprint of each key, by which a
+ * restore recognizes the right keys.
  */
 
 type DataFolder = Pick<Env, "dataDir">;

@@ -9,7 +9,7 @@ export const BACKUP_MANIFEST_VERSION = 1;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
 
-/** A file that didn't match its row; see referenced-files.ts. */
+/** A file that was missing or differed from its row; `ReferencedFile` describes the members. */
 const FaultyFile = z.object({
   key: z.string(),
   part: z.string(),

@@ -7,7 +7,7 @@ export type ReferencedFile = {
   key: string;
   /** `file` and `original` are evidence; otherwise the table of the row that refers to it, such as `users`. */
   part: string;
-  /** The id of that row. */
+  /** The id of the row that refers to the file. */
   id: string;
   incidentId: string | null;
   /** Hash of the stored bytes or, for an original, of its unsealed content; null where no row records one. */

@@ -56,7 +56,7 @@ export async function restoreBackup(
       await createTables(client, target.url, manifest);
       await fillTables(client, archive, manifest);
     });
-    // The later check reads everything again on connections of its own, which this lock would refuse.
+    // The caller then verifies the audit chains on the service's own connections, which this lock would refuse.
     await releaseUseLock();
   };
   await withMigrationLock(target.url, (line) => console.log(line), work);
@@ -204,7 +204,10 @@ async function fillTables(
   await client.query("analyze");
 }
 
-/** Building an index from all rows at the end is many times faster than adding each row to it. Keys stay. */
+/**
+ * Drops the indexes that belong to no constraint, and returns their definitions. Building an index from all rows at the
+ * end is many times faster than adding each row to it.
+ */
 async function dropIndexes(client: pg.Client): Promise<{ name: string; definition: string }[]> {
   await client.query("set local maintenance_work_mem = '128MB'");
   const { rows } = await client.query<{ name: string; definition: string }>(

@@ -17,7 +17,8 @@ type VerificationSource = { url: string; storage: FileStorage; keys: readonly Bu
  * Reads every restored file back from storage and compares it with the backup and with its row. Opens every sealed
  * original and compares it with what was uploaded.
  * @param source its `keys` open originals; without any, none is opened
- * @returns the files that don't match their row and didn't when the backup was taken
+ * @returns the numbers of files and of originals checked, and the files that were already missing or damaged when the
+ *   backup was taken
  * @throws Error naming the first that differs from the backup
  */
 export async function verifyRestoredFiles(

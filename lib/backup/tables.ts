@@ -11,7 +11,7 @@ export type TableDefinition = { name: string; schema: string; columns: string[];
 
 /**
  * Tables that backups leave out. Sessions and tokens of mailed links would let people back in whose access has ended
- * since. Contents of refused forms, idempotency keys and what was answered under them, counters and streaks of failures
+ * since. Contents of refused forms, idempotency keys with their responses, rate-limit counters and counts of failures
  * are worthless the next day. The results of the evidence check describe the previous storage. Migrations are applied
  * again, and are in the manifest.
  */
@@ -95,7 +95,7 @@ export async function writeTableRowsFromJsonLines(
 
 type SequenceState = { name: string; last: string };
 
-/** Returns the sequences that have been used. Read them after the rows, so that none is behind them. */
+/** Lists the sequences that have been used. Call it after reading the rows, so that no sequence is behind its rows. */
 export async function listUsedSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<SequenceState>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value::text as last from pg_sequences

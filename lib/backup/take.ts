@@ -49,12 +49,12 @@ const LOCK_TIMEOUT = "5min";
 
 /**
  * Writes a consistent copy of database and files into an archive, while the service runs. In this order: locks the
- * removal of stored files; waits for the audit log to be sealed, and reads all tables in one snapshot; copies the files that its rows refer to, comparing each
- * with its row. A file is stored before its row commits and removed after the row is gone, so all of them should
- * exist.
+ * removal of stored files; waits until no checkpoint of the audit log is being signed; reads all tables in one
+ * snapshot; and copies the files that their rows refer to, comparing each with its row. A file is stored before its row
+ * commits and removed after the row is gone, so all of these files should exist.
  * @param file overwritten if it exists: a killed backup may have left it
  * @throws StoredFilesMissingError; Error in plain words when a file can't be read, there is no data key, or the
- * connection that holds the lock is lost
+ *   connection that holds the lock is lost
  */
 export async function takeBackup(source: BackupSource, file: string): Promise<BackupManifest> {
   refuseWithoutKey(source.env);
@@ -67,6 +67,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ba
     await refuseForeignDatabase(client);
     await assertEncryptionKeysMatchDatabase(client, source.env);
     await lockFileRemovals(client);
+    // Throws if the storage can't be read, before an older archive is removed and the database is copied.
     await hasStoredFiles(source.storage);
     await rm(file, { force: true });
     const archive = new ArchiveWriter(file);
@@ -173,7 +174,7 @@ class StoredFilesMissingError extends Error {
   }
 }
 
-/** Reliable since nothing is removed while the backup holds its lock, and files are stored before their rows. */
+/** The list is reliable: nothing is removed while the backup holds its lock, and files are stored before their rows. */
 async function listMissingFiles(
   storage: FileStorage,
   referencedFiles: readonly ReferencedFile[],
@@ -258,7 +259,10 @@ async function addFile(
   return { digest, isDamaged: sha256 !== null && found !== UNKNOWN_KEY && found !== sha256 };
 }
 
-/** Another machine may lack a key that the service has; the service's own check opens these originals. */
+/**
+ * Takes the place of a digest when this machine lacks the key of an original. Such an original doesn't count as
+ * damaged: the service may have the key, and checks its originals itself.
+ */
 const UNKNOWN_KEY = "key unknown";
 
 /** @returns SHA-256 of the unsealed content, `UNKNOWN_KEY`, or a value that matches no SHA-256 if it can't be opened */
@@ -325,7 +329,7 @@ const FORGET_FAULTS_SQL = `
   delete from public.evidence_problems p
   where p.checked_at < $2 and not exists (select from ${FAULTS_RECORDSET_SQL} where x.id = p.file_id and x.part = p.part)`;
 
-/** @returns whether there was a passphrase to seal it with */
+/** Adds the data key, sealed with the passphrase. @returns false when there is no passphrase or no key */
 async function addSealedKey(archive: ArchiveWriter, env: BackupSource["env"]): Promise<boolean> {
   const key = readDataKeyIfPresent(env);
   if (!env.BACKUP_PASSPHRASE || !key) return false;

@@ -31,5 +31,5 @@ function isServing(file: string): boolean {
   return false;
 }
 
-/** Under the cache, which is the only part of its folder that a build doesn't empty. */
+/** In `.next/cache`, the only part of `.next` that a build doesn't empty. */
 const buildMarksFolder = (root: string) => path.join(root, ".next", "cache", "heed-serving");

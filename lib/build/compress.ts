@@ -10,7 +10,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
  */
 
 const TEXT_FILE = /\.(js|css|svg|json|txt)$/;
-/** Files that fit into a single packet gain nothing. */
+/** Smaller files gain nothing, since they fit into a single packet anyway. */
 const MIN_COMPRESSED_BYTES = 256;
 
 const FORMATS = {
@@ -26,7 +26,8 @@ const FORMATS = {
 };
 
 /**
- * Compresses the text files in `folder` and its subfolders. Afterwards `cache` holds exactly their compressed forms.
+ * Writes a .br and a .gz next to each text file in `folder` and its subfolders. Afterwards `cache` holds copies of
+ * exactly these compressed files, so that the next call compresses only what has changed.
  */
 export async function compressTextFilesIntoCache(folder: string, cache: string): Promise<void> {
   fs.mkdirSync(cache, { recursive: true });

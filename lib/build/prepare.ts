@@ -194,7 +194,10 @@ function runTool(
   });
 }
 
-/** Removes the service's configuration, which applies when it starts: one build works with any configuration. */
+/**
+ * Returns the environment without the service's settings. The service reads them when it starts, so one build works
+ * with any settings.
+ */
 function createBuildEnvironment(): NodeJS.ProcessEnv {
   const settings = new Set(Object.keys(EnvironmentVariablesSchema.shape));
   return Object.fromEntries(

@@ -20,7 +20,8 @@ export function writeRouteTable(root: string): void {
   fs.writeFileSync(file, text);
 }
 
-// The OpenAPI document is generated from the table, so its route can't be in it: it would import itself.
+// The OpenAPI document is generated from the table. If the table contained the document's route, the two would import
+// each other.
 const EXCLUDED_ROUTES = new Set(["openapi.json"]);
 
 function listRouteFolders(folder: string, name: string): string[] {

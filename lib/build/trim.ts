@@ -13,7 +13,7 @@ type Package = Partial<
   Record<"dependencies" | "optionalDependencies" | "peerDependencies", Record<string, string>>
 > & { peerDependenciesMeta?: Record<string, { optional?: boolean }> };
 
-/** Packages that generate and build, or that the build already contains with everything needed of them. */
+/** Packages that only generate and build, and packages whose needed parts the build already contains. */
 const BUILD_ONLY_PACKAGES =
   /^(prisma|@prisma\/schema-engine-wasm|typescript|tailwindcss|@tailwindcss\/.+|lucide-react|@base-ui\/react|@types\/.+|@next\/swc-.+)$/;
 
@@ -27,7 +27,7 @@ const BUILD_ONLY_FILES = [
   /^node_modules\/@prisma\/client\/runtime\/.*\.(cockroachdb|mysql|sqlite|sqlserver)\./,
 ];
 
-/** The file by whose version the start sees whether the generated client is up to date (prepare.ts). */
+/** A start hashes this file to find out whether the generated client is up to date (`computeClientHash`). */
 const REQUIRED_FILE = "node_modules/prisma/package.json";
 
 /** Returns the install paths (`node_modules/a`, with slashes) of the packages that the service needs at runtime. */

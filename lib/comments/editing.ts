@@ -11,9 +11,9 @@ import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
 export type CommentContext = EventActorContext & { incidentId: string };
 
-/** In what changing and removing differ between messages and notes. */
+/** The differences between messages and notes when one is changed or removed. */
 export type CommentKindDefinition = {
-  /** The history names the actions on the comment after it. */
+  /** The first part of an action's name in the incident's history, such as `note` in `note.edited`. */
   name: "message" | "note";
   table: Prisma.Sql;
   revisionTable: Prisma.Sql;
@@ -74,8 +74,8 @@ export async function updateComment(
 }
 
 /**
- * Removes a comment with everything that depends on it: the actor's own, or as Admin anybody's. The history keeps that
- * it existed and who removed it.
+ * Removes a comment with everything that depends on it. Authors may remove their own comments, Admins any. The history
+ * still shows that the comment existed and who removed it.
  * @throws AppError NOT_FOUND when the comment is gone, CONFLICT when If-Match is stale, FORBIDDEN when the actor has
  *   lost the role
  */

@@ -46,8 +46,8 @@ export async function writeMessage(
 }
 
 /**
- * Locks the incident, so that its status can't change in the meantime, and returns the kind of event of a new message.
- * More people are notified of one that the reporter writes after the incident was resolved or closed (contract 8.4).
+ * Locks the incident, so that its status can't change in the meantime, and returns the kind of outbox event for a new
+ * message. When the reporter writes after the incident was resolved or closed, more people are notified (contract 8.4).
  */
 async function lockAndChooseKind(
   tx: SqlClient,
@@ -62,7 +62,9 @@ async function lockAndChooseKind(
 type MessageKind = Extract<OutboxEventKind, "message.created" | typeof MESSAGE_AFTER_CLOSING_KIND>;
 
 /**
- * Checks the role again in the statement that writes, which also appends the outbox event. @returns the message's id
+ * Inserts a message with its history entry and outbox event, in one statement that also checks the actor's role again.
+ * @returns the message's id
+ * @throws AppError FORBIDDEN when the role has been lost since
  */
 async function insertMessage(
   tx: SqlClient,
@@ -87,7 +89,7 @@ async function insertMessage(
 }
 
 /**
- * Changes the actor's own message. The earlier text stays in its revisions and in the history.
+ * Changes the actor's own message. The earlier text stays as a revision, to which the history refers.
  * @throws AppError NOT_FOUND when the message is gone, CONFLICT when If-Match is stale, FORBIDDEN
  */
 export async function editOwnMessage(

@@ -45,7 +45,12 @@ export async function writeNote(context: CommentContext, note: NewCommentInput):
   return loadNote(id);
 }
 
-/** Checks the role again in the statement that writes, which also appends the outbox event. @returns the note's id */
+/**
+ * Inserts a note with its mentions, history entry and outbox event, in one statement that also checks the actor's role
+ * again.
+ * @returns the note's id
+ * @throws AppError FORBIDDEN when the role has been lost since
+ */
 export async function insertNote(
   tx: SqlClient,
   context: CommentContext,
@@ -71,7 +76,7 @@ export async function insertNote(
 }
 
 /**
- * Changes the actor's own note. The earlier text stays in its revisions and in the history. Without `mentions`,
+ * Changes the actor's own note. The earlier text stays as a revision, to which the history refers. Without `mentions`,
  * earlier mentions stay; newly mentioned people are notified.
  * @throws AppError NOT_FOUND when the note is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as
  *   for `writeNote`

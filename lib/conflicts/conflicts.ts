@@ -83,8 +83,8 @@ export async function bypassConflictCheck(
 /**
  * Records that the actor has reviewed a bypass: why somebody opened the incident without answering the conflict check.
  * A second review by the same person changes nothing.
- * @throws AppError NOT_FOUND, FORBIDDEN for somebody who opened the incident in this way themself, or whom such a
- *   person brought in
+ * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since, when the actor has bypassed this incident's
+ *   check, and when somebody who has bypassed it brought the actor in, over any number of steps
  */
 export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
   const { incidentId, eventId, bypassId, actor } = context;

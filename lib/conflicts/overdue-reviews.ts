@@ -28,7 +28,8 @@ export const notifyOfOverdueBypassReviews = (): Promise<number> =>
   });
 
 /**
- * Lets the escalation contact review what too few people on the team can (contract 18.5).
+ * Refers to the escalation contact those incidents whose bypasses too few people on the team can review (contract
+ * 18.5).
  * @returns the number of incidents
  */
 export const referConflictBypassReviewsToContact = (): Promise<number> =>

@@ -8,9 +8,9 @@ import {
 import { CONFLICT_BYPASS_REVIEWERS_REQUIRED } from "#lib/conflicts/schema.ts";
 
 /**
- * SQL about the reviewers of a bypass of the conflict check (contract 18.5): people who haven't bypassed it themselves,
- * whether before or after their review, and whom nobody who did so brought in: those could be accounts of that person
- * (docs/decisions/070).
+ * SQL about the reviewers of a bypass of the conflict check (contract 18.5). A reviewer must not have bypassed the
+ * incident's check, whether before or after the review. Nor may anybody who bypassed it have brought in the reviewer,
+ * who could be a second account of the same person (docs/decisions/070).
  */
 
 /** The people who have bypassed an incident's conflict check, as an array. */

@@ -12,7 +12,7 @@ export const CONFLICT_BYPASS_REVIEW_HOURS = 24;
 
 const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
-/** An answer without a reason, which nobody has to give. `hard` recuses the person. */
+/** The answer to the conflict check; nobody has to give a reason. `hard` recuses the person. */
 export const NewConflictAnswerInput = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
 export type NewConflictAnswerInput = z.output<typeof NewConflictAnswerInput>;
 
@@ -36,8 +36,9 @@ const Bypass = z.object({
   /** Whether two people have reviewed it, or the escalation contact. */
   isReviewed: z.boolean(),
   /**
-   * The people who can review it: two people on the team; the escalation contact, where fewer are left; or nobody who
-   * could do so alone.
+   * The people who can review it: `team` if at least two have reviewed it or are on the team and can; otherwise
+   * `contact` if the incident was referred to an escalation contact who can; otherwise `nobody`, even if one person on
+   * the team can.
    */
   reviewers: z.enum(["team", "contact", "nobody"]),
   /** When the reviews are due. */

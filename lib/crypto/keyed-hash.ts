@@ -12,15 +12,15 @@ export function computeKeyedHash(purpose: string, text: string): Uint8Array<Arra
 }
 
 /**
- * Like `computeKeyedHash`, with a key derived from the session key, which all machines of an installation share and which
- * may be changed: for shared counters that no one has to find again later.
+ * Like `computeKeyedHash`, with a key derived from the session key, which all machines of an installation share and
+ * which may be changed: for shared counters that no one has to find again later.
  */
 export function computeSessionKeyedHash(purpose: string, text: string): string {
   const key = deriveKey(`shared:${purpose}`, () => loadSessionCookieKeys(env())[0] ?? "");
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
-/** Derives keys for one purpose from the session keys, newest first, for the contents of other cookies. */
+/** Derives the keys that seal one kind of cookie from the keys of session cookies, newest first. */
 export const deriveCookieSealingKeys = (purpose: string): string[] =>
   loadSessionCookieKeys(env()).map((secret, index) =>
     deriveKey(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),

@@ -29,9 +29,9 @@ function beginsHurtfully(word: string): boolean {
 /**
  * Creates the words of a new receipt.
  * @param idempotency identifies a request that may be repeated: a repetition gets the same words, which cannot be
- *   computed without this text and the data key. Random without it.
- * @param isGuessable the text could be guessed: the key of the words isn't in the data folder then, and ends with the
- *   processes (`computeHashWithKeyNotOnDisk`)
+ *   computed without this text and the data key. Null makes the words random.
+ * @param isGuessable whether somebody could guess `idempotency`. The words then depend on a key that isn't in the data
+ *   folder (`computeHashWithKeyNotOnDisk`).
  */
 export function createReceiptCode(
   idempotency: string | null,
@@ -56,7 +56,7 @@ export const normalizeReceipt = (typed: string): string =>
     .filter(Boolean)
     .join(" ");
 
-/** Returns the words of a receipt that no receipt has, such as a typing error. */
+/** Lists the words of a typed receipt that no receipt can contain, such as words with a typing error. */
 export const listMistypedReceiptTerms = (receipt: string): string[] =>
   receipt.split(" ").filter((word) => word !== "" && !LISTED.has(word));
 

@@ -1,8 +1,8 @@
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
- * Derives the UUID (version 8) by which responses name a row that has only a number: the same one each time. Keyed,
- * so that it doesn't reveal how many rows the whole installation has.
+ * Derives the UUID (version 8) by which responses name a row that has only a number: the same one each time. It is a
+ * keyed hash, so that it doesn't reveal how many rows the whole installation has.
  * @param kind a fixed word such as `access`
  */
 export function derivePublicRecordUuid(kind: string, key: string): string {

@@ -3,10 +3,10 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 
 /**
- * Format of originals at rest (docs/decisions/014): AES-256-GCM in chunks. Each file has its own data key, which a
- * master key wraps. Sizes in bytes, in order:
+ * Format of originals at rest (docs/decisions/014): AES-256-GCM in chunks. Each file has a key of its own, the file
+ * key, which a master key wraps. Sizes in bytes, in order:
  *
- *     magic 8 · version 1 · id of the master key 8 · chunk size 4 · nonce 12 · wrapped data key 32 · its tag 16
+ *     magic 8 · version 1 · id of the master key 8 · chunk size 4 · nonce 12 · wrapped file key 32 · its tag 16
  *     then chunks: as many sealed bytes as the chunk size (the last may have fewer), and a tag of 16
  *
  * The nonce of a chunk is its number and whether it is the last, so that chunks can't be omitted, repeated,
@@ -30,7 +30,7 @@ export class SealedFileOpenError extends Error {
 
   constructor(code: SealedFileOpenError["code"]) {
     super(code);
-    this.name = "SealBroken";
+    this.name = "SealedFileOpenError";
     this.code = code;
   }
 }
@@ -87,30 +87,30 @@ export const SEAL_KEY_ID_BYTE_RANGE = { start: MAGIC.length + 1, end: MAGIC.leng
 const hashKeyId = (key: Buffer): Buffer =>
   createHash("sha256").update("heed:seal:").update(key).digest().subarray(0, 8);
 
-type Header = { bytes: Buffer; dataKey: Buffer };
+type Header = { bytes: Buffer; fileKey: Buffer };
 
 function createHeader(name: string, key: Buffer): Header {
   const size = Buffer.alloc(4);
   size.writeUInt32BE(CHUNK_BYTES);
   const prefix = Buffer.concat([MAGIC, Buffer.from([FORMAT_VERSION]), hashKeyId(key), size]);
-  const [nonce, dataKey] = [randomBytes(NONCE_BYTES), randomBytes(KEY_BYTES)];
+  const [nonce, fileKey] = [randomBytes(NONCE_BYTES), randomBytes(KEY_BYTES)];
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(buildAdditionalData(prefix, name));
-  const wrapped = Buffer.concat([cipher.update(dataKey), cipher.final()]);
-  return { bytes: Buffer.concat([prefix, nonce, wrapped, cipher.getAuthTag()]), dataKey };
+  const wrapped = Buffer.concat([cipher.update(fileKey), cipher.final()]);
+  return { bytes: Buffer.concat([prefix, nonce, wrapped, cipher.getAuthTag()]), fileKey };
 }
 
 const buildAdditionalData = (prefix: Buffer, name: string): Buffer =>
   Buffer.concat([prefix, Buffer.from(name)]);
 
-async function sealChunks(from: FileHandle, to: FileHandle, { bytes, dataKey }: Header): Promise<void> {
+async function sealChunks(from: FileHandle, to: FileHandle, { bytes, fileKey }: Header): Promise<void> {
   await to.writeFile(bytes);
   const { size } = await from.stat();
   const count = Math.max(1, Math.ceil(size / CHUNK_BYTES));
   const plain = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   for (let index = 0; index < count; index += 1) {
     const length = await readFully(from, plain.subarray(0, size - index * CHUNK_BYTES));
-    const cipher = createCipheriv("aes-256-gcm", dataKey, buildChunkNonce(index, index === count - 1));
+    const cipher = createCipheriv("aes-256-gcm", fileKey, buildChunkNonce(index, index === count - 1));
     const sealed = cipher.update(plain.subarray(0, length));
     await to.writeFile(Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]));
   }
@@ -141,11 +141,11 @@ async function* unsealChunks(
 ): AsyncGenerator<Buffer, void> {
   const bytes = new ChunkReader(sealed);
   try {
-    const { dataKey, chunk } = readHeader(await bytes.take(HEADER_BYTES), name, keys);
+    const { fileKey, chunk } = readHeader(await bytes.take(HEADER_BYTES), name, keys);
     let current = await bytes.take(chunk + TAG_BYTES);
     for (let index = 0; ; index += 1) {
       const next = await bytes.take(chunk + TAG_BYTES);
-      yield decryptChunk(current, dataKey, buildChunkNonce(index, next.length === 0));
+      yield decryptChunk(current, fileKey, buildChunkNonce(index, next.length === 0));
       if (next.length === 0) return;
       current = next;
     }
@@ -158,7 +158,7 @@ function readHeader(
   bytes: Buffer,
   name: string,
   keys: readonly Buffer[],
-): { dataKey: Buffer; chunk: number } {
+): { fileKey: Buffer; chunk: number } {
   const chunk = bytes.length === HEADER_BYTES ? bytes.readUInt32BE(PREFIX_BYTES - 4) : 0;
   const isKnownFormat =
     bytes.subarray(0, MAGIC.length).equals(MAGIC) && bytes[MAGIC.length] === FORMAT_VERSION;
@@ -171,7 +171,7 @@ function readHeader(
     bytes.subarray(PREFIX_BYTES + NONCE_BYTES),
   ];
   return {
-    dataKey: decrypt(wrapped, {
+    fileKey: decrypt(wrapped, {
       key,
       nonce,
       bound: buildAdditionalData(bytes.subarray(0, PREFIX_BYTES), name),

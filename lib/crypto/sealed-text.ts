@@ -4,8 +4,8 @@ import { deriveSealKey, NONCE_BYTES, openSealedText, type MasterKey } from "#lib
 import { loadDataKey } from "#lib/crypto/secrets.ts";
 
 /**
- * Seals a small text, such as a secret for its column, with AES-256-GCM. The key is derived from the master key for
- * this purpose alone (HKDF), so that what was sealed for one purpose opens for no other.
+ * Seals a small text, such as a secret that a column stores, with AES-256-GCM. The key is derived from the master key
+ * for this purpose alone (HKDF), so that what was sealed for one purpose opens for no other.
  * @param purpose such as `webhook`; the same one opens the text
  * @param key the data key if omitted
  * @returns nonce, tag and sealed text

@@ -20,8 +20,8 @@ export type Tx = Prisma.TransactionClient;
 
 type Connections = { pool: pg.Pool; asyncCommitPool: pg.Pool; client: PrismaClient };
 
-// By copy of the Prisma runtime: SQL fragments are only understood by the copy that created them, so each has its own
-// pool.
+// One entry per loaded copy of the Prisma runtime. A copy understands only the SQL fragments that it created itself, so
+// each has its own pools.
 const connectionsByRuntime = processWide("database connections", () => new Map<unknown, Connections>());
 
 function openConnections(): Connections {
@@ -63,8 +63,8 @@ const buildSessionSettings = (
   // Plans each prepared statement once per connection: planning a list query for every call costs more than
   // running it (docs/performance.md).
   plan_cache_mode: "force_generic_plan",
-  // For a trigger that sets the deadline of the first response (docs/decisions/020): the default for events without one,
-  // and that of urgent reports.
+  // For a trigger that sets the deadline of the first response (docs/decisions/020): the default for events without
+  // one, and that of urgent reports.
   "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
   "heed.urgent_deadline_minutes": settings.URGENT_DEADLINE_MINUTES,
 });
@@ -171,9 +171,8 @@ const CUSTOM_PLAN_WORK_MEM = "64MB";
  * Runs one statement with a plan for its actual values. A generic plan can't know how rare a searched word is, and
  * reads every report of an event where an index holds the few that match (docs/performance.md).
  *
- * It gets enough memory to keep the exact rows of a bitmap with a hundred thousand entries. With the default of 4 MB
- * the bitmap would hold only pages, and the planner, expecting little of it, would read all rows of another index
- * instead.
+ * The statement gets enough memory for a bitmap of a hundred thousand exact rows. With the default of 4 MB the bitmap
+ * would hold only pages; the planner considers that expensive, and would read all rows of another index instead.
  */
 export const queryWithCustomPlan = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
   runSqlTransaction(
@@ -227,7 +226,7 @@ function throwTransactionEnded(): never {
   throw new Error("the transaction has ended");
 }
 
-// Shared, since the copy of this module that writes may not be the one that listens.
+// All copies of this module share this map: the copy that runs a transaction may not be the one that adds a callback.
 const commitCallbacks = processWide(
   "database commit callbacks",
   () => new WeakMap<object, Set<() => void>>(),

@@ -183,7 +183,8 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
 }
 
 /**
- * Recorded as rolled back, which it is: the next start tries again, and fails the same way until the cause is fixed.
+ * Records the failed migration as rolled back, which it is: the next start tries it again, and fails the same way until
+ * the cause is fixed.
  */
 async function recordFailure(client: pg.Client, migration: Migration, why: string): Promise<void> {
   await client.query("ROLLBACK");

@@ -4,8 +4,9 @@ import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 
 /**
- * Keeps services that use a database and restores that replace its content apart, whichever machines they run on, and
- * even when one of them loses its connections for a while (docs/decisions/021).
+ * Ensures that no restore replaces the content of a database while a service uses it, and that no service uses it
+ * during a restore: whichever machines they run on, and even when one of them loses its connections for a while
+ * (docs/decisions/021).
  */
 
 /** How long a restore waits for connections of a process that has just ended, in milliseconds. */

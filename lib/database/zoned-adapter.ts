@@ -63,8 +63,8 @@ function toZonedValue(arg: unknown): unknown {
 type TypeParsers = { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 
 /**
- * Adds the parser to the query options of Prisma's adapter, which requests rows as arrays and brings its own parsers,
- * so that times keep their zone.
+ * Returns the options of a query with a parser that keeps the zone of times, if the query comes from Prisma's adapter:
+ * only the adapter requests rows as arrays and brings its own parsers. Returns other options unchanged.
  */
 export function addZonedTimeParserToQueryConfig(config: unknown): unknown {
   const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: TypeParsers };

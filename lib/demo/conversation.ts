@@ -57,7 +57,10 @@ type UpdateContext = {
   messages: readonly DemoMessage[];
 };
 
-/** The team keeps its promise of an update: within a day of the reporter's last word, or of the last change. */
+/**
+ * Generates the team's update on an open report whose last message, if any, is the reporter's: at most 12 hours after
+ * that message or the last change of status, whichever is later.
+ */
 function generateUpdate(
   random: RandomSource,
   { conversation, last, messages }: UpdateContext,

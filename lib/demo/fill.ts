@@ -79,7 +79,7 @@ async function insertWorld(client: ClientBase, { world, passwordHash, logos }: D
   await insertRows(client, "team_notes", world.notes);
   await insertRows(client, "reporter_messages", world.messages);
   await insertRows(client, "incident_history", buildMessageHistory(world));
-  await settleMessagesBeforeLastChange(client);
+  await clearMessageAfterClosingFlags(client);
   await insertRows(client, "pins", world.pins);
   await insertRows(client, "incident_access", buildAccessLog(world));
 }
@@ -100,10 +100,11 @@ function buildReportSettings({ events }: DemoWorldRows): object[] {
 }
 
 /**
- * Messages are inserted when the incidents have their final status, so those from before it look as if they came after
- * the end; in the service, the change of status settles them.
+ * Clears `message_after_closing` where the last message is older than the last change of status. The database sets the
+ * column because messages are inserted after the incidents have their final status; in the service, the change of
+ * status clears it.
  */
-async function settleMessagesBeforeLastChange(client: ClientBase): Promise<void> {
+async function clearMessageAfterClosingFlags(client: ClientBase): Promise<void> {
   await client.query(`
     update incidents i set message_after_closing = false
     where message_after_closing and last_message_at < (

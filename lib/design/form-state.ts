@@ -10,7 +10,10 @@ export type FormState = {
   message?: string;
   /** The error of the form as a whole. */
   error?: string;
-  /** Text that says what to do about `error`, where the form has something to say before it. */
+  /**
+   * The advice on `error`, where the form shows a text of its own between the two; elsewhere `error` includes the
+   * advice.
+   */
   advice?: string;
   /** The error of each field, by field name. */
   fieldErrors?: Record<string, string>;

@@ -8,7 +8,8 @@ import type { FormState } from "./form-state.ts";
 
 /**
  * Turns the field errors of a form into sentences: the schema says "must be at least 8 characters", and the form knows
- * that the field's label is "Password". Errors of fields without a label stay unchanged.
+ * that the field's label is "Password". Errors of fields without a label stay unchanged. If a field has an error, the
+ * error of the form as a whole is removed.
  */
 export function labelFieldErrors(state: FormState, labels: Record<string, string>): FormState {
   const problems = Object.entries(state.fieldErrors ?? {});

@@ -42,8 +42,8 @@ const formatZonelessTimeOfDay = (at: Date, { locale, timeZone }: TimeFormatOptio
   getDateFormatter(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(toWallClock(at, timeZone));
 
 /**
- * Returns whether a time is the beginning of a quarter of an hour. Times of reports without their reporter's name are
- * (contract 7.3).
+ * Returns whether a time is the beginning of a quarter of an hour, to which the times of reports without their
+ * reporter's name are rounded (contract 7.3).
  */
 export const isQuarterHour = (at: Date | string): boolean => new Date(at).getTime() % QUARTER_HOUR === 0;
 
@@ -150,7 +150,8 @@ function formatEnglishDuration(milliseconds: number): string {
 }
 
 /**
- * Where English, per region, has an abbreviation for a zone: "EST" in the US, "CET" in Europe, "NZDT" in New Zealand.
+ * The locales to try, in this order, for the abbreviation of a zone. Each knows only the abbreviations of its region:
+ * "EST" in the US, "CET" in Europe, "NZDT" in New Zealand.
  */
 const ENGLISH_REGIONS = ["en-US", "en-GB", "en-CA", "en-AU", "en-NZ", "en-IN", "en-ZA"];
 const OFFSET_PATTERN = /\d/;

@@ -5,8 +5,9 @@ import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 /**
  * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom
  * an incident was hidden, mailboxes and letterboxes that were closed, and replaced codes of letterboxes
- * (docs/decisions/061). Each is written in the transaction of the change. Entries have no order: an exclusion of the
- * same person counts how often it was lifted before.
+ * (docs/decisions/061). Each is written in the transaction of the change. Entries have no order, so the entry of an
+ * exclusion or of a lift holds how often exclusions of the same person from the incident were lifted so far; the
+ * highest number applies.
  */
 
 const EXCLUSION_SOURCES = ["reporter", "recusal", "team"] as const;
@@ -81,8 +82,8 @@ export const hasExclusionChangesInLedger = (lines: Lines, incidentId: string): b
 /**
  * Returns what a restored backup lacks about a person and an incident: the source of the exclusion that holds, `lifted`
  * if none does, or null if it lacks nothing.
- * @param lines the whole list
- * @param forgotten those of its lines that the backup doesn't have
+ * @param lines all lines of the erasure file
+ * @param forgotten the lines without a row in the restored database
  */
 export function findExclusionChangeLostInRestore(
   lines: Lines,

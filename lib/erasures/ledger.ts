@@ -8,8 +8,8 @@ import { env } from "#lib/env.ts";
 
 /**
  * A ledger of erasures, and of changes that take away access, as keyed hashes: rows of a table, written in the
- * transaction, and lines of a file in the data folder, which a restore doesn't touch. After a restore, lines without a
- * row name what the backup brought back (docs/decisions/061).
+ * transaction, and lines of a file in the data folder, which a restore doesn't touch. After a restore, a line without a
+ * row stands for an erasure or a change that happened after the backup was taken (docs/decisions/061).
  */
 
 /** The kinds of records that are erased again when a restored backup brings them back. */
@@ -20,7 +20,8 @@ export const recordErasure = (tx: Tx, kind: ErasedKind, id: string): Promise<voi
   storeHash(tx, hashLedgerEntryForRecord(kind, id));
 
 /**
- * Records, in its transaction, that the report of a draft was erased: a device may send the draft at any time after.
+ * Records that the report of a draft was erased, in the transaction of the erasure. A device may still have the draft
+ * and send it again later; because of the entry, the service refuses the draft.
  * @param draftHash the keyed hash of the draft's name
  */
 export const recordReportErasureByDraftHash = (tx: Tx, draftHash: Uint8Array): Promise<void> =>
@@ -68,8 +69,8 @@ export async function addDatabaseErasuresToFile(): Promise<void> {
 }
 
 /**
- * Adds rows of the ledger to the erasure file, as `addDatabaseErasuresToFile` does: also those of a database that will
- * be replaced.
+ * Adds the given rows of the ledger to the erasure file, and rewrites the file as `addDatabaseErasuresToFile` does. The
+ * rows may come from another database, such as one that a restore is about to replace.
  */
 export async function addRowsToErasureFile(rows: { hash: Uint8Array }[]): Promise<void> {
   const lines = (await readErasureFile()).union(new Set(rows.map(({ hash }) => formatErasureFileLine(hash))));

@@ -63,7 +63,8 @@ export async function reassignLockedIncidents(
  * Unassigns the open incidents of a person who is no longer on the event's team. Call it in the transaction that
  * revoked the roles, after doing so: a concurrent assignment either holds a lock on the role until its commit, or
  * finds the role gone.
- * @returns how many incidents were unassigned, without those hidden from somebody: the number stands in the audit log
+ * @returns how many incidents were unassigned, not counting those that are hidden from anybody: the number stands in
+ *   the audit log and in the response, which must not reveal that hidden incidents exist
  */
 export async function unassignFormerTeamMember(
   tx: Tx,

@@ -17,14 +17,15 @@ export function toEventFirstAndLastDay({ startDate, endDate, timeZone }: EventTi
 }
 
 /**
- * Returns whether an API client gave dates without a time of day, which are midnights in UTC (contract 3.6): those are
- * the days meant, although an evening west of Greenwich reads the same.
+ * Returns whether the times can be dates without a time of day, which an API client may give and which become midnights
+ * in UTC (contract 3.6); the end may also be the last minute of a day in UTC. Such times are read as days in UTC. An
+ * event that begins in the evening west of Greenwich can have the same times, and is read in UTC, too.
  */
 const isGivenInDays = (startDate: string | null, endDate: string | null): boolean =>
   (startDate === null || startDate.endsWith("T00:00:00.000Z")) &&
   (endDate === null || /T(?:00:00|23:59):00\.000Z$/.test(endDate));
 
-/** Returns the moment at which the day begins in the event's zone; null without a day or for an unknown zone. */
+/** Returns when the day begins in the event's zone; null if the day or the zone doesn't exist, "" without a day. */
 export const toStartOfEventDay = (day: string, timeZone: string | null): string | null =>
   day && convertZonedTimeToUtc(`${day}T00:00`, chooseTimeZoneForEventTimes(null, timeZone));
 

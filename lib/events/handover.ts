@@ -71,11 +71,13 @@ export async function listOpenAssignments(
 type HandoverContext = OperationContext<EventUserPermissionSubject, Actor>;
 
 /**
- * Hands over all or none, in one transaction: record, history, outbox event and audit entry of each incident.
+ * Hands over a person's open incidents in one transaction: changes each record and appends its history entry, outbox
+ * event and audit entry. Given incidents are handed over all or none. Without `incidentIds`, those that are hidden from
+ * the actor or the new assignee stay with the person.
  * @returns how many were handed over
- * @throws AppError INVALID_ASSIGNEE when the new assignee isn't on the team or one of the given incidents is hidden from
- *   them, NOT_FOUND, CONFLICT when one of the given
- *   incidents is closed or assigned to somebody else by now
+ * @throws AppError INVALID_ASSIGNEE when the new assignee isn't on the team or one of the given incidents is hidden
+ *   from them, NOT_FOUND for an unknown incident or a person without a role in the event, CONFLICT when one of the
+ *   given incidents is closed or assigned to somebody else by now
  */
 export async function handOverIncidents(
   context: HandoverContext,
@@ -110,7 +112,7 @@ export async function handOverIncidents(
   });
 }
 
-/** Lists these incidents without those that a person must not see; these stay where they are. */
+/** Returns those of the incidents that aren't hidden from a person. */
 async function omitHiddenFrom(tx: Tx, userId: string, incidentIds: string[]): Promise<string[]> {
   const where = { userId, incidentId: { in: incidentIds } };
   const rows = await tx.incidentExclusion.findMany({ where, select: { incidentId: true } });

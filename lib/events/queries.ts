@@ -198,8 +198,8 @@ function personFilterSql({ search }: EventUsersQuery, { team }: EventPeopleViewe
 }
 
 /**
- * `role` orders by strongest role. An order by hidden addresses would reveal them, so those viewers get an order by
- * name.
+ * Returns the SQL of the list's order; `role` orders by strongest role. An order by address would reveal hidden
+ * addresses, so viewers who don't see addresses get an order by name.
  */
 function personOrderSql({ sort, order }: EventUsersQuery, { team }: EventPeopleViewer): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
@@ -245,7 +245,10 @@ export async function assertUserHasAnyEventRole({ eventId, userId }: EventUserKe
   if (!assignment) throw createNotFoundError("person");
 }
 
-/** An entry of the audit log has the chain and number as its key, one of a history has its own id. */
+/**
+ * An entry of an incident's history or of the audit log. For an audit entry, `auditKey` is its chain and number; for a
+ * history entry it is null, and `id` is the entry's own id.
+ */
 type ActivityRow = Omit<EventUserActivityEntryRecord, "title"> & {
   title: string | null;
   auditKey: string | null;
@@ -263,7 +266,8 @@ export async function listUserActivity(
 ): Promise<{ activities: EventUserActivityEntryRecord[]; total: number }> {
   const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
     and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)})`;
-  // Entries about incidents that are hidden from somebody are in the log of the system.
+  // An entry about an incident that was hidden from somebody when the entry was appended is in the system's chain, so
+  // it isn't listed.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
     and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY}::text[])`;
   const [rows, countRows] = await Promise.all([

@@ -197,7 +197,7 @@ export const EventUsersQuery = z.object({
 });
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 
-/** By id, everybody is listed by default; paging is optional. */
+/** The query of the path that names the event by id: without `limit`, it lists everybody on one page. */
 export const AllEventUsersQuery = z.object({
   page: pageNumberQuery,
   limit: limitQuery(100).unwrap().optional(),

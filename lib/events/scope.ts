@@ -14,8 +14,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 export type EventPermissionSubject = { eventId: string; organizationId: string };
 
 /**
- * The event that a path names by `:eventId` or `:slug`. An actor with a role in it is resolved from the roles that
- * came with the session; for anybody else a query checks that it exists.
+ * The event that a path names by `:eventId` or `:slug`. If the actor has a role in it, its ids come from the roles that
+ * were loaded with the actor; otherwise a query checks that it exists.
  */
 export const eventScope: OperationScopeResolvers<EventPermissionSubject, EventPermissionSubject> = {
   container: async (params, actor) => findEventInRoles(actor, params) ?? (await loadEventSubject(params)),

@@ -204,7 +204,10 @@ export async function openOriginal(
   }
 }
 
-/** A file's type is that of its cleaned copy; an upload in HEIC has a JPEG copy. */
+/**
+ * Finds the name and type of the upload itself. The row has the type of the cleaned copy, which differs only for an
+ * upload in HEIC or HEIF: its copy is a JPEG.
+ */
 async function detectUploadedType(
   { filename, mimetype }: IncidentFileActorContext["file"],
   stream: Readable,

@@ -21,10 +21,10 @@ import type { NewExclusionInput } from "#lib/exclusions/schema.ts";
  */
 
 /**
- * Excludes somebody on the team, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as
- * an Admin.
- * @throws InvalidInputError for somebody who isn't on the team, reported the incident, or is its last reader; AppError
- *   FORBIDDEN when the role has been lost since
+ * Excludes a member of the response team or of the organization, an escalation contact to whom the incident was
+ * referred, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as an Admin.
+ * @throws InvalidInputError for anybody else, for the incident's reporter, and if too few readers would be left
+ *   (contract 16.3); AppError FORBIDDEN when the role has been lost since
  */
 export async function excludePersonFromIncident(
   context: ExclusionContext,
@@ -59,7 +59,7 @@ async function hideIncident(
     const stored = await tx.incidentExclusion.upsert({
       where: { incidentId_userId: { incidentId, userId } },
       create: { incidentId, userId, ...exclusion },
-      // The reporter's wish replaces what the team decided, which others may lift.
+      // The reporter's exclusion replaces a recusal or one by the team, because Admins may lift those.
       update: { openedUntil: null, ...(source === "reporter" && exclusion) },
       select: { source: true },
     });
@@ -112,7 +112,7 @@ async function referIncident(tx: Tx, context: ExclusionContext, userId: string):
   });
 }
 
-/** Where somebody is excluded, and by whom: nobody where a restored backup is corrected. */
+/** The incident of an exclusion, and its author: null for one that the service repeats after a restore. */
 type TraceContext = Pick<ExclusionContext, "incidentId" | "eventId" | "organizationId"> & {
   actor: { id: string | null };
 };

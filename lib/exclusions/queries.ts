@@ -115,9 +115,11 @@ const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
 const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
 
 /**
- * The condition that an Admin may hide incident `i` from person `p`: somebody still reads it whom that Admin didn't
- * bring to the team, and who didn't bring in that Admin, over any number of steps; and one of them is an Admin, or a
- * SystemAdmin still sees it, who can lift the exclusion. The first one by an Admin needs this only for a SystemAdmin.
+ * The condition that an Admin may hide incident `i` from person `p`: somebody who is independent of that Admin still
+ * reads the incident, and somebody can lift the exclusion. A reader is independent who neither came to the team through
+ * the Admin nor brought the Admin there, directly or through others. To lift the exclusion, one of these readers must
+ * be an Admin, or a SystemAdmin must still see the incident. The first exclusion by an Admin needs neither, unless `p`
+ * is a SystemAdmin (docs/decisions/070).
  */
 const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Prisma.sql`(
   not exists (select 1 from users u where u.id = p.id and u.system_admin)
@@ -129,8 +131,8 @@ const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Pri
       and t.user_id <> all(${inviterIdsOfReaderSql(eventId, actor.id)})))`;
 
 /**
- * The condition that a SystemAdmin sees incident `i` once it is hidden from `p`. Those whom a SystemAdmin made don't
- * count for them.
+ * The condition that a SystemAdmin still sees incident `i` once it is hidden from `p`. It never holds if the actor is a
+ * SystemAdmin, who may have made the others SystemAdmins.
  */
 const hasSystemAdminSql = (
   actor: Actor,
@@ -249,8 +251,9 @@ export type FormerEscalationContactAssignment = FormerEscalationContact & {
 };
 
 /**
- * Lists the open incidents that are assigned to an escalation contact who can no longer read them, and those of the
- * given former contact, who still can. Contacts who are on the team themselves keep theirs.
+ * Lists the open incidents that are assigned to an escalation contact who can no longer read them, and all those that
+ * are assigned to the given former contact, although that person can still read them. Leaves out contacts who are on
+ * the team themselves.
  */
 export const listFormerEscalationContactAssignments = (
   former: FormerEscalationContact | null,

@@ -12,7 +12,7 @@ import { REFERABLE_ESCALATION_CONTACT_SQL, INCIDENT_LOST_ALL_READERS_SQL } from 
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 
-/** Referrals of incidents to escalation contacts that no request causes (docs/decisions/066, 067). */
+/** Referrals of incidents to escalation contacts by jobs, not by requests (docs/decisions/066, 067). */
 
 type Referral = {
   userId: string;
@@ -31,9 +31,10 @@ export const referIncidentsWithoutReader = (): Promise<number> =>
   referIncidents(INCIDENT_LOST_ALL_READERS_SQL, "incident.created");
 
 /**
- * Lets the escalation contact read each incident `i` for which the condition holds, or only review how it was opened,
- * and notifies them. An incident without such a contact isn't changed; the next run finds it again. Each is referred
- * once, whichever process runs it.
+ * Refers each incident `i` for which the condition holds to the escalation contact, and notifies them. With the kind
+ * `incident.created` they may read the incident; with the other kind they only review the bypass of its conflict check.
+ * An incident without such a contact isn't changed; the next run finds it again. Each is referred once, whichever
+ * process runs it.
  * @returns how many were referred
  */
 export async function referIncidents(

@@ -17,8 +17,8 @@ const Exclusion = z.object({
   /** The reason that the Admin or the recused person wrote; for the team only. */
   reason: z.string().nullable(),
   /**
-   * Whether nobody is known to have decided about the person: they came through an invite or through somebody
-   * excluded.
+   * Whether nobody is known to have decided about the person: the service copied the exclusion when they got access
+   * through an invite or from somebody who is excluded themself, or repeated an exclusion by the team after a restore.
    */
   inherited: z.boolean(),
   /** Whether the reader may lift the exclusion. */
@@ -34,7 +34,7 @@ export const ExclusionList = z.object({
   referredTo: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Whether anybody on the team, or the escalation contact, can read the incident at present. */
   hasReader: z.boolean(),
-  /** Members of the organization who aren't on the team, for whoever may hide the incident from them. */
+  /** Members of the organization who aren't on the team; empty unless the reader may hide the incident from them. */
   organizationMembers: z.array(z.object({ id: idOutput, name: z.string() })),
 });
 export type ExclusionListRecord = z.input<typeof ExclusionList>;

@@ -48,7 +48,7 @@ type UploadSender = {
   personId: string;
   eventId: string;
   anonymous: boolean;
-  /** The report or letterbox to which an anonymous sender adds files: their names continue its numbers. */
+  /** The report or letterbox to which an anonymous sender adds files; their numbers continue from its last one. */
   addsTo?: AnonymousFileOwner;
 };
 

@@ -26,7 +26,7 @@ export type EvidenceWorkingCopy = {
   storageKey: string;
 };
 
-/** Finds the working copy of a file by its id and the place that it has to be in; null without a match. */
+/** Finds the working copy of a file by its id and further conditions, such as its incident; null without a match. */
 export async function findEvidenceWorkingCopy(
   where: Prisma.RelatedFileWhereInput & { id: string },
 ): Promise<EvidenceWorkingCopy | null> {
@@ -56,7 +56,10 @@ type UploadQuotaSender = {
 
 type QuotaUsage = { all: bigint | null; own: bigint | null; letterbox: bigint | null };
 
-/** Adds up the bytes of evidence in an event: all, those of everybody who shares the sender's quota, and the letterbox's. */
+/**
+ * Adds up the bytes of evidence in an event: all of them, those of everybody who shares the sender's quota, and those
+ * from the sender's letterbox.
+ */
 export async function findUploadQuotaUsage(
   tx: SqlClient,
   sender: UploadQuotaSender,

@@ -22,8 +22,8 @@ export type DirectApiPathHandler = (
 ) => Promise<ApiResponse>;
 
 /**
- * The header in which our HTTP server (`lib/server/direct-api.ts`) passes a request's route pattern to Next. Values that
- * clients send in it are dropped.
+ * The header in which our HTTP server (`lib/server/direct-api.ts`) passes a request's route pattern to Next. Values
+ * that clients send in it are dropped.
  */
 export const ROUTE_HEADER = "x-heed-route";
 

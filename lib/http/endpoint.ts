@@ -165,7 +165,7 @@ async function explainError(
   { headers }: ApiRequest,
   error: AppError,
 ): Promise<AppError> {
-  // These operations ignore a token.
+  // Operations whose sender must stay unidentified ignore a token, so it can't be the reason for the error.
   if (requiresUnidentifiedSender(can)) return error;
   return replaceErrorIfTokenWasRefused(error, headers).catch((failure) =>
     toAppError(failure, headers.get("x-request-id")),
@@ -195,7 +195,10 @@ type CallOptions = {
   onBody?: BodyReadCallback;
   /** The body may carry the idempotency key of a report that has already arrived. */
   mayBeReplay?: boolean;
-  /** Refuses names that the operation doesn't know, or names them in the response; forms have names of their own. */
+  /**
+   * Refuses input names that the operation doesn't know, or lists them in the header `X-Ignored`. Not set for forms,
+   * which send fields of their own.
+   */
   checkNames?: true;
   /** Receives the actor, for the log line if the request is refused. */
   about?: RequestLogContext;

@@ -28,7 +28,8 @@ export function listOperationErrorCodes({ method, path, operation }: Endpoint): 
     ...(method === "GET" ? [] : WRITE_CODES),
     ...operation.errors,
   ]);
-  // The error of a token is reported where tokens count (contract 3.18).
+  // Where sign-in is required, an invalid or expired token has a code of its own. Operations that ignore tokens, such
+  // as those of a mailbox, never report one (contract 3.18).
   if (codes.has("UNAUTHENTICATED") && !requiresUnidentifiedSender(operation.can))
     codes.add("TOKEN_INVALID").add("TOKEN_EXPIRED");
   return (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => codes.has(code));
@@ -90,7 +91,7 @@ function listInputCodes(method: string, operation: Operation): ErrorCode[] {
 export class OpenApiErrorResponseCollector {
   readonly #responses = new Map<string, OpenApiJsonObject>();
 
-  /** Returns references by status. */
+  /** Returns, by status, a reference to the response that describes the codes with this status. */
   describe(codes: readonly ErrorCode[]): Record<string, OpenApiJsonObject> {
     const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
     return Object.fromEntries([...byStatus].map(([status, group]) => [status, this.#refer(group)]));

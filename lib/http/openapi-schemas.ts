@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** JSON schemas of the OpenAPI document, made from zod schemas. Those with a name are components, which others refer to. */
+/**
+ * JSON schemas of the OpenAPI document, made from zod schemas. Those with a name are components, which others refer to.
+ */
 
 export type OpenApiJsonObject = Record<string, unknown>;
 
@@ -64,7 +66,10 @@ export class OpenApiSchemaComponents {
     return simplify(root);
   }
 
-  /** Adds a component. @throws Error when what comes in and what goes out under its name have different forms */
+  /**
+   * Adds a component.
+   * @throws Error when another schema has its name already, such as where requests and responses differ
+   */
   #add(name: string, component: Component): void {
     const existing = this.#components.get(name);
     if (existing && JSON.stringify(existing.schema) !== JSON.stringify(component.schema))
@@ -133,7 +138,8 @@ function mapSchemas(
 const simplify = (schema: OpenApiJsonObject): OpenApiJsonObject => mapSchemas(schema, simplifyOne);
 
 /**
- * Removes keywords that say nothing or contradict the type: a query parameter is text, and described as what it means.
+ * Removes keywords that say nothing, and keywords for text where the type is another: a query parameter arrives as
+ * text, and is described by the type to which it is parsed.
  */
 function simplifyOne({ ...schema }: OpenApiJsonObject): OpenApiJsonObject {
   if (typeof schema.$ref === "string") schema.$ref = schema.$ref.replace("#/$defs/", COMPONENT_PATH);

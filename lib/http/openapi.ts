@@ -160,7 +160,7 @@ function describeAlias({ path, operations }: Route, item: OpenApiJsonObject): Op
 /** An operation may have several paths (by id and by slug), but each operationId must be unique. */
 const buildOperationId = (name: string, path: string): string => [name, ...listPathSegments(path)].join("_");
 
-/** Returns the words of a path without its /api/ prefix; for other paths, the first word is empty. */
+/** Returns the words of a path after "/api/"; for a path without this prefix, an empty word and all of its words. */
 function listPathSegments(path: string): string[] {
   const segments = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
   return segments.at(-1) === "" ? segments.slice(0, -1) : segments;

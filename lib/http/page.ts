@@ -81,8 +81,9 @@ export const loadPageDataRefusingBadFilters = <Result>(
 ): Promise<Result> => loadWith(operation, { params, query: omitEmptyParams(search) }, performWithQuery);
 
 /**
- * Creates the call of a page that is being displayed. It accepts no invitation: the report form lists the team by the
- * reporter's role, and a recorded acceptance would reveal who sends an anonymous report a moment later.
+ * Creates the call of a page that is being displayed. Such a call doesn't accept a pending invitation to a role
+ * (docs/decisions/033): the report form lists the team, which needs a role, and an acceptance recorded at that moment
+ * would reveal who sends an anonymous report a moment later.
  */
 const createPageReadCall = async (): Promise<OperationCall> => ({
   ...(await createPageCallContext()),

@@ -5,8 +5,8 @@ import { escapeHtml } from "#lib/mail/messages.ts";
 import type { AppError } from "#lib/operation/errors.ts";
 
 /**
- * The response to a form that was refused without script and isn't stored (docs/decisions/069): a page with all its
- * text, which sends it again. Nothing is lost then, and nothing of it is kept.
+ * The response to a form that was refused without script and isn't stored (docs/decisions/069): a page that shows
+ * all text of the form, with a button that sends it again. So no text is lost, and none is stored.
  */
 
 type UnsentForm = {
@@ -23,7 +23,7 @@ type UnsentForm = {
 
 /**
  * Creates the response that shows what was written in a form that couldn't be sent.
- * @param refusal why the form was refused; the status is 429 for a rate limit, and the same for every other reason
+ * @param refusal why the form was refused; the status is 429 for a rate limit, and 503 for every other reason or none
  */
 export function createUnsentFormTextResponse(
   request: Request,

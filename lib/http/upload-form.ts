@@ -41,8 +41,8 @@ type UploadFormOptions = {
 
 /**
  * Performs an operation with a multipart form. Its first field, if any, is `ticket`, which is also the idempotency
- * key: if somebody else has signed in by then, the form is not submitted in their name. The URL has no name
- * (`createUploadFormUrlToken`).
+ * key: if somebody else has signed in by then, the form is not submitted in their name. The ticket names the writer;
+ * the token in the URL (`createUploadFormUrlToken`) names nobody.
  */
 export async function submitUploadFormToOperation<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,

@@ -78,7 +78,10 @@ async function findBrowserSecret(): Promise<string | null> {
   return SECRET_PATTERN.test(value) ? value : null;
 }
 
-/** Keeps the secret of the browser for as long as a form is stored: other tabs may have forms, too. */
+/**
+ * Sets the cookie with the browser's secret for as long as a form is stored, and returns the secret. Keeps one that the
+ * browser already has, since forms of other tabs may be sealed for it.
+ */
 async function setBrowserSecret(): Promise<string> {
   const secret = (await findBrowserSecret()) ?? randomBytes(16).toString("base64url");
   (await cookies()).set(getRefusedFormSecretCookieName(), secret, {

@@ -13,7 +13,7 @@ import es from "#lib/i18n/messages/es/index.ts";
 import fr from "#lib/i18n/messages/fr/index.ts";
 
 /**
- * The messages of the interface by language, namespace and key, in ICU MessageFormat: one JSON file per namespace in
+ * The messages of the interface by language, namespace and key, in ICU MessageFormat: one file per namespace in
  * messages/<language>/. Every language has every key.
  */
 

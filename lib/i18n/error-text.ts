@@ -24,7 +24,7 @@ export type ErrorMessageValueMap = Readonly<Record<string, ErrorMessageValue>>;
 type PlaceholderOf<Text> = Text extends `${string}{${infer Placeholder}}${infer Rest}`
   ? ValueNameOf<Placeholder> | PlaceholderOf<Rest>
   : never;
-/** The value that a placeholder names, also one with plural forms; such a form ("# seconds") names none. */
+/** The name of a placeholder's value, with or without plural forms after it. A plural form ("# seconds") has none. */
 type ValueNameOf<Placeholder> = Placeholder extends `# ${string}`
   ? never
   : Placeholder extends `${infer Name},${string}`

@@ -20,7 +20,10 @@ export function assertIdempotencyKey(idempotencyKey: string): void {
 
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
-/** A form ticket (lib/http/form-drafts.ts), which has 100 characters and more; dots make another key of it. */
+/**
+ * A form ticket (lib/http/form-drafts.ts), which has at least 100 characters. If it has been used as the key of other
+ * content, the form appends a dot, which makes another key (components/incident/report-problems.ts).
+ */
 const FORM_TICKET = /^[\w-]{100,}\.{0,50}$/;
 const MIN_TICKET_CHARACTERS = 32;
 

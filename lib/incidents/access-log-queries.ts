@@ -21,7 +21,7 @@ import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
  * last.
  */
 
-/** `token`: a service token, its name after "Token: ". */
+/** A person, or a service token: then `token` is true, and `name` is "Token: " and the token's name. */
 const Person = z.object({ id: idOutput, name: z.string(), token: z.literal(true).optional() });
 
 export const AccessLogForTeam = z.object({
@@ -34,7 +34,7 @@ export const AccessLogForTeam = z.object({
       actor: Person.nullable(),
       /** Why the actor was allowed to view it, in the terms of the audit log. */
       right: z.string(),
-      /** Why an original, or an incident that was hidden or closed, was opened; null for everything else. */
+      /** Why an original, a hidden incident or one with an unanswered conflict check was opened; otherwise null. */
       reason: z.string().nullable(),
       at: timeOutput,
     }),

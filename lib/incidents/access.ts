@@ -7,8 +7,8 @@ import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
  */
 
 /**
- * `view`: the record, its history or its messages. `log`: the access log itself. `breakGlass`: a SystemAdmin
- * opened an incident that is hidden from them. `bypass`: somebody opened an incident without answering the conflict check.
+ * `view`: the record, its history or its messages. `log`: the access log itself. `breakGlass`: a SystemAdmin opened an
+ * incident that is hidden from them. `bypass`: somebody opened an incident without answering the conflict check.
  */
 export const ACCESS_KINDS = ["view", "file", "original", "export", "log", "breakGlass", "bypass"] as const;
 type AccessKind = (typeof ACCESS_KINDS)[number];

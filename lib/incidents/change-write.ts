@@ -38,8 +38,8 @@ export type IncidentChangeToWrite = {
 };
 
 /**
- * Writes everything about a change except its audit entry. If the change is a first response that comes late, and the
- * history doesn't say yet that the deadline passed, adds that first: without an actor, and a millisecond earlier.
+ * Writes everything about a change except its audit entry. If the change is a late first response, and the history has
+ * no entry yet about the missed deadline, adds that entry as well: without an actor, and a millisecond earlier.
  */
 export async function writeIncidentChangeWithoutAudit(
   tx: SqlClient,
@@ -105,7 +105,9 @@ function buildOutboxEvents({
 
 type HistoryChange = { action: string; from: string | null; to: string | null };
 
-/** Builds the history entries: a missed deadline, the state change, each field that differs, the note and the outcome. */
+/**
+ * Builds the history entries: a missed deadline, the state change, each field that differs, the note and the outcome.
+ */
 function buildHistoryChanges({ before, after, intent, now }: IncidentChangeToWrite): HistoryChange[] {
   const { action, note, outcome } = intent;
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>

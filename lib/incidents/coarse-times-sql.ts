@@ -10,8 +10,9 @@ export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(),
 export const START_OF_TODAY_UTC_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /**
- * The time of an outbox event `o` as it is stored and sent: the quarter of an hour where nobody did it by
- * name, and the UTC day where it may come from a letterbox, as with the report's own times.
+ * The time of an outbox event `o` as it is stored and sent: exact if the event names an actor, else rounded down to the
+ * UTC day for a kind that may come from a letterbox, and to the quarter of an hour for any other kind. The times of
+ * reports and letters without a name are rounded in the same way.
  */
 export const coarseOutboxEventTimeSql = (letterboxKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
   when o.actor_id is not null then o.at

@@ -9,8 +9,8 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * Cursors of lists of incidents (contract 3.17). A cursor is the position of the last incident that was shown, sealed for
- * its reader and for the list with its filters, so it reveals nothing and works nowhere else.
+ * Cursors of lists of incidents (contract 3.17). A cursor is the position of the last incident that was shown, sealed
+ * for its reader and for the list with its filters, so it reveals nothing and works nowhere else.
  */
 
 type CursorOwner = {
@@ -78,7 +78,10 @@ function openCursor(owner: CursorOwner, query: IncidentListQuery, text: string):
   }
 }
 
-/** Everything that says which rows the list has, in which order; a page's size may change on the way. */
+/**
+ * Builds the purpose for which a cursor is sealed: its reader, and the list with its filters and order. The size of the
+ * page isn't part of it, so it may differ from one page to the next.
+ */
 function buildCursorPurpose({ actor, list }: CursorOwner, query: IncidentListQuery): string {
   const { page: _page, limit: _limit, ...filters } = query;
   const named = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -3,8 +3,8 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 /** SQL about the running deadline of an incident `i`. */
 
 /**
- * Condition: the history has no entry yet about the missed deadline of the first response. Reports escalate once; an
- * urgent one does so as it arrives, before its deadline.
+ * Condition: once the deadline of the first response is missed, the history still needs an entry about that. A report
+ * that is escalated already needs none, except an urgent one, which is escalated as it arrives, before its deadline.
  */
 export const IS_MISSED_DEADLINE_UNRECORDED_SQL = Prisma.sql`(i.escalated_at is null or i.urgent
   and not exists (select 1 from incident_history h where h.incident_id = i.id and h.action = 'deadline'))`;

@@ -4,8 +4,8 @@ import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
 /**
  * Escalates reports without a first response within their event's deadline (contract 7.11) and appends an outbox event
- * for each. An urgent report is escalated from the start; that its deadline passed is recorded, and appended, once as
- * well. The job queue runs it every few minutes.
+ * for each. An urgent report is escalated from the start; when its deadline passes, it too gets a history entry and an
+ * outbox event, once. A job calls this function every few minutes.
  * @returns how many reports were escalated
  */
 export async function escalateOverdueIncidents(): Promise<number> {

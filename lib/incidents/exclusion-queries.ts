@@ -19,7 +19,7 @@ export type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
 
 /**
  * Finds out why a new report can't be hidden from the people it excludes; null if it can.
- * @param checkSql a row with `exclusion_problem`
+ * @param checkSql query that returns one row, with the column `exclusion_problem`
  */
 export async function findNewReportExclusionProblem(checkSql: Prisma.Sql): Promise<ExclusionProblem | null> {
   const [row] = await sql.$queryRaw<{ problem: ExclusionProblem | null }[]>`

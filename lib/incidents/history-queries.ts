@@ -28,8 +28,9 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, deadline, excluded, exclusionLifted, breakGlass; note, note.edited, note.deleted;
-   * message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
+   * submitted, state, reopen, assignee, severity, resolution, title, deadline, excluded, exclusionLifted, breakGlass,
+   * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "letterbox."; note, note.edited,
+   * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
   action: z.string(),
   /** The old value; for an edit, the text before it. Null once that text was removed. */
@@ -162,9 +163,9 @@ type HistoryPaging = {
 };
 
 /**
- * Shows assignees and excluded people by name. The entry of a note that came with a state change has no note id; the note is found by its
- * time. An edit's entry names the revision with the text before it; the text after it is the next revision's, or the
- * current one.
+ * Shows assignees and excluded people by name. The entry of a note that came with a state change has no note id; the
+ * note is found by its time. An edit's entry names the revision with the text before it; the text after it is the next
+ * revision's, or the current one.
  */
 const listTeamHistory = async (
   incidentId: string,
@@ -247,8 +248,8 @@ const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from reporter_messa
   and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
 
 /**
- * The time by which the team's history is ordered. What the holder of a letterbox does has only its day as time; it comes
- * after the entries of letterboxes that it follows, such as an appeal after its decision, and nothing else moves it.
+ * The time by which the team's history is ordered. An entry by the holder of a letterbox is dated with its day only. So
+ * that an appeal still comes after its decision, it is placed no earlier than the letterbox entries written before it.
  */
 const PLACE_SQL = Prisma.sql`case when h.action like 'letterbox.%' and h.actor_id is null then greatest(h.created_at,
   (select max(earlier.created_at) from incident_history earlier where earlier.incident_id = h.incident_id

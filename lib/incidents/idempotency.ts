@@ -47,9 +47,9 @@ type KeyContext = { eventId: string; call: OperationCall; namesSender?: boolean 
 
 /**
  * Derives the record to store of a call's key: the hash of the key, and the hash of the fields and file contents,
- * whatever their encoding. Null without a key. Somebody who holds the data folder could try out a key that can be
- * guessed, person by person: for a report without the reporter's name, its hashes take a key that isn't in the data
- * folder.
+ * whatever their encoding. Null without a key. Somebody who has the data folder could try a guessable key for one
+ * person after another. So for a report that names nobody, both hashes of such a key are computed with a secret that
+ * isn't in that folder.
  * @param sender keeps the keys of different people apart
  * @throws InvalidInputError for a malformed key
  */

@@ -234,8 +234,8 @@ async function lockIncident(
 }
 
 /**
- * Refuses people from whom the incident was hidden while this transaction waited for its lock: what `lockIncident` has
- * read of exclusions is from before.
+ * Refuses people from whom the incident was hidden while this transaction waited for its lock: `lockIncident` read the
+ * exclusions as they were before the wait.
  * @throws AppError NOT_FOUND for the actor, INVALID_ASSIGNEE for the assignee
  */
 async function assertNoneExcluded(

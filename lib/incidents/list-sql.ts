@@ -19,7 +19,7 @@ import {
 
 /** The position at which a page begins, if the request has a cursor (lib/incidents/cursor.ts). */
 export type IncidentListPageCursorSql = {
-  /** Condition: comes after the end of the page before. The page itself is then the first one. */
+  /** Condition: comes after the last row of the page before. `page` is then 1, so that no rows are skipped. */
   after?: Prisma.Sql | undefined;
   /** Finds one row more than the page has, and the position of its last row. */
   lookahead?: true | undefined;

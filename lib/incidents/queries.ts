@@ -167,7 +167,7 @@ async function listIncidents(
   return { incidents: rows.map((row) => redactIncidentForActor(actor, row)), ...page };
 }
 
-/** A page as the members of a JSON array, in the shape of the contract. */
+/** A page of incidents. `records`: the members of a JSON array, as text, each with what the projection selects. */
 export type IncidentListPageJson = { records: string; total: number; lastKeys?: string[] | null };
 
 /**
@@ -229,7 +229,7 @@ async function fetchPageText(
   return { records: records ?? "", total: Number(total), ...(lastKeys !== undefined && { lastKeys }) };
 }
 
-/** Without any record, they are null. */
+/** `records` is null for a page without incidents, and `lastKeys` for the last page. */
 type PageRow = {
   records: string | null;
   total: bigint;
@@ -386,7 +386,7 @@ function recentRowsSql(
     )`;
 }
 
-/** The total from the counters, for the requested states, without what the order leaves out. */
+/** The total of the requested states from the counters, minus the incidents that an order by withheld content omits. */
 function countedTotalSql({ actor, visibility, criteria }: ActorIncidentListCriteria): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
   const where = visibility.everything

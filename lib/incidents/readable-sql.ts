@@ -39,7 +39,7 @@ const WITHHELD_COLUMNS = {
   last_message_from: "null",
   last_message_at: "null",
   message_after_closing: "false",
-  // The last step that the statuses show, since messages and notes change the time, too.
+  // The latest of the times that remain visible: the real one would reveal when messages and notes were written.
   updated_at: "greatest(i.created_at, i.first_response_at, i.resolved_at, i.escalated_at, i.reopened_at)",
 } as const;
 
@@ -49,7 +49,7 @@ const COLUMNS_SQL = Prisma.raw(
     ...Object.entries(WITHHELD_COLUMNS).map(
       ([column, withheld]) => `case when c.unopened then ${withheld} else i.${column} end as ${column}`,
     ),
-    // Joins messages and files only where the incident is open.
+    // Null where the content is withheld, so that messages and files aren't joined there.
     "case when not c.unopened then i.id end as content_id",
     `case when c.unopened then 'unanswered' when i.conflict_check and o.user_id is not null
       then coalesce(o.answer::text, 'bypassed') end as conflict`,
@@ -57,8 +57,10 @@ const COLUMNS_SQL = Prisma.raw(
 );
 
 /**
- * Rows of incidents as a person may read them, to select from in place of the table: until they answered the conflict
- * check, without content (docs/decisions/065). Two columns are added: `content_id`, null for those, and `conflict`.
+ * Rows of incidents as a person may read them, to select from in place of the table: without content as long as they
+ * haven't answered the conflict check (docs/decisions/065). Two columns are added: `content_id`, the incident's id or
+ * null where the content is withheld, and `conflict`, the person's answer, `unanswered`, `bypassed`, or null where the
+ * person isn't asked.
  */
 export const incidentsMaskedForReaderSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
   select ${COLUMNS_SQL} from incidents i
@@ -71,7 +73,7 @@ export const incidentsUnmaskedForReporterSql = (source: Prisma.Sql): Prisma.Sql 
   Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
 
 /**
- * Condition on a row of `incidentsMaskedForReaderSql`: its deadline may be shown. While the content is withheld, the
- * deadline of an update isn't, since it reveals when somebody wrote last.
+ * Condition on a row of `incidentsMaskedForReaderSql`: its deadline may be shown. While the content is withheld, only
+ * the deadline of the first response is: that of an update reveals when somebody wrote last.
  */
 export const IS_DEADLINE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");

@@ -2,8 +2,9 @@ import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 
 /**
- * Returns what the actor may see of a row. Below the team it omits other people's addresses, the phone number, the team's
- * own files, an internal resolution and whom the team named (contract 7.1).
+ * Returns what the actor may see of a row (contract 7.1). For anybody outside the team it omits other people's email
+ * addresses, the phone number, the team's own files, an internal resolution and the name of the reported person. For an
+ * actor who only reviews how the incident was opened, it omits that name and the assignee (contract 18.5).
  */
 export function redactIncidentForActor(actor: Actor, row: IncidentRow): IncidentRow {
   if (actor.onlyReviews)

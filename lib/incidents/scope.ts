@@ -57,7 +57,10 @@ async function resolveIncident(
   return { ...subject, incident };
 }
 
-/** Null for somebody to whom the incident stays closed: they only review how it was opened. */
+/**
+ * Returns the id of the person whose answer to the conflict check counts. Null for an actor who only reviews how the
+ * incident was opened: its content stays withheld from them.
+ */
 const findReaderId = (actor: Actor | null): string | null => (actor && !actor.onlyReviews ? actor.id : null);
 
 export type IncidentWithoutContentPermissionSubject = EventPermissionSubject & {
@@ -77,7 +80,10 @@ export const incidentWithoutContentScope: OperationScopeResolvers<
   inside: requireIncidentWithoutContent,
 };
 
-/** Like `incidentWithoutContentScope`, also before the conflict check: for answering it, and nothing that reads content. */
+/**
+ * Like `incidentWithoutContentScope`, also before the conflict check is answered: for answering it, and for nothing
+ * that reads content.
+ */
 export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
   EventPermissionSubject,
   IncidentWithoutContentPermissionSubject & { isUnopened: boolean }

@@ -321,9 +321,10 @@ async function insertReport(
 }
 
 /**
- * A row that says why the report can't be hidden from these people, or who reads it as nobody else may: the escalation
- * contact, if the reporter excludes everybody on the team but themself and nobody who named or brought in the contact.
- * Somebody on the team who takes a report for somebody must leave an Admin.
+ * A query for one row: why the report can't be hidden from the people whom it excludes, or null, and the escalation
+ * contact to whom it is referred, or null. It is referred if nobody else on the team is left to read it, or only people
+ * whom an excluded person brought in; but never to the sender, to an excluded person, or to a contact whom an excluded
+ * person named or brought in. An intake is never referred: its taker must leave an Admin who can read it.
  */
 function checkExclusionsSql({ eventId, sender, taking, report }: ReportSubmissionToStore): Prisma.Sql {
   const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;

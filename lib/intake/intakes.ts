@@ -176,8 +176,10 @@ const buildSubmission = (
 type TakenContext = IntakeContext & { incidentId: string };
 
 /**
- * A draft was sealed without the service, so a witness who has left the team since doesn't keep it from being filed.
- * @throws InvalidInputError for a witness outside the team; ConcurrentReplayError when the draft has just been filed
+ * Writes how a report was taken, its history entries and the taker's observations. The witness of an offline draft may
+ * have left the team since it was sealed; the draft is then filed without the witness.
+ * @throws InvalidInputError when, without a draft, the witness isn't another member of the team; ConcurrentReplayError
+ *   when the draft has just been filed
  */
 async function writeIntake(
   tx: SqlClient,
@@ -207,7 +209,8 @@ async function writeIntake(
     from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
     where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
   if (inserted === 0) throw new ConcurrentReplayError();
-  // The taker knows what the report says. The witness is whoever the taker names, so they are asked like everybody.
+  // The taker already knows the report, so the conflict check doesn't ask them. It does ask the witness: the taker
+  // could name somebody with a conflict as the witness, to let them read the report (docs/decisions/065).
   await recordNoConflictOfIntakeTaker(tx, incidentId, actor.id);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });

@@ -68,7 +68,10 @@ function tryOpen(owner: Owner, sealed: string): unknown {
   }
 }
 
-/** Derives the key of a taker at an event from the data key. Tries again where a hash isn't a private key (one in four billion). */
+/**
+ * Derives the key pair of a taker at an event from the data key. Tries again if a hash isn't a valid private key (one
+ * in four billion).
+ */
 function deriveKeyPair({ actor, eventId }: Owner): ECDH {
   const pair = createECDH(CURVE);
   for (let attempt = 0; ; attempt += 1) {

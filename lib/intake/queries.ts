@@ -64,7 +64,10 @@ export async function isUnconfirmedIntakeOfOthers(
 
 type FiledDraft = { incidentId: string | null; isErased: boolean };
 
-/** Finds the incident that was filed from a draft, and whether it was erased since. One statement sees one or the other. */
+/**
+ * Finds the incident that was filed from a draft, and whether it was erased since. One statement reads both: with two,
+ * an erasure between them could leave both without a result.
+ */
 export async function findIncidentFiledFromDraft(
   eventId: string,
   draftHash: Uint8Array<ArrayBuffer>,

@@ -198,8 +198,9 @@ const joinOrganization = (
     where m.pending`;
 
 /**
- * Gives a person the role of an invite, unless they hold it or a stronger one (contract 5.3), and accepts the roles that
- * they were invited to. @returns the number of roles that are new to them, 0 for somebody who is a member already
+ * Gives a person the role of an invite, unless they hold it or a stronger one (contract 5.3), and accepts the roles
+ * that they were invited to.
+ * @returns the number of roles that are new to them, 0 for somebody who is a member already
  */
 async function joinEvent(
   tx: Tx,

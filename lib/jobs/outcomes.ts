@@ -47,7 +47,10 @@ export async function recordMailRefusal(reason: string, recipient: string): Prom
   return mailQueueBackoff.isServerFailing;
 }
 
-/** Attempts for a mail whose recipient is permanently refused, over four minutes: the server may be misconfigured. */
+/**
+ * Attempts at a mail whose recipient is permanently refused. They take about four minutes together, in case the server
+ * refuses the recipient only because of a brief misconfiguration.
+ */
 const UNDELIVERABLE_AFTER_TRIES = 6;
 
 /** Part of the error of an undeliverable mail's job (`<task>: undeliverable <code>`). */

@@ -94,7 +94,8 @@ type IncidentTitleMatch = {
 };
 
 /**
- * How many matches are considered to find the newest ones, so that a word found in every title doesn't sort them all.
+ * Maximum number of matches that are sorted to find the newest; if there are more, some of the newest may be missing.
+ * Without this limit, a word that is in every title would make the database sort all incidents that the actor may see.
  */
 const MAX_TITLE_CANDIDATES = 200;
 

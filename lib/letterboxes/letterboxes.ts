@@ -102,7 +102,7 @@ export async function createLetterbox(
   return describeCode(id, code);
 }
 
-/** Writes to a letterbox's holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the actor lost the role */
+/** Writes to a letterbox's holder. @throws AppError CONFLICT when it is closed, FORBIDDEN when the role was lost */
 export const sendLetterToHolder = (context: TeamLetterboxContext, body: string): Promise<LetterboxRecord> =>
   writeTeamLetter(context, { body, decision: null });
 
@@ -319,9 +319,9 @@ export async function confirmLetterRead(context: HolderContext, letterId: string
 }
 
 /**
- * Adds files, which lose their names and everything but their content. Only the team sees them.
- * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox has been closed since, and
- *   IDEMPOTENCY_KEY_REUSED
+ * Adds the holder's files, of which only the content is stored. The team and the holder see them; the reporter doesn't.
+ * @throws AppError as for a report's files, UNAUTHENTICATED when the letterbox has been closed or given a new code
+ *   since, and IDEMPOTENCY_KEY_REUSED
  */
 export async function addLetterboxFiles(context: HolderContext): Promise<void> {
   const { letterboxId, incidentId, eventId, call } = context;
@@ -379,7 +379,7 @@ const insertLetterboxFiles = (
   });
 
 /**
- * Locks the letterbox, so that it is neither closed nor given a new code until then. @throws AppError UNAUTHENTICATED
+ * Locks an opened letterbox against closing and new codes. @throws AppError UNAUTHENTICATED after either of the two
  */
 async function lockOpenedLetterbox(tx: SqlClient, { letterboxId, codeHash }: HolderContext): Promise<void> {
   const [open] = await tx.$queryRaw<{ id: string }[]>`

@@ -130,7 +130,7 @@ export const isDecisionInLetterbox = async (
 
 type OpenedRow = { eventId: string; organizationId: string; incidentId: string; kind: LetterboxKind };
 
-/** Finds a letterbox that this code opens, and its event. */
+/** Finds a letterbox and its event; undefined if the letterbox is closed or its code has another hash. */
 export async function findLetterboxByCodeHash(
   letterboxId: string,
   codeHash: Uint8Array,

@@ -105,7 +105,7 @@ export const OpenedLetterbox = z.object({
   /** Newest first. */
   letters: z.array(z.object({ ...letterMembers, from: z.enum(["you", "team"]), sentOn: day })),
   pagination: Pagination,
-  /** Their own measures, from decisions. */
+  /** The measures in the decisions that the holder was sent, newest first. */
   measures: z.array(
     z.object({ letterId: idOutput, measure: z.string(), endsOn: day.nullable(), hasEnded: z.boolean() }),
   ),

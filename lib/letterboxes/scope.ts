@@ -28,7 +28,10 @@ export type OpenedLetterboxPermissionSubject = EventPermissionSubject & {
   kind: LetterboxKind;
 };
 
-/** The letterbox that the request has opened. Closed ones, those with a new code, and those whose cookie has expired, aren't found. */
+/**
+ * The letterbox that the request has opened. Closed ones, those with a new code, and those whose cookie has expired,
+ * aren't found.
+ */
 export const openedLetterboxScope = createContainerScope<OpenedLetterboxPermissionSubject>(
   (_params, _actor, call) => resolveOpened(call),
 );

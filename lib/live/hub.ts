@@ -57,7 +57,7 @@ class LiveHub {
     return stream;
   }
 
-  /** Returns the messages since then; undefined if some may be missing. */
+  /** Returns the messages since a time (milliseconds, database clock); undefined if some of them may be missing. */
   listMissedMessages(since: number): LiveBroadcast[] | undefined {
     if (this.#completeSince === undefined || since < this.#completeSince) return undefined;
     const oldest = this.#recentMessages[0];

@@ -19,7 +19,7 @@ type LiveListener = {
 /**
  * Listens to the database on one connection of this process. Reconnects, for as long as it takes, when the connection
  * breaks or stops responding.
- * @returns a function that stops it
+ * @returns a function that stops listening and closes the connection
  */
 export function listenForLiveDatabaseMessages(listener: LiveListener): () => void {
   let stopped = false;
@@ -35,7 +35,7 @@ export function listenForLiveDatabaseMessages(listener: LiveListener): () => voi
     for (let wait = RECONNECT_DELAY_MS.first; !stopped; wait = Math.min(wait * 2, RECONNECT_DELAY_MS.most)) {
       try {
         current = await openConnection();
-        // It may have been stopped while it connected.
+        // The caller may have stopped the listener while it was connecting.
         if (!stopped) await listenUntilEnded(current, () => (wait = RECONNECT_DELAY_MS.first));
       } catch {
         log.warn("live updates wait for the database");

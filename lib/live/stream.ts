@@ -4,7 +4,10 @@ import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibi
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** An idle stream sends a heartbeat at least every 20 seconds (one tick later), so that proxies keep it open. */
+/**
+ * Idle time after which the next tick sends a heartbeat, so that proxies keep the stream open. With a tick every five
+ * seconds, an idle stream sends one at least every 20 seconds.
+ */
 const HEARTBEAT_MS = 15_000;
 /**
  * How long until roles and session are checked again, even without a message about a change; they are never older than
@@ -141,8 +144,9 @@ export class LiveStream {
   }
 
   /**
-   * Reloads the actor and until when their session and roles are known. Ends the stream if the session is over; after
-   * skipped steps, has the page reload. @throws when the actor can't be reloaded
+   * Reloads the actor and the time at which their session or token expires. Ends the stream if the session or token is
+   * over; makes the page reload if steps were skipped before.
+   * @throws when the actor can't be reloaded
    */
   async #reloadActorWithLifetime(): Promise<void> {
     const now = Date.now();
@@ -174,7 +178,10 @@ export class LiveStream {
     }, COUNT_DELAY_MS);
   }
 
-  /** Counts again if the actor's access may have changed in the meantime. */
+  /**
+   * Sends the number of unread notifications. If the actor's access may have changed during the count, schedules
+   * another count and sends nothing.
+   */
   async #sendUnreadCount(): Promise<void> {
     const unread = await countUnreadNotifications(this.#actor);
     if (this.#needsRefresh(Date.now())) this.#scheduleCount();

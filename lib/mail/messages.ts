@@ -205,7 +205,10 @@ const KINDS_IN_ORDER = [
   "invite.changed",
 ] as const satisfies NotificationKind[];
 
-/** Names several kinds in one mail only if all concern the same report. */
+/**
+ * Describes what happened: in one sentence for a single kind; in an introduction and a sentence for each kind where
+ * there are several, all about the same report.
+ */
 function describeNews(to: NotificationMailInput): string {
   const t = mailTranslatorFor(to);
   const place = toSafePlaceName(to, to.place);

@@ -21,7 +21,11 @@ export async function sendMail({ to, message }: { to: string; message: MailMessa
   await resetJobQueueFailures("mail");
 }
 
-/** Accepts one plain address: nothing that could end the header, add a second recipient or quote. */
+/**
+ * Checks that a recipient is one plain address, with nothing that could end the header, add a second recipient or begin
+ * a quoted part.
+ * @throws MailRefusedError for any other text
+ */
 function assertPlainAddress(to: string): void {
   if (to.length > 254 || !/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()"\\@]+$/u.test(to)) {
     throw new MailRefusedError(to, { code: "EADDRESS" }, "a mail goes to one plain address");

@@ -108,7 +108,7 @@ async function writeFileAtomically(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** In local mode, the person at the keyboard is the mail's recipient. */
+/** Prints the links of a mail in local mode, where the person at the keyboard is the mail's recipient. */
 function printMailLinks({ subject, text }: MailMessage): void {
   if (env().production || !env().PRINT_MAIL_LINKS) return;
   const links = text.match(/https?:\/\/\S+/g);

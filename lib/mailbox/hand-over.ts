@@ -3,8 +3,8 @@ import { prisma } from "#lib/database/client.ts";
 import type { MailboxSession } from "#lib/incidents/mailbox-session.ts";
 
 /**
- * Returns whether a team member's device still shows a receipt to its person. The database says so, since a copied
- * cookie outlives the hand-over.
+ * Returns whether a team member's device still shows this receipt to the reporter. The database decides and not the
+ * cookie, since a copied cookie outlives the hand-over.
  */
 export const isReceiptShownOnTeamDevice = async ({ incidentId, receipt }: MailboxSession): Promise<boolean> =>
   receipt !== undefined &&

@@ -10,8 +10,8 @@ import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Makes guessing receipts expensive without knowing who guesses. A browser with script solves a proof of work and isn't
- * delayed; all other look-ups wait in the lane of their address, so that nobody elsewhere can fill it. Wrong receipts make
- * the proof harder, and wrong receipts from lanes make all lanes slower (docs/decisions/050).
+ * delayed; all other look-ups wait in the lane of their address, so that nobody elsewhere can fill it. Wrong receipts
+ * make the proof harder, and wrong receipts from lanes make all lanes slower (docs/decisions/050).
  */
 
 const CHALLENGE_TTL_MS = 10 * 60_000;
@@ -31,7 +31,7 @@ const LOOKUP_FLOOR_MS = 250;
 type Lane = { turn: Promise<unknown>; waiting: number };
 
 type LookupState = {
-  /** By the hash of their address, which is in memory only while somebody waits. */
+  /** Lanes by the hash of the address, which is in memory only while a look-up from there waits. */
   lanes: Map<string, Lane>;
   /** Times of recent look-ups without a result, oldest first: of all look-ups, and of those in lanes. */
   failures: number[];
@@ -65,7 +65,7 @@ type ReceiptLookupRequester = { address: string; proof: ProofOfWorkSolution | nu
 /**
  * Runs a look-up of a receipt when it is its turn, and makes hits and misses take the same time.
  * @returns what `find` finds; null counts as a wrong receipt
- * @throws AppError SERVICE_UNAVAILABLE when two from this address wait
+ * @throws AppError SERVICE_UNAVAILABLE when the lane of this address is full
  */
 export async function runThrottledReceiptLookup<Found>(
   { address, proof }: ReceiptLookupRequester,
@@ -81,7 +81,11 @@ export async function runThrottledReceiptLookup<Found>(
   return found;
 }
 
-/** Where addresses are unknown (`RATE_LIMITS`), all wait in one lane, as many as get a turn in time. */
+/**
+ * Waits for a turn in the lane of the address. Without rate limits (`RATE_LIMITS`), addresses aren't distinguished: all
+ * look-ups wait in one lane, which accepts as many as get their turn within `MAX_WAIT_MS`.
+ * @throws AppError SERVICE_UNAVAILABLE when the lane is full
+ */
 async function waitForTurn(address: string): Promise<void> {
   const step = Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** computeFailureLevel(state.failuresInLane));
   const key = computeHashWithKeyNotOnDisk(
@@ -102,7 +106,7 @@ async function waitForTurn(address: string): Promise<void> {
   if (lane.waiting === 0) state.lanes.delete(key);
 }
 
-/** Returns 0 for up to 7 failures within ten minutes, and one more for each doubling. Removes older failures. */
+/** Returns 0 for up to 7 failures within ten minutes, 1 from 8, 2 from 24, 3 from 56, etc. Removes older failures. */
 function computeFailureLevel(failures: number[]): number {
   const since = Date.now() - FAILURE_WINDOW_MS;
   while ((failures[0] ?? Infinity) < since) failures.shift();

@@ -56,7 +56,7 @@ export async function loadMailbox(
   };
 }
 
-/** The severity that the reporter chose, whatever the team set since: its first change says what it was before. */
+/** Returns the severity that the reporter chose: the old value of its first change, or the current one if unchanged. */
 const findSentSeverity = (current: Severity | null, changes: readonly { fromValue: string | null }[]) =>
   changes[0] ? severitySchema.nullable().parse(changes[0].fromValue) : current;
 

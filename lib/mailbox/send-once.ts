@@ -14,9 +14,9 @@ import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 
 /**
- * Ensures that a mailbox or letterbox sends a repeated request under its `Idempotency-Key` once (docs/decisions/051). A
- * row reveals only the report and the quarter of an hour, or the letterbox and the day. Its two keyed hashes can't be
- * computed without the key that was sent.
+ * Ensures that a request from a mailbox or letterbox takes effect only once, even if it is repeated under the same
+ * `Idempotency-Key` (docs/decisions/051). A row of `mailbox_keys` reveals only the report and the quarter of an hour,
+ * or the letterbox and the day: its two keyed hashes can't be computed without the key that was sent.
  */
 
 /** An opened mailbox, or an opened letterbox. */
@@ -67,7 +67,11 @@ async function refuseIfSent(client: SqlClient, record: MailboxIdempotencyKeyReco
   throw sent.same ? new AlreadySent() : new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
 }
 
-/** The lock on the mailbox or letterbox keeps a second request with the same key waiting until the first has committed. */
+/**
+ * Stores a key. The lock on the mailbox or letterbox keeps a second request with the same key waiting until the first
+ * has committed.
+ * @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED
+ */
 async function claimKey(
   tx: SqlClient,
   { incidentId, letterboxId }: Sender,

@@ -3,7 +3,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 /** SQL condition: whoever has the key of a report may learn that it was sent. */
 export const ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL = Prisma.sql`true`;
 
-/** SQL for the reason not to accept such a report; null if the event accepts it. */
+/** SQL for the reason why an event accepts no reports without an account; null if it accepts them. */
 export const reportWithoutAccountRefusalSql = (
   eventId: string,
 ): Prisma.Sql => Prisma.sql`(select 'needsAccount'

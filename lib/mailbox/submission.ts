@@ -72,7 +72,7 @@ const buildSubmission = (
   right,
   call,
   sender: null,
-  // All reports of an event without an account wait for inspection as one sender.
+  // In the queue for file inspection, all reports without an account to one event count as one uploader.
   uploader: `event ${eventId}`,
   onTeam: false,
   refusalSql: reportWithoutAccountRefusalSql(eventId),

@@ -25,13 +25,13 @@ import type { NotificationKind } from "#lib/notifications/schema.ts";
 const mailGroupKeySql = Prisma.sql`case when n.incident_id is not null then n.event_id::text
   else n.kind || ' ' || coalesce(n.event_id, n.organization_id) end`;
 
-/** Must not wait behind thousands of other mails. */
+/** Kinds whose mails must not wait behind thousands of others. */
 const URGENT_KINDS: NotificationKind[] = ["incident.urgent", "incident.escalated", "incident.critical"];
 
 /**
  * Queues one mail for each person and event that has a due mail (lib/worker/dispatch.ts). It includes whatever else is
- * waiting for that person and event, so a hundred reports within a minute become one or two mails. One process at a time does it, in one
- * statement, so that nothing is mailed twice or split.
+ * waiting for that person and event, so a hundred reports within a minute become one or two mails. One process at a
+ * time does this, in one statement, so that nothing is mailed twice or split.
  */
 export async function queueNotificationMails(): Promise<void> {
   await runSqlTransaction(async (tx) => {
@@ -87,8 +87,10 @@ export const queueDigests = (): Promise<number> => sql.$executeRaw`
   select graphile_worker.add_job(identifier => 'mail.digest', priority => ${chooseJobPriority("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
-/** Mails a digest. It says only the kinds of notifications, of which event or organization they are, and how many there
- * are of each. */
+/**
+ * Mails a digest. The mail names only the kinds of notifications, their event or organization, and how many there are
+ * of each.
+ */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);
   const news = actor && !actor.unverified ? await listMailableNotifications(actor, notificationIds) : [];

@@ -34,7 +34,7 @@ export const listNotifications = defineOperation({
   },
 });
 
-/** For the layout of every page, in one query. API clients read the number from the list. */
+/** The number of unread notifications for the layout of every page, in one query; API clients read it from the list. */
 export const countNotifications = defineOperation({
   name: "countNotifications",
   summary: "Count your unread notifications",

@@ -34,7 +34,7 @@ export const REPORTER_NOTIFICATION_KINDS = [
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
 type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 
-/** The defaults: every kind in the list, and a mail at once for kinds where somebody waits for an action. */
+/** The defaults: a mail at once for kinds where somebody waits for an action. Every kind is also listed by default. */
 export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {
   "incident.created": "now",
   "incident.urgent": "now",
@@ -68,7 +68,10 @@ export const PROMPTLY_MAILED_NOTIFICATION_KINDS: NotificationKind[] = [
   "letter.received",
 ];
 
-/** Seconds that a mail waits to be batched with others of the same event, and between two mails of the same kind. */
+/**
+ * Seconds that a mail waits to be batched with others of the same event: `prompt` for the kinds above, `other` for the
+ * rest. `other` is also the shortest time between two mails of the same prompt kind and event to one person.
+ */
 export const MAIL_BATCH_SECONDS = { prompt: 3, other: 60 };
 
 const Place = z.object({ id: idOutput, name: z.string(), slug: z.string() });

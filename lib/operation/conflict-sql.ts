@@ -2,15 +2,17 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { UNOPENED_INCIDENT_TITLE } from "#lib/operation/unopened-title.ts";
 
 /**
- * SQL for incidents under the conflict check (docs/decisions/065). One is closed to each reader except its reporter
- * until they answered the check; a row of `conflict_answers` opens it. Service tokens never have one.
+ * SQL for incidents under the conflict check (docs/decisions/065). Such an incident is closed to each reader except its
+ * reporter until `conflict_answers` has a row for that reader, who has answered the check or bypassed it. Service
+ * tokens never have such a row.
  */
 
 /** The title shown until the reader has answered an incident's conflict check, as an SQL literal. */
 export const UNANSWERED_CONFLICT_CHECK_TITLE_SQL = Prisma.raw(`'${UNOPENED_INCIDENT_TITLE}'`);
 
 /**
- * The condition that the reader hasn't answered the conflict check of incident `i` yet. Null is a reader who can't.
+ * The condition that the reader hasn't answered the conflict check of incident `i` yet.
+ * @param readerId null for a reader who can't answer, to whom every incident under the check is closed
  */
 export const isConflictCheckUnansweredSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${readerId}::uuid, false) and not exists (

@@ -35,7 +35,10 @@ export function logDenial({ code }: AppError, { unlogged, ...logContext }: Reque
   if (!unlogged && LOGGED_DENIAL_CODES.has(code)) log.info({ ...logContext, code }, "request refused");
 }
 
-/** Adds the actor, except for reports: a refused one may be an anonymous report that is sent again (contract 7.3). */
+/**
+ * Adds the actor to the context of a log line, except for reports: a refused one may be sent again as an anonymous
+ * report, and the log would then reveal who sent it (contract 7.3).
+ */
 export function addActorToLogUnlessReporting(
   logContext: RequestLogContext,
   { can }: Pick<Operation, "can">,

@@ -100,7 +100,10 @@ const isNotOnTeamSql = (userId: string): Prisma.Sql => Prisma.sql`
 const grantsReadingSql = ({ role, eventId }: NewReader): Prisma.Sql =>
   eventId === null ? Prisma.sql`true` : Prisma.sql`${role}::event_role_name in ${TEAM_ROLES_SQL}`;
 
-/** Spares members whose role in the organization doesn't become stronger, which comes first among the roles. */
+/**
+ * The condition that a new reader isn't yet a member of the organization with this role or a stronger one. The enum
+ * begins with the strongest role.
+ */
 const andGainsRoleSql = ({ userId, role }: NewReader): Prisma.Sql => Prisma.sql`
   and not exists (select 1 from organization_members m where m.organization_id = e.organization_id
     and m.user_id = ${userId}::uuid and m.role <= ${role}::organization_role)`;

@@ -1,4 +1,7 @@
-/** States of incidents in the order of the workflow (contract 7.5). Here, since folders before `incidents` count them. */
+/**
+ * States of incidents in the order of the workflow (contract 7.5). They are in this folder, since folders that must not
+ * import from `lib/incidents`, such as `lib/events`, need them.
+ */
 export const INCIDENT_STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
 
 export type IncidentState = (typeof INCIDENT_STATES)[number];

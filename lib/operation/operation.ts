@@ -49,9 +49,9 @@ export type OperationCall = {
   accepts: (type: string) => boolean;
   /** The HTTP request, for operations that stream; null for pages and forms. */
   request: ApiRequest | null;
-  /** Set for a call with a token from another origin: no cookie comes with it, and none reaches it (contract 3.20). */
+  /** Set for a call with a token from another origin: its cookies are dropped, and none can be set (contract 3.20). */
   fromOtherOrigin?: true;
-  /** Set when a page made the call to display itself, not the person: such a call accepts no invitation. */
+  /** Set when a page makes the call to load its data, and not the person by an action: it accepts no invitation. */
   byPage?: true;
   ifMatch: string | null;
   /** Identifies repeated submissions of the same request; for a form, its ticket (lib/http/form-drafts.ts). */

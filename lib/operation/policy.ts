@@ -24,11 +24,14 @@ export type PolicyRule = {
   unidentified?: true;
   /** Anyone who is signed in. */
   signedIn?: true;
-  /** Refused to tokens: these permissions decide who gets into an account. */
+  /** Refused to tokens: a person must be signed in, such as to create a token or open a hidden incident. */
   sessionOnly?: true;
   /** Only for people whose email address is confirmed. */
   verified?: true;
-  /** On a signedIn row: tokens for one event or organization may, too, since results follow the roles they leave. */
+  /**
+   * On a `signedIn` row: also allowed for tokens limited to one event or organization, since the results depend on the
+   * roles that such a token has.
+   */
   byRole?: true;
   /** Allowed for tokens for exports, which can use no other rows. */
   exports?: true;
@@ -209,8 +212,8 @@ export const isIncidentHiddenFrom = (
 
 /**
  * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
- * counts for that incident, and for nothing else in the event. Who is on the team, and reviews how an incident was
- * opened, keeps acting as the team.
+ * counts for that incident, and for nothing else in the event. A member of the team to whom the incident was referred
+ * only for review is returned unchanged, so that they keep acting with their own roles.
  */
 export function buildActorWithReferralAdminRole(
   actor: Actor,

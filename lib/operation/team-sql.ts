@@ -50,9 +50,10 @@ const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
 const UNKNOWN_PERSON_SQL = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
 /**
- * The condition that none of these people brought somebody in or named them, or brought in whoever did
- * so, over any number of steps (docs/decisions/070).
- * @param behindIds ids of the people who brought somebody in or named them, over any number of steps, as an array
+ * The condition that none of `personIds` is among `behindIds` (docs/decisions/070).
+ * @param personIds ids of people, as an array
+ * @param behindIds ids of the people who brought somebody in or named them escalation contact, over any number of
+ *   steps, as an array
  */
 export const hasNoInviterAmongSql = (personIds: Prisma.Sql, behindIds: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`not (${personIds} && ${behindIds})`;
@@ -139,8 +140,8 @@ export const INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL = Prisma.sql`
   select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
 
 /**
- * The escalation contact to whom incident `i` can be referred. One whom somebody named from whom it is hidden isn't:
- * they could read it with a second account (docs/decisions/066).
+ * The escalation contact to whom incident `i` can be referred. A contact doesn't qualify if a person from whom the
+ * incident is hidden named them or brought them in: they may be a second account of that person (docs/decisions/066).
  */
 export const REFERABLE_ESCALATION_CONTACT_SQL = Prisma.sql`
   select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
@@ -148,9 +149,9 @@ export const REFERABLE_ESCALATION_CONTACT_SQL = Prisma.sql`
     or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
 
 /**
- * The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. On the team, people
- * whom somebody brought in from whom it is hidden don't count: they may be accounts of that person
- * (docs/decisions/070).
+ * The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. A team member
+ * doesn't count if a person from whom the incident is hidden brought them in: they may be a second account of that
+ * person (docs/decisions/070).
  */
 export const hasReaderBesidesReporterSql = (): Prisma.Sql => Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t

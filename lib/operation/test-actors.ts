@@ -35,7 +35,7 @@ export const TEST_INCIDENT_OF_ACTOR = {
   eventId: TEST_EVENT_ID,
   reporterId: TEST_ACTOR_WITHOUT_ROLES.id,
 };
-/** An incident that none of them has reported. */
+/** An incident that none of the people of these tests has reported. */
 export const TEST_INCIDENT_OF_ANOTHER_PERSON = {
   ...TEST_INCIDENT_OF_ACTOR,
   reporterId: "77777777-7777-4777-8777-777777777777",

@@ -146,7 +146,7 @@ export async function deleteOrganizationAndRecordErasure(
 ): Promise<void> {
   const keys = await deleteFileRows(tx, organizationId);
   await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
-  // After the deletion, which waits for exclusions that are being written.
+  // Runs after the deletion, which waits for transactions that are writing exclusions, so that no reason is missed.
   await tx.$executeRaw(CLEAR_ORPHANED_EXCLUSION_REASONS_SQL);
   for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
     await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });

@@ -10,8 +10,8 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * The texts that an organization's teams start from when they write the outcome to a reporter: one for each language and
- * status.
+ * The texts that an organization's teams start from when they write the outcome to a reporter: one for each language
+ * and status.
  */
 
 /** Maximum length of a template in characters, like that of the message that it becomes. */
@@ -38,7 +38,7 @@ export const OutcomeTemplatesChangeInput = z.object({
 });
 type OutcomeTemplatesChangeInput = z.output<typeof OutcomeTemplatesChangeInput>;
 
-/** Lists the texts that the organization has written; the others are the interface's own. */
+/** Lists the templates that the organization has written. For the others, pages have default texts. */
 export async function listOutcomeTemplates(organizationId: string): Promise<OutcomeTemplate[]> {
   const rows = await prisma.outcomeTemplate.findMany({
     where: { organizationId },

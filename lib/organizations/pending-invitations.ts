@@ -7,8 +7,8 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 type Grant = { userId: string; grantedById: string; organizationId: string; eventId: string | null };
 
 /**
- * Returns whether a grant is an invitation: its person has a role elsewhere, SystemAdmin included, and has accepted
- * none in this organization. A grant to oneself never is. The caller holds the lock of the person.
+ * Returns whether a granted role is an invitation that the person has to accept, as `requiresRoleInvitation` decides. A
+ * role that somebody grants to themselves never is. The caller has locked the person's row.
  */
 export async function isRoleGrantInvitation(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
@@ -17,8 +17,8 @@ export async function isRoleGrantInvitation(tx: Tx, grant: Grant): Promise<boole
 }
 
 /**
- * Queues a mail about invitations, at most one per hour, so that granting and revoking in a loop can't flood a
- * mailbox. The page lists all invitations.
+ * Queues a mail about a person's invitations, at most one per hour, so that granting and revoking in a loop doesn't
+ * send a flood of mails. The mail links to the page that lists all of them.
  */
 export async function queueThrottledInvitationMail(tx: Tx, userId: string): Promise<void> {
   const due = await tx.$executeRaw`

@@ -94,8 +94,8 @@ const ORGANIZATION_SQL = Prisma.sql`o.id, o.name, o.slug, o.description, o.websi
 type Place = { userId: string; organizationId: string; eventId: string | null };
 
 /**
- * Returns whether a person has a role elsewhere, SystemAdmin included, and has accepted none in this organization; or
- * has a role in this event that they haven't accepted.
+ * Returns whether a person has to accept a new role first: they have a role elsewhere, SystemAdmin included, and
+ * haven't accepted any role in this organization; or they haven't accepted the role that they have in this event.
  */
 export async function requiresRoleInvitation(
   tx: SqlClient,

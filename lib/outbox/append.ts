@@ -5,9 +5,9 @@ import type { OutboxEvent } from "./events.ts";
 import { notifyLocalOutboxDispatcher } from "./wakeup.ts";
 
 /**
- * Appends an outbox event inside the transaction of the change. The dispatcher then writes notifications, wakes live
- * streams and queues webhook deliveries (contract 11, docs/decisions/019). Call it before the audit entry, which ends
- * a transaction.
+ * Appends an outbox event inside the transaction of the change. The dispatcher then writes notifications, publishes to
+ * live streams and queues webhook deliveries (contract 11, docs/decisions/019). Call this before `appendAuditEntry`,
+ * which comes last in a transaction because it locks the audit chain until the commit.
  */
 export const appendOutboxEvent = (tx: SqlClient, event: OutboxEvent): Promise<void> =>
   appendOutboxEvents(tx, [event]);
@@ -18,8 +18,9 @@ export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): 
 }
 
 /**
- * Returns the insert as a common table expression (`with appended_events as (…)`) for another statement, which saves a round
- * trip.
+ * Builds the statement that inserts the events, and has the dispatcher of this process notified after the commit.
+ * Another statement may contain the insert as a common table expression (`with appended_events as (…)`), which saves a
+ * round trip.
  */
 export function buildAppendOutboxEventsCte(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
   runAfterCommit(tx, notifyLocalOutboxDispatcher);

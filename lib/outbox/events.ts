@@ -23,7 +23,7 @@ export const TEAM_ONLY_CHANGE_KIND = "incident.changedInside";
 /** A new report that is urgent (contract 7.15). The team gets another text for it than for other new reports. */
 export const URGENT_REPORT_KIND = "incident.urgent";
 
-/** Somebody set the severity to critical, as opposed to a report that has waited too long. */
+/** Somebody set the severity to critical. In the outbox, `incident.escalated` is a report that has waited too long. */
 export const MARKED_CRITICAL_KIND = "incident.critical";
 /** A message that the reporter sends on a resolved or closed report. */
 export const MESSAGE_AFTER_CLOSING_KIND = "message.afterClosing";
@@ -45,7 +45,10 @@ export const RETENTION_HOLD_REVIEW_DUE_KIND = "incident.holdReview";
  */
 export const CONFLICT_BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
 
-/** The kinds of events about what the holder of a letterbox does; these events have no actor. */
+/**
+ * The kinds of events about what the holder of a letterbox does. Such an event has no actor; an event of
+ * `TEAM_ONLY_CHANGE_KIND` that somebody on the team causes has one.
+ */
 export const LETTERBOX_HOLDER_EVENT_KINDS = [LETTERBOX_HOLDER_LETTER_KIND, TEAM_ONLY_CHANGE_KIND] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
@@ -107,7 +110,7 @@ export type OutboxEventToDispatch = Required<OutboxEvent> & {
   deduplicationId: string;
   /** Only for the order of deliveries that wait. */
   at: Date;
-  /** The time that is stored and sent: rounded where nobody did it by name (contract 11.1). */
+  /** The time that is stored and sent: rounded for events without an actor (contract 11.1). */
   publicAt: Date;
   reporterId: string | null;
 };

@@ -115,8 +115,9 @@ const BY_TIME = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 const afterLast = (last: ListedRow | undefined) => (last ? keysetAfter(last, { id: { gt: last.id } }) : {});
 
 /**
- * The rows after the last one. The condition on the time alone lets an index skip the rows before.
- * @param laterId tells rows of the same time apart
+ * Builds the filter for rows after the last one. Its first condition, on the time alone, lets an index skip the rows
+ * before.
+ * @param laterId the filter for rows with a greater id, among those of the same time
  */
 const keysetAfter = <Filter>({ createdAt }: ListedRow, laterId: Filter) => ({
   createdAt: { gte: createdAt },

@@ -25,8 +25,9 @@ type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
- * tokens, pins and notifications are deleted; the audit log keeps the id, and what is hidden from the person a keyed
- * hash of their address (docs/decisions/071). Queues a last mail that confirms it.
+ * tokens, pins and notifications are deleted. The audit log keeps the id. If the address counts as verified, the
+ * person's exclusions keep a keyed hash of it, so that they apply to a new account with the same address
+ * (docs/decisions/071), and a mail that confirms the deletion is queued.
  * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN when they are the last admin of
  *   something, which the details name; RATE_LIMITED
  */
@@ -96,9 +97,12 @@ async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
   return account;
 }
 
-/** Whether the holder of a role counts as an admin: they can use it, or they are the one who leaves. */
-const countsAsAdminSql = (leaver: string) =>
-  Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()}))`;
+/**
+ * The condition that the holder of an admin role counts as an admin: their address is verified where that is required,
+ * or they are the person whose account is deleted.
+ */
+const countsAsAdminSql = (deletedUserId: string) =>
+  Prisma.sql`(user_id = ${deletedUserId}::uuid or exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()}))`;
 
 /**
  * Locks, in the same order for everyone, all admins wherever this person is one, so that of the last two who leave at

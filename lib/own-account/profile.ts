@@ -23,9 +23,9 @@ import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/poli
 type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
- * Changes name, language, time zone, single-key shortcuts and address; an API token can change neither name nor address. All but
- * the address apply at once; another address requires the password, and waits until it is confirmed from there.
- * Sending the current address cancels a pending change.
+ * Changes name, language, time zone, single-key shortcuts and address; an API token can change neither name nor
+ * address. All but the address apply at once; another address requires the password, and waits until it is confirmed
+ * from there. Sending the current address cancels a pending change.
  * @throws InvalidInputError for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
 export async function changeProfile(context: OwnAccountContext, change: ProfileChangeInput): Promise<void> {

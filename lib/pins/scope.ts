@@ -11,7 +11,7 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 
-/** Resolves the event or incident in a pin's body with the checks of a path (contract 7.14, 3.5). */
+/** Checks of an event or incident in a request's input, the same as for one in its path (contract 7.14, 3.5). */
 
 /** Checks that the event exists and that the actor has access to it. @throws AppError NOT_FOUND, FORBIDDEN */
 export async function assertEventAccess(actor: Actor, eventId: string): Promise<void> {

@@ -19,7 +19,10 @@ type RefusedCall = { refusedForMs: number };
 /** Maximum slots of a limit. If a limit allows more calls, each slot stands for several calls of one process. */
 const MAX_SLOTS = 60;
 
-/** Counts one call of a person. @throws the database's error when it is unavailable */
+/**
+ * Counts one call of a person, or returns for how long their calls are refused.
+ * @throws the database's error when it is unavailable
+ */
 export function consumePersonLimit(limit: RateLimit, userId: string): Promise<CountedCall | RefusedCall> {
   const state = findOrCreateState(limit, userId);
   // Runs one at a time: concurrent calls would compete for the same slot.

@@ -203,9 +203,9 @@ export async function consumeReportWithoutAccountLimit({
   return async () => void (await limiter.reward(bucket));
 }
 
-/** Counts a message or an upload in a mailbox, in memory. @throws AppError RATE_LIMITED */
-export async function consumeMailboxLimit(incidentId: string): Promise<void> {
-  if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", incidentId);
+/** Counts, in memory, a message or an upload in a mailbox or a letterbox. @throws AppError RATE_LIMITED */
+export async function consumeMailboxLimit(mailboxOrLetterboxId: string): Promise<void> {
+  if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", mailboxOrLetterboxId);
 }
 
 /**

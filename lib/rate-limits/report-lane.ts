@@ -5,15 +5,16 @@ import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
 
 /**
- * The lane of reports without an account that are more than their address may send at once: one after the other, each
- * after a wait. Every address has its own, so nobody can slow down or shut out people elsewhere (docs/decisions/068).
+ * The lane in which reports without an account wait when their address has sent too many: they are accepted one after
+ * the other, each after a wait. Every address has its own lane, so nobody can slow down or shut out people elsewhere
+ * (docs/decisions/068).
  */
 
 const STEP_MS = 15_000;
 /** How many wait at a time; the last of them for half a minute, so that no browser gives up first. */
 const MAX_WAITING = 2;
 
-/** A report that waits, and how many requests wait for it: of a form that is sent twice, both. */
+/** A report that waits, and the number of requests that wait for it: two when its form was sent twice. */
 type Seat = { turn: Promise<unknown>; requests: number; left: AbortController };
 type Lane = { turn: Promise<unknown>; seats: Map<string, Seat> };
 
@@ -28,9 +29,10 @@ type WaitOptions = {
 };
 
 /**
- * Waits for a turn. It doesn't depend on what was reported, nor at which event. A place ends with the requests that
- * wait in it: a client that is gone makes room at once, and no place lasts longer than all steps together.
- * @throws AppError RATE_LIMITED when too many wait already, or the client is gone
+ * Waits until a report's turn has come. How long that takes doesn't depend on what was reported, nor at which event. A
+ * report leaves the lane when none of its requests waits anymore: at once when their clients have disconnected, and
+ * otherwise after at most `MAX_WAITING` steps.
+ * @throws AppError RATE_LIMITED when too many wait already, or the client has disconnected
  */
 export async function waitForUnidentifiedReportTurn(
   addressBucket: string,

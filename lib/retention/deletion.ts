@@ -64,8 +64,9 @@ type IncidentDeletion = {
 
 /**
  * Deletes an incident with everything that belongs to it, and records the erasure, so that a restored backup doesn't
- * bring it back. Exclusions stay, since the audit log does, but without what was written for the team. A resolved or closed one leaves a tombstone for the statistics. One that was hidden from somebody
- * leaves none, since that person's statistics have never counted it.
+ * bring it back. Its exclusions stay without their reasons: they keep its audit entries hidden (docs/decisions/058). A
+ * resolved or closed incident leaves a tombstone for the statistics, unless it was hidden from somebody: the statistics
+ * of that person have never counted it.
  */
 export async function deleteIncidentAndRecordErasure(
   tx: Tx,

@@ -48,7 +48,10 @@ const NOTICE_SQL = Prisma.sql`
   from retention_notices n where n.incident_id = i.id and n.days_ahead > 0
     and n.given_at >= greatest(i.resolved_at, r.changed_at, h.released_at)`;
 
-/** A day begins at midnight UTC; the deletion comes with the first day that begins after the time. */
+/**
+ * The day of the deletion, its rule, what delays it, and whether a hold stops it. The day is the first UTC day that
+ * begins after all times of `TIMES_SQL`, but not before the day of `NOTICE_SQL`.
+ */
 const DATES_SQL = Prisma.sql`
   select greatest(b.base_on, a.notice_on) as delete_on,
     case when m.by_name < m.by_state or m.by_state is null then 'withoutName' else i.state::text end as rule,

@@ -14,9 +14,9 @@ type Lines = ReadonlySet<string>;
 type Place = { incidentId: string; eventId: string; organizationId: string; right: "service" };
 
 /**
- * Repeats what took access away after a restored backup was taken: exclusions, or that they were lifted, closings of
- * mailboxes and letterboxes, and new codes of letterboxes. Incidents and people that aren't there are skipped.
- * @param lines the whole list
+ * Repeats changes of access that were made after a restored backup was taken: exclusions and their lifting, closings of
+ * mailboxes and letterboxes, and new codes of letterboxes. Skips incidents and people that the backup doesn't have.
+ * @param lines all lines of the erasure file
  * @param forgotten those of its lines that the backup doesn't have
  * @returns how many changes were repeated
  */
@@ -68,7 +68,7 @@ async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExclu
 
 async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
   const { incidentId } = place;
-  // Before the exclusion goes, so that the entry stands in the log of the system.
+  // Appended before the exclusion is removed: entries about an incident with exclusions go to the system's log.
   await appendAuditEntry(
     tx,
     buildActorlessAuditEntry(
@@ -104,7 +104,10 @@ const closeMailboxAgain = (place: Place): Promise<number> =>
     return 1;
   });
 
-/** Such a letterbox stays open, without a code that anybody has: the team gives its holder another one. */
+/**
+ * Invalidates the letterbox codes that were replaced after the backup was taken: nobody knows the codes that are stored
+ * instead. The letterboxes stay open, and the team gives each holder another code.
+ */
 async function replaceCodesAgain(forgotten: Lines): Promise<number> {
   const open = await prisma.letterbox.findMany({
     where: { codeHash: { not: null } },

@@ -43,8 +43,8 @@ export async function repeatErasuresLostInRestore(): Promise<number> {
 }
 
 /**
- * Other reports that are due in a backup may have been reopened, put on hold or kept by other rules since. Their teams
- * are therefore notified again first.
+ * Deletes the notices that the backup brought back, so that teams are notified again before anything else is deleted:
+ * since the backup, reports may have been reopened, put on hold or kept by other rules.
  */
 const deleteRetentionNotices = () => prisma.retentionNotice.deleteMany({ where: { daysAhead: { gt: 0 } } });
 

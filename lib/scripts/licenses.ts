@@ -106,7 +106,7 @@ function findException({ name, licence: license }: LockedPackage): LicenseExcept
   );
 }
 
-/** `Apache-2.0 AND LGPL-3.0-or-later` needs both. */
+/** Returns whether the list and the exception together allow a license, such as `Apache-2.0 AND LGPL-3.0-or-later`. */
 function isCoveredBy(license: string, exception: LicenseException): boolean {
   try {
     return satisfies(license, [...ALLOWED_LICENSES, exception.licence]);

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["lib/operation/{policy,visibility}.test.ts", "lib/incidents/{lifecycle,redaction}.test.ts"],
-    // Vite sets it to "/", and to the service it is a URL.
+    // Vite sets BASE_URL to "/", which lib/env.ts would refuse, since its BASE_URL has to be a URL. "" counts as unset.
     env: { BASE_URL: "" },
   },
 });

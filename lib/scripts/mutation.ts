@@ -4,9 +4,10 @@ import path from "node:path";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * `npm run mutation`: changes the files of stryker.config.mjs in small ways, and fails when unit tests notice fewer than
- * nine changes in ten of one of them. Stryker's own threshold is of all files together, where a large file that is well
- * tested would hide a small one that isn't. Arguments go to Stryker, such as `--mutate lib/incidents/redaction.ts`.
+ * `npm run mutation`: changes the files of stryker.config.mjs in small ways, and fails when there is a file of which
+ * unit tests notice less than 90 % of the changes. Stryker's own threshold is for all files together, where a large
+ * file that is well tested would hide a small one that isn't. Passes its arguments to Stryker, such as
+ * `--mutate lib/incidents/redaction.ts`.
  */
 
 const USAGE = `npm run mutation [-- OPTIONS]
@@ -21,7 +22,7 @@ const REPORT_FILE = path.join(PROJECT_ROOT, "test-results/mutation.json");
 
 type MutationTestReport = { files: Record<string, { mutants: { status: string }[] }> };
 
-/** Lists the files in whose changes the tests noticed fewer than 90 of 100, each with its score. */
+/** Lists the files of which the tests noticed less than 90 % of the changes, each with its score. */
 export function listFilesBelowMutationScore(report: MutationTestReport): string[] {
   return Object.entries(report.files)
     .map(([file, { mutants }]) => ({ file, score: computeScore(mutants.map(({ status }) => status)) }))

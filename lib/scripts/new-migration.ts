@@ -10,9 +10,9 @@ import { MIGRATIONS_FOLDER, migrate, readMigrations } from "#lib/database/migrat
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /**
- * `npm run migration -- add_comments`: writes the SQL that changes the last migration's schema into
- * prisma/schema.prisma. A copy next to the migrations is the schema that the last one reached. The schemas are
- * compared, not databases, so hand-written triggers, functions and indexes are never mistaken for leftovers to drop.
+ * `npm run migration -- add_comments`: writes a migration from the schema of the last migration, of which a copy is
+ * stored next to the migrations, to the schema in prisma/schema.prisma. The schemas are compared, not databases, so
+ * hand-written triggers, functions and indexes are never mistaken for leftovers to drop.
  */
 
 const USAGE =

@@ -202,8 +202,8 @@ async function withDatabase(url: string, work: (client: pg.Client) => Promise<vo
 }
 
 /**
- * Adds what was erased or closed to the list in the data folder before the database is replaced: its service may have
- * ended before it did (docs/decisions/061). An older database has no such table.
+ * Adds the erasures and closings in the database to the list in the data folder, before the database is replaced: the
+ * service may have ended before it added them itself (docs/decisions/061). An older database has no such table.
  */
 async function keepErasures(client: pg.Client): Promise<void> {
   const table = await client.query<{ name: string | null }>(

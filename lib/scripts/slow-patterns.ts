@@ -34,7 +34,10 @@ const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [
 ];
 
 const FOLDERS = ["app", "components", "lib"];
-/** Limits count steps, not seconds, so that the verdict doesn't depend on how busy the machine is. */
+/**
+ * Limits of the check of one expression. Only the whole check has a time limit, in milliseconds. The limits of its
+ * phases count steps, so that the verdict doesn't depend on how busy the machine is.
+ */
 const CHECK_LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /** Returns every regular expression in the code that the service runs. */

@@ -37,8 +37,8 @@ const createStep = (name: string, title: string, run: Step["run"]): Step => ({ n
 const SHARDED_STEPS = ["unit", "domain", "api", "ui"];
 const CHANGED_STEPS = ["format", "lint", "types", "sql", "unit", "domain"];
 /**
- * Tests that read source files without importing them, so that their imports don't show which changes they check: the
- * rules of the code.
+ * The folders of the tests of the code's own rules. These tests read source files without importing them, so their
+ * imports don't show which changes they check.
  */
 const SOURCE_TESTS = ["lib/scripts/", "app/"];
 
@@ -59,7 +59,7 @@ const STAGES: Step[][] = [
     createStep("migrations", "Migrations fit the schema", () =>
       runCheck("node", "lib/scripts/new-migration.ts", "--check"),
     ),
-    // Beside each other, since each alone leaves a core idle now and then, and at its end.
+    // These run together, since each alone leaves a core idle now and then, above all near its end.
     { names: ["unit", "domain", "api"], title: "Unit, domain and API tests", run: runVitest },
     createStep("ui", "Journeys in the browser", runJourneys),
   ],
@@ -82,7 +82,7 @@ function readOptions() {
   }
 }
 
-/** Returns whether a step is part of the run: it was named, or none was and the options leave it. */
+/** Returns whether a step is part of the run: it was named, or no step was named and no option excludes it. */
 function isChosen(name: string): boolean {
   if (options.names.length > 0) return options.names.includes(name);
   if (options.changed) return CHANGED_STEPS.includes(name);

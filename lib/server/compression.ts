@@ -5,8 +5,8 @@ import compression from "compression";
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /**
- * Compresses the responses of pages as they are written, with Brotli where the browser accepts it: a page takes a
- * fifth less than with gzip, for the same time. Responses with `no-transform` and those below 1 kB stay as they are.
+ * Compresses the responses of pages as they are written, with Brotli where the browser accepts it: a page becomes a
+ * fifth smaller than with gzip, in the same time. Responses with `no-transform` and those below 1 kB stay as they are.
  */
 export const pageCompressionMiddleware = compression({
   threshold: 1024,

@@ -97,7 +97,7 @@ async function start(env: Env): Promise<void> {
   if (isStopping()) return;
   process.chdir(PROJECT_ROOT);
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-  // Last of all, since the other hooks record spans too.
+  // The hook that stops tracing runs after all others, since they record spans, too.
   onStop.push(await startTracing(env));
   await deleteBeforeServing();
   await startServing(env);
@@ -164,8 +164,9 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
 }
 
 /**
- * Loads modules late, since they read the environment, which holds the address of the database by now.
- * @returns the hooks that stop them
+ * Starts the workers. Their modules are loaded here and not earlier, since they read the environment, which holds the
+ * address of the database by now.
+ * @returns the hooks that stop the workers
  */
 async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporaryFolders } = await import("#lib/files/storage/sweep.ts");

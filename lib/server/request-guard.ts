@@ -89,7 +89,7 @@ export function createRequestGuard(
     const refusal = findRefusal(request, pathname);
     if (refusal) sendRefusal(request, response, { kind, refusal });
     else if (!isKnownMethod(request)) rewriteToOptions(request);
-    // Next builds a URL from it.
+    // Next builds a URL from the Host header, which a health check may omit.
     request.headers.host ||= "localhost";
     return !refusal;
   };
@@ -165,7 +165,7 @@ const PATH_NOT_FOUND: Refusal = {
   details: "Check the address of the request.",
 };
 
-/** Paths to which pages send files: their own routes, which refuse oversized files while they stream. */
+/** Paths of route handlers to which pages send files. The handlers refuse a file that is too large while it arrives. */
 const UPLOAD_PATH = /\/(add|avatar|files|logo|send)$/;
 
 /** Refused here, since Next would read the form, give up, and show its own error page. */
@@ -320,8 +320,8 @@ function cleanHeaders(request: IncomingMessage, isPeerTrusted: boolean, base: UR
 }
 
 /**
- * Returns whether a browser itself shows the response. Next's router does so for its own requests, and accepts only
- * status 200; the content says what went wrong.
+ * Returns whether the browser itself shows the response. Otherwise, Next's router in the page sent the request and
+ * shows the response: the router accepts only status 200, and reads from the content what went wrong.
  */
 function isForBrowser({ headers }: IncomingMessage): boolean {
   return !headers.rsc && !headers["next-action"];

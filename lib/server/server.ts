@@ -58,7 +58,7 @@ export async function startServer(
   });
   onStop.unshift(drain);
   setListeningPort(port);
-  // The build has copies of env.ts, which `setListeningPort` doesn't reach: it is loaded when the port is known.
+  // The build has copies of env.ts, which `setListeningPort` doesn't reach, so the build is loaded after that call.
   const { createLoggingRequestHandler } = await import("./request-log.ts");
   listener.setLoggingHandler(createLoggingRequestHandler(PROJECT_ROOT));
   const handle = await createNextHandler(env, port).catch((error) => {

@@ -17,7 +17,7 @@ export const loadSystemSettings = cache((): Promise<SystemSettingValues> =>
   readSystemSettingsInTransaction(prisma),
 );
 
-/** Like `loadSystemSettings`, in a transaction that changes them. */
+/** Loads the settings with the given client, without the cache of `loadSystemSettings`. */
 export async function readSystemSettingsInTransaction(
   client: Pick<Tx, "systemSetting">,
 ): Promise<SystemSettingValues> {

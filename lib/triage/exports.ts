@@ -87,8 +87,8 @@ async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise
 type ExportAudit = { actor: Actor; requestId: string; rows: readonly IncidentExportRow[] };
 
 /**
- * Appends one entry per event, in a fixed order of the chains, so that two exports can't deadlock. Incidents hidden from
- * somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
+ * Appends one entry per event, in a fixed order of the chains, so that two exports can't deadlock. Incidents hidden
+ * from somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
  */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
   const restricted = await filterIncidentIdsWithExclusions(

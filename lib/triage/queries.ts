@@ -69,7 +69,7 @@ const cappedCountSql = (
 ) => Prisma.sql`(select count(*) from (
   select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${MAX_EXACT_PERSONAL_COUNT}::int) few)`;
 
-/** Like `teamConditionSql`, with ids that the statement holds only once. */
+/** Like `teamConditionSql`, but takes the ids from the subquery `team`, so that the statement has them only once. */
 const teamIdsConditionSql = (
   visibility: VisibleIncidentFilter,
   column: "event_id" | "i.event_id" | "e.id",

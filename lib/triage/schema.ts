@@ -127,7 +127,7 @@ export const InboxRow = z.object({
   assignee: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Number of files that the actor may see. */
   files: z.int(),
-  /** This member and those below are as in `IncidentMarks`. */
+  /** `pinned`, `unread`, `messages`, `due` and `awaiting` are as in `IncidentMarks`. */
   pinned: z.boolean(),
   unread: z.boolean(),
   messages: z.int(),
@@ -181,7 +181,7 @@ export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
   order: true,
 });
 
-/** A list and one incident of it. Its position follows from the list's order, whatever the page. */
+/** The filters and the order of a list, and one incident in it. The list has no pages here. */
 export const AdjacentIncidentsQuery = IncidentsAcrossEventsQuery.omit({ page: true, limit: true }).extend({
   incidentId: idInput,
 });

@@ -37,10 +37,17 @@ export default definePage(async function SignIn({ searchParams }: { searchParams
   return <SignInForm {...await loadPageData(checkSetup)} after={after} next={next} from={from} />;
 }, NarrowFrame);
 
-/** Public pages of an event, where nobody's session is needed or has ended. A report sent back has a parameter. */
+/**
+ * The path of an event's page or of its report form, without a query. A person who comes from there is taken for a new
+ * visitor and isn't told that a session has ended. A form that comes back after its session ended has a query
+ * (`?return=`).
+ */
 const NEW_VISIT_PATTERN = /^\/e\/[^/?#]+(?:\/report)?$/;
 
-/** Somebody on the way to a report that needs no account learns that before being asked to sign in. */
+/**
+ * Returns whether the person comes from the event's page or report form, and can report there without an account. The
+ * page then offers that first.
+ */
 const canReportInstead = (next: string | null, from: SignInOriginEvent | null): boolean =>
   NEW_VISIT_PATTERN.test(next ?? "") && from?.settings?.withoutAccount === true;
 

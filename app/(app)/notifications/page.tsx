@@ -40,7 +40,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/notifications";
 
-/** The current user's notifications: their kind, and the event or organization; never content (contract 11.1). */
+/**
+ * The current user's notifications. Each shows its kind, its event or organization and, to the event's team, the
+ * incident's title and severity (contract 11.1).
+ */
 export default definePage(async function Notifications({
   searchParams,
 }: {
@@ -154,7 +157,10 @@ function NotificationItem({ notification, now }: NotificationProps) {
   );
 }
 
-/** Letters are dated with the day; what else nobody did by name, with the quarter of an hour (contract 11.1). */
+/**
+ * The time of a notification: only the day of a letter, the quarter of an hour of anything else that nobody did by name
+ * (contract 11.1).
+ */
 function NotificationTime({ notification: { kind, createdAt }, now }: NotificationProps) {
   const formatDay = useDayFormatter();
   if (kind === "letter.received") return formatDay(createdAt);

@@ -171,7 +171,7 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
   );
 }
 
-/** Says whether the button that joins worked, if the reader comes from there. */
+/** Renders whether joining the event worked, if the reader has just sent the form for it. */
 async function renderJoinResult(
   actor: Actor | null,
   isMember: boolean,

@@ -19,8 +19,9 @@ export function buildPathAfterAcceptingInvite({ organization, event, invite }: I
 }
 
 /**
- * Compares an invite with the person's roles. They may hold the same role, or a stronger one, for which the invite
- * would be refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
+ * Compares an invite with the person's roles: "this" if they have its role, "more" if they have a stronger one, null
+ * otherwise. A person with such a role can't use the invite (contract 2.7, 5.3). In an organization, any other role
+ * counts as "more", because only admins change roles there.
  */
 export function compareInviteWithHeldRoles(
   { organization, event, invite }: InviteTargetAndRole,

@@ -6,9 +6,9 @@ import { readOpenedMailboxSession } from "../opened-mailbox.ts";
 import { submitReceiptSavedConfirmation } from "./saved-receipt.ts";
 
 /**
- * Returns the words as a text file with a neutral name, for the page of that mailbox alone: another one may have been
- * opened on this device since. Downloading it counts as saving the receipt, so the page then lets the person continue,
- * with and without script.
+ * Returns the words as a text file with a neutral name, if the mailbox of the page is still the one that is open on
+ * this device: another one may have been opened since. Downloading the file counts as saving the receipt, so the page
+ * then lets the person continue, with and without script.
  */
 export async function POST(request: Request): Promise<Response> {
   const saved = await submitReceiptSavedConfirmation(request);

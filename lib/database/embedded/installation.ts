@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url";
 /**
  * Where the embedded PostgreSQL's programs and files lie, and which system user runs it.
  *
- * PostgreSQL refuses to run as root. Started by root, it runs as a system user of its own, which may have no access
- * to the checkout or the data folder (/root is closed to other users); both are then kept under /var/lib/heed.
+ * PostgreSQL refuses to run as root. Started by root, it runs as a system user of its own, which may have no access to
+ * the checkout or the data folder (/root is closed to other users). Its programs, its files or both are then kept under
+ * /var/lib/heed.
  */
 
 type SystemUser = { uid: number; gid: number; name: string };

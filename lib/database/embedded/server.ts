@@ -190,7 +190,7 @@ async function startPostgres(options: ServerOptions): Promise<EmbeddedServer> {
   }
 }
 
-/** Makes one attempt; returns a string with the server's output if it exited. */
+/** Makes one attempt to start the server. If that fails, returns a string: the server's output, or what went wrong. */
 async function launchServer(
   installation: PostgresInstallation,
   { dataDir, password, fsync, address: requestedAddress }: ServerOptions,
@@ -217,7 +217,7 @@ async function launchServer(
     if (!failure) sendSignal(server.pid, "SIGQUIT");
     return failure ?? "It did not answer within two minutes.";
   } finally {
-    // Once it is ready, its folder may be gone before it has ended.
+    // A server that became ready may outlive its data folder, and then `noteExit` couldn't read the log.
     child.off("exit", noteExit);
     logFile.close();
   }

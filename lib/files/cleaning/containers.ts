@@ -24,7 +24,7 @@ const METADATA_CHECKS: Record<string, ((bytes: Buffer) => boolean) | undefined> 
   "image/gif": isMetadataFreeGif,
 };
 
-/** JPEG markers: frame and table segments, and scan markers without a length. */
+/** JPEG markers of frames, of tables, of the start of a scan, and of the end of the image. */
 const FRAME_MARKERS = new Set([
   0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf,
 ]);
@@ -145,8 +145,8 @@ function findEndOfBlocks(bytes: Buffer, from: number): number {
 
 /**
  * Returns a JPEG or PNG without its metadata (EXIF, XMP, IPTC, comments, previews, times, and bytes after its end),
- * with the picture data untouched. Returns the same bytes if there is no metadata, and null for other formats that hold
- * more than their picture and for unknown formats.
+ * with the picture data untouched. Returns a GIF or WebP as it is if it holds only its picture. Returns null for a GIF
+ * or WebP that holds more, for a broken file (except a JPEG that breaks off within its scan), and for any other format.
  */
 export function stripPictureMetadata(bytes: Buffer): Buffer | null {
   if (bytes.subarray(0, 2).equals(JPEG_START)) {
@@ -228,8 +228,8 @@ function isMetadataFreeCodestream(bytes: Buffer): boolean {
 }
 
 /**
- * Returns the JPEG segments that hold the picture, and whether the file consists of segments throughout; a file that
- * breaks off within its scan does.
+ * Returns the JPEG segments that hold the picture, and whether the file is `whole`: it consists of segments up to the
+ * end of the picture. A file that breaks off within its scan counts as whole.
  */
 function keepPictureSegments(bytes: Buffer): { picture: Buffer; whole: boolean } {
   const segments = [bytes.subarray(0, 2)];
@@ -247,7 +247,7 @@ function keepPictureSegments(bytes: Buffer): { picture: Buffer; whole: boolean }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  // Decoders would guess at the rest.
+  // The rest can't be split into segments, so what it holds isn't known.
   return { picture: Buffer.concat([...segments, bytes.subarray(at)]), whole: false };
 }
 

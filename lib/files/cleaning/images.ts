@@ -6,7 +6,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import { MAX_LOGO_OR_AVATAR_BYTES } from "#lib/files/logo-limits.ts";
 import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 
-/** Limits of logos and avatars (contract 9.4). */
+/** The longest accepted side of a logo or avatar, in pixels (contract 9.4). */
 const MAX_LOGO_SIDE = 4096;
 /** Longer sides are scaled down to this, in pixels. */
 const MAX_OUTPUT_SIDE = 1024;

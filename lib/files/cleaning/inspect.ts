@@ -37,7 +37,7 @@ const MAX_MEMORY_BYTES = 768 * 1024 * 1024;
 try {
   os.setPriority(0, 5);
 } catch {
-  // Not allowed everywhere; the work then competes on equal terms.
+  // Not every system allows a lower priority; without it, the process competes with the service on equal terms.
 }
 
 // A heap limit isn't enough: what a parser unpacks lies outside the heap.

@@ -91,7 +91,7 @@ class InspectionWorker {
 
 /**
  * Environment in which glibc has a single malloc arena, so that it returns the memory of a large image to the system.
- * With an arena for each thread it would keep it.
+ * With one arena for each thread, glibc would keep that memory.
  */
 const GLIBC_ENV = { MALLOC_ARENA_MAX: "1" };
 

@@ -118,7 +118,7 @@ function resolveTarget(
   if (readXmlAttribute(element, "TargetMode") === "External")
     return checkExternalTarget(type, readXmlAttribute(element, "Target"));
   if (part === ROOT_PART && type === "origin") throw new Error("This document is signed.");
-  // Everything at the root but the document itself: properties, the preview, and programs' own additions.
+  // Drops everything at the root but the document itself: properties, the preview, and programs' own additions.
   if (part === ROOT_PART && type !== "officeDocument") return null;
   const name = path.join("/", path.dirname(part), readXmlAttribute(element, "Target")).slice(1);
   const inside = readXmlAttribute(element, "Target").startsWith("/")

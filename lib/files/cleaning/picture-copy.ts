@@ -3,7 +3,7 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
 import { isTruncatedHeif, chooseCleanCopyType } from "./containers.ts";
 
-/** Pictures with more pixels than any current camera takes are not decoded, but kept as uploaded. */
+/** Pictures with more pixels than this are not decoded, but kept as uploaded. */
 const MAX_PIXELS = 64_000_000;
 /** The HEVC decoder and the AV1 encoder hold up to 16 bytes for each pixel. */
 const MAX_HEIF_PIXELS = 32_000_000;

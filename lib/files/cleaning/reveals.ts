@@ -14,9 +14,9 @@ export const REVEALED_CATEGORIES = ["place", "device", "time", "author"] as cons
 export type RevealedCategory = (typeof REVEALED_CATEGORIES)[number];
 
 /**
- * Returns the categories that fields of these names belong to, in the order of `REVEALED_CATEGORIES`. Names are those of EXIF,
- * IPTC, XMP (without prefix), PNG text, office document properties, and the PDF information dictionary. Case matters:
- * `creator` is a person, `Creator` a program.
+ * Returns the categories that fields of these names belong to, in the order of `REVEALED_CATEGORIES`. Names are those
+ * of EXIF, IPTC, XMP (without prefix), PNG text, office document properties, and the PDF information dictionary. Case
+ * matters: `creator` is a person, `Creator` a program.
  */
 export function listRevealedMetadataCategories(names: Iterable<string>): RevealedCategory[] {
   const found = new Set<RevealedCategory>();
@@ -38,7 +38,8 @@ const REVEALING_FIELD_NAMES: Record<RevealedCategory, RegExp> = {
 type MetadataField = { value?: unknown; description?: unknown };
 
 /**
- * Excludes the fields that ExifReader derives from others, and those about the picture's dimensions and color profile.
+ * ExifReader's groups of metadata fields. The groups that it derives from others, and those about the picture's
+ * dimensions and color profile, aren't among them.
  */
 const METADATA_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
 

@@ -73,7 +73,7 @@ export async function createFileDownloadResponse(
   return new Response(toResponseBody(request, stream), { status: range ? 206 : 200, headers });
 }
 
-/** Names the encoding of a text, which is stored as it was uploaded. */
+/** Returns the content type of a stored text with its encoding: texts are stored in the encoding of the upload. */
 async function describeTextType(key: string): Promise<string> {
   const { stream } = await getFileStorage().open(key);
   try {

@@ -72,7 +72,7 @@ async function verifyStream(
 }
 
 const isOwnError = (error: unknown): boolean =>
-  error instanceof AppError || (error as Error | null)?.name === "SealBroken";
+  error instanceof AppError || (error as Error | null)?.name === "SealedFileOpenError";
 
 type StoredFileReference = ExpectedSizeAndHash & { key: string };
 

@@ -16,12 +16,13 @@ const JOIN_BUFFER_BYTES = 64 * 1024;
 type ParserEvent = { name: string; buffer?: Buffer; start?: number; end?: number };
 
 /**
- * formidable's multipart parser, called chunk by chunk for the pieces in each, so that memory stays constant however
- * slow the disk is. It is a stream, but what it pushes is taken at once instead of being read from it: the parser reuses
- * a buffer that holds bytes which look like a boundary, and a reader would find others in it.
+ * formidable's multipart parser, called with each chunk of a body for the pieces that the chunk completes, so that
+ * memory stays constant however slow the disk is. The parser is a stream, but `push` handles its events at once instead
+ * of queueing them for a reader: the parser reuses the buffer in which it holds bytes that look like a boundary, so a
+ * later reader would find other bytes there.
  */
 export class MultipartPieceParser extends MultipartParser {
-  #parseChunk: MultipartPiece[] = [];
+  #pieces: MultipartPiece[] = [];
   #headers = new Map<string, string>();
   #field: Buffer[] = [];
   #value: Buffer[] = [];
@@ -33,18 +34,18 @@ export class MultipartPieceParser extends MultipartParser {
   constructor(boundary: string) {
     super();
     this.initWithBoundary(boundary);
-    // `parseChunk` has thrown it by then.
+    // `parseChunk` throws an error of its own. Without a listener, Node would also throw this one, as uncaught.
     this.on("error", () => {});
   }
 
   /** Returns the pieces that this chunk completes. Data may point into the chunk. @throws AppError VALIDATION_ERROR */
   parseChunk(chunk: Buffer): MultipartPiece[] {
-    this.#parseChunk = [];
-    // Runs the parser before it returns, since nothing is ever left to be read.
+    this.#pieces = [];
+    // Parses the whole chunk before it returns: `push` leaves nothing in the stream that a reader would have to take.
     this.write(chunk);
     if (this.errored) throw createMalformedMultipartError("format");
     this.#flushBuffer();
-    return this.#parseChunk;
+    return this.#pieces;
   }
 
   /** Must be called after the last chunk. @throws AppError VALIDATION_ERROR when the body is incomplete */
@@ -81,7 +82,7 @@ export class MultipartPieceParser extends MultipartParser {
 
   #flushBuffer(): void {
     if (this.#bufferedBytes === 0) return;
-    this.#parseChunk.push({
+    this.#pieces.push({
       kind: "data",
       bytes: Buffer.from(this.#joinBuffer.subarray(0, this.#bufferedBytes)),
     });
@@ -90,7 +91,7 @@ export class MultipartPieceParser extends MultipartParser {
 
   #emit(piece: MultipartPiece): void {
     this.#flushBuffer();
-    this.#parseChunk.push(piece);
+    this.#pieces.push(piece);
   }
 
   #resetHeaders(): void {

@@ -171,7 +171,7 @@ class MultipartForm {
     };
   }
 
-  /** Values of a name that ends in `[]` are joined by line breaks; any other name stands once. */
+  /** Adds a field. Joins the values of a name that ends in `[]` by line breaks; refuses any other repeated name. */
   #addField(sentName: string, bytes: Buffer): void {
     const value = decodeFieldText(sentName, bytes);
     if (this.#limits.files.field.includes(sentName)) {

@@ -32,7 +32,7 @@ export const replaceExtension = (name: string, extension: string): string =>
 /**
  * Returns the name that a file is downloaded under. It has an extension of the file's actual type, so that no computer
  * opens the file as something else, such as a web page or a program: a PDF named "page.html" becomes "page.html.pdf".
- * @param extensions those of its type, the usual one first; empty when the type doesn't decide
+ * @param extensions those of its type, the usual one first; if empty, the name stays as it is
  */
 export function toDownloadFilename(name: string, extensions: string[]): string {
   const [usual] = extensions;

@@ -6,8 +6,8 @@ import { performance } from "node:perf_hooks";
 import { env } from "#lib/env.ts";
 
 /**
- * Creates an empty folder for one request, `<dataDir>/tmp/<host>-<process>-<started>-<uuid>`. The name identifies the
- * process, so that the sweeper recognizes what a killed process left behind.
+ * Creates an empty folder for one request or command, `<dataDir>/tmp/<host>-<process>-<started>-<uuid>`. The name
+ * identifies the process, so that the sweeper recognizes what a killed process left behind.
  */
 export async function makeTemporaryFolder(): Promise<string> {
   const folder = path.join(

@@ -160,10 +160,13 @@ export async function detectStreamFileType(stream: Readable): Promise<DetectedTy
   return ALLOWED_TYPES[(await fileTypeFromBuffer(firstBytes))?.mime ?? ""] ?? null;
 }
 
-/** Returns the usual extension of a type, without the dot. @throws Error for a type that isn't accepted */
+/**
+ * Returns the usual extension of a type, without the dot.
+ * @throws Error for a type that isn't in `ALLOWED_TYPES`, such as plain text or an old Office type
+ */
 export function getDefaultExtension(mimetype: string): string {
   const found = Object.values(ALLOWED_TYPES).find((type) => type.mimetype === mimetype);
-  if (!found) throw new Error("This type isn't taken.");
+  if (!found) throw new Error("This type has no default extension.");
   return found.extension;
 }
 

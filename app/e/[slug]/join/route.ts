@@ -8,7 +8,10 @@ import { toAppError } from "#lib/operation/errors.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
-/** Accepts the button of the event page that joins, and returns to the page, which says whether that worked. */
+/**
+ * Handles the event page's form for joining the event. Redirects to the page, which says whether joining worked, or to
+ * sign-in without a session.
+ */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const path = `/e/${encodeURIComponent((await params).slug)}`;
   const cookies: NonNullable<Parameters<typeof createSeeOtherResponse>[1]> = [];

@@ -175,9 +175,9 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
 
 /**
  * Lists the people from whom the sender can hide the report, and the name of the escalation contact, who reads a report
- * that is hidden from all of them. Without such a contact, the question is asked only when at least two people are on the
- * team. A returned form in which it was answered always asks it again; otherwise the answer would be lost, and the next
- * attempt would show the report to everybody.
+ * that is hidden from all of them. Without such a contact, the question is asked only when at least two people are on
+ * the team. A returned form in which it was answered always asks it again; otherwise the answer would be lost, and the
+ * next attempt would show the report to everybody.
  */
 function listExclusionChoices(
   { settings, readers, supportContact }: ReportIntroProps,

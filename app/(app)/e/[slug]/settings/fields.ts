@@ -15,5 +15,5 @@ export const REPORT_SETTINGS_FORM_FIELD_NAMES = [
   "exitUrl",
 ] as const;
 
-/** Fields that the settings label themselves. */
+/** Names of the fields whose labels are `settings.…` in the messages, unlike those of the event's own fields. */
 export type SettingsLabeledFieldName = (typeof REPORT_SETTINGS_FORM_FIELD_NAMES)[number] | "codeOfConduct";

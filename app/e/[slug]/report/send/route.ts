@@ -43,7 +43,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       request,
       await submitUploadFormToOperation(reportWithoutAccount, request, { params, shape }),
     );
-  const operation = (await isMember(slug)) ? createIncident : createIncidentWithoutRole;
+  const operation = (await isPossibleMember(slug)) ? createIncident : createIncidentWithoutRole;
   const sent = await submitUploadFormToOperation(operation, request, { params, shape });
   if (sent.ok) {
     const { incident, receipt } = sent.result;
@@ -111,16 +111,16 @@ const buildTextContext = (t: Translator<"reportForm">) => ({
 });
 
 /**
- * Returns whether the sender has a role in the event. False also if the session has just ended or there is no such
- * event, which the operation reports.
+ * Returns whether the sender has a role in the event. Also true if the session has just ended or there is no such
+ * event: the operation for members then reports that.
  */
-async function isMember(slug: string): Promise<boolean> {
+async function isPossibleMember(slug: string): Promise<boolean> {
   const actor = await getCurrentActor().catch(() => null);
   const event = actor && (await findPublicEventAndSetZone(slug).catch(() => null));
   return !event || can(actor, "incident.create", { eventId: event.id });
 }
 
-/** Responds with a form that holds all of the text, for a text that isn't stored for a redirect. */
+/** Responds with a page whose form contains the whole text, because a redirect would lose a text that isn't stored. */
 async function respondWithForm(request: Request, state: FormState, error: AppError): Promise<Response> {
   const [t, tReport] = [await getTranslator("reportForm"), await getTranslator("report")];
   const names = ["title", "description", "location", "parties", "reportedPersonName"] as const;

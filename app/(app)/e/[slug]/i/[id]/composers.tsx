@@ -19,10 +19,9 @@ import {
 import type { AssignablePerson } from "./status-forms.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
-/** The person who reads the comments: the writer of forms about them, and which they may change or delete. */
+/** The account to which the viewer's forms about comments are bound, and whether they may delete anybody's comment. */
 export type CommentViewerPermissions = {
   writing: FormAccountBinding;
-  team: boolean;
   mayDeleteAny: boolean;
 };
 
@@ -91,7 +90,7 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
 type RecipientProps = ComposerProps & { name: string | null; isHidden: boolean };
 
 /**
- * @param name null for somebody who reads it in a mailbox
+ * @param name the reporter's name; null for an anonymous reporter, who reads messages in a mailbox
  * @param isHidden whether somebody on the team can't see the incident
  */
 function ReporterMessageForm({ name, isHidden, ...composing }: RecipientProps) {

@@ -19,9 +19,9 @@ import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 type Props = { incident: Incident; writing: FormAccountBinding; now: Date };
 
 /**
- * An incident whose conflict check the reader hasn't answered yet: the few details that they may know, and the
- * question of the conflict check. For an escalation contact who reviews how others opened it (`check`), those openings
- * in place of the question.
+ * The page of an incident whose conflict check the reader hasn't answered yet: the few details that they may know, and
+ * the question. An escalation contact who only reviews bypasses of the check sees these bypasses (`check`) in place of
+ * the question.
  */
 export function PendingConflictCheckView({
   incident,

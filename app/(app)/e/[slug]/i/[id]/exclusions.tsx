@@ -23,7 +23,7 @@ export type IncidentExclusionData = {
   canLift: boolean;
 };
 
-type ExclusionCandidate = {
+export type ExclusionCandidate = {
   id: string;
   name: string;
   /** They are in the organization, and not on the team. */

@@ -27,7 +27,7 @@ type Props = {
   next: string | null;
 };
 
-/** Buttons that the shortcuts press, where the page has them; the keys are those of the list. */
+/** Selectors of the elements that the shortcuts press, if the page has them. The inbox has the same keys. */
 const TAKE_BUTTON_SELECTOR = "#take button[type=submit]";
 const PIN_BUTTON_SELECTOR = "[data-pin] button";
 const UNDO_BUTTON_SELECTOR = "[data-undo]";

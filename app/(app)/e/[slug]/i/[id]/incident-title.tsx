@@ -73,7 +73,10 @@ function IncidentBadges({ incident, hiddenCount }: Pick<Props, "incident" | "hid
   );
 }
 
-/** The number of people from whom the incident is hidden; leads to their names, which don't stand on a shared screen. */
+/**
+ * The number of people from whom the incident is hidden, as a link to their names. The header doesn't show the names,
+ * because other people may see the screen.
+ */
 function HiddenBadge({ count }: { count: number }) {
   const t = useTranslator("inbox");
   return (

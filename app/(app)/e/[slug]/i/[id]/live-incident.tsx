@@ -22,8 +22,9 @@ const CHECK_DELAY_MS = 400;
 const MARK_DURATION_MS = 30_000;
 
 /**
- * Fetches the incident's version while no change by this page is on its way: on a slow network, the news of such a change
- * arrives before the response to it, which brings its version.
+ * Fetches the incident's version while no form of this page is being sent. On a slow network, the live event of the
+ * page's own change arrives before the response to its form; without the wait, the change would be taken for somebody
+ * else's.
  */
 async function fetchSettledVersion(incidentId: string): Promise<string | undefined> {
   for (;;) {
@@ -34,8 +35,8 @@ async function fetchSettledVersion(incidentId: string): Promise<string | undefin
 }
 
 /**
- * Keeps the page up to date: when somebody else changes the incident, everything that shows it follows in place, with a
- * quiet mark that is announced politely. New messages and notes wait behind a bar: see hidden-new-entries.tsx.
+ * Keeps the page up to date: when somebody else changes the incident, refreshes the page and names the changed values
+ * for a while, to screen readers too. New messages and notes stay hidden behind a bar: see hidden-new-entries.tsx.
  */
 export function LiveIncidentRefresher({ incidentId, updatedAt, values }: Props) {
   const t = useTranslator("incidentClient");
@@ -123,7 +124,10 @@ function useChangedValues(values: readonly string[], takeRefresh: () => boolean)
   return changed;
 }
 
-/** Fetches the incident's version from its row, which is no view of it; undefined if that doesn't succeed. */
+/**
+ * Fetches the incident's version from its row in the inbox, because that doesn't count as a view. Returns undefined if
+ * the request fails, and a blank version if the reader may no longer see the incident.
+ */
 async function fetchVersion(incidentId: string): Promise<string | undefined> {
   try {
     const response = await fetch(`/inbox/rows?ids=${incidentId}`, { redirect: "error" });

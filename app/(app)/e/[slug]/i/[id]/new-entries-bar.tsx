@@ -13,7 +13,7 @@ type Props = {
   incidentId: string;
   /** Number of history entries the page shows. It also grows with the viewer's own changes. */
   known: number;
-  /** Fixed above the page and always visible, because the page header may be outdated too. */
+  /** Whether the bar is fixed near the bottom of the window, so that it is visible at any scroll position. */
   floating?: boolean;
 };
 

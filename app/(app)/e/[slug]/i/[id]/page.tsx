@@ -124,7 +124,10 @@ async function loadConflictCheck(path: { slug: string; incidentId: string }, inc
   return (await loadPageData(showConflictCheck, path)).conflictCheck;
 }
 
-/** People on the team who can be assigned the incident, with those who would be asked about conflicts first. */
+/**
+ * Lists the people on the team to whom the incident can be assigned: those who aren't excluded from it. Says of each
+ * whether they still have to answer its conflict check.
+ */
 function listAssignable(
   team: readonly { id: string; name: string }[],
   exclusions: readonly IncidentExclusionData[],

@@ -23,8 +23,8 @@ const PRESENCE_TIMEOUT_MS = 45_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
 /**
- * Delay before the page reloads because its incident is gone (404). A person who has just recused themself is redirected
- * to the inbox by then.
+ * Delay before the page reloads because its incident is gone (404). A person who has just recused themself is
+ * redirected to the inbox by then.
  */
 const REDIRECT_WAIT_MS = 5_000;
 

@@ -20,8 +20,8 @@ import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { ExclusionSection, type IncidentExclusionData } from "./exclusions.tsx";
-import { type AssignablePerson, TitleForm } from "./status-forms.tsx";
+import { type ExclusionCandidate, ExclusionSection, type IncidentExclusionData } from "./exclusions.tsx";
+import { TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import { CommentActions, type CommentViewerPermissions, MessageToTeamComposer } from "./composers.tsx";
@@ -38,8 +38,8 @@ type Props = TeamIncidentPageData & {
   /** The escalation contact, if nobody on the team may read the report. */
   referredTo: { id: string; name: string } | null;
   hasReader: boolean;
-  /** Members of the team from whom the reporter can hide the report. */
-  candidates: readonly AssignablePerson[];
+  /** People on the team and in the organization from whom the reporter can hide the report. */
+  candidates: readonly ExclusionCandidate[];
   retention: RetentionDate;
 };
 
@@ -163,7 +163,7 @@ function ResolutionCard({ resolution }: { resolution: string }) {
 function ReporterConversation({ incident, kind, history, actor, path, query, writing, now }: Props) {
   const t = useTranslator("ownReport");
   const { entries, pagination } = history;
-  const viewer: CommentViewerPermissions = { writing, team: false, mayDeleteAny: false };
+  const viewer: CommentViewerPermissions = { writing, mayDeleteAny: false };
   return (
     <Card title={t("talk")} id="timeline">
       <div className="grid gap-4">

@@ -141,7 +141,7 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
   );
 }
 
-/** One press. The form stays when its button disappears, to show the result. */
+/** A form that acknowledges the incident with one press. It stays when its button disappears, to show the result. */
 function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   const t = useTranslator("incidentPage");
   const now = incident.state === "submitted";
@@ -179,7 +179,10 @@ export const REFUSED_FORM_CLASSES = [
   "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
 ];
 
-/** The forms behind the buttons above; without script they open here, in place. */
+/**
+ * The forms for status changes and the title, in dialogs that buttons of the page open; without script, the forms are
+ * on the page itself.
+ */
 export function StatusChangeForms({
   mayRetitle,
   ...given
@@ -242,7 +245,10 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
   );
 }
 
-/** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
+/**
+ * Returns the status with which a change ends the work, so that its dialog asks for a message on the outcome; null for
+ * any other change, or if the reporter can't read messages.
+ */
 const findEndingState = (move: StatusChange, incident: Incident): IncidentStateWithOutcome | null =>
   canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
@@ -366,7 +372,10 @@ export const buildHiddenFieldsForLaterUndo = (incident: Incident) => ({
   wasAssignee: incident.assignedResponderId ?? "",
 });
 
-/** Returns a person's name, and that they are asked about conflicts first, for lists of people to assign. */
+/**
+ * Formats the label of a person in a list of people to assign: their name, and whether they still have to answer the
+ * conflict check.
+ */
 export const formatAssignablePersonLabel = (
   { name, isUnanswered }: AssignablePerson,
   t: Translator<"incidentPage">,

@@ -202,8 +202,8 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
 /**
- * The buttons that change the incident in one press (on a phone after the report), the reporter, status forms, and the
- * deletion.
+ * The incident's sidebar (below the report on a phone): the controls that change a property in one press, the reporter,
+ * the intake, the letterboxes, the status forms, the answers to the conflict check, and the retention.
  */
 function IncidentSidebar(props: Props) {
   const { incident, intake, assignable, rights, writing, retention, now } = props;
@@ -237,8 +237,8 @@ function IncidentSidebar(props: Props) {
 }
 
 /**
- * The incident's title and status, with the actions on it; always visible, except on a phone, where they would leave little
- * room.
+ * The incident's title and status, with the actions on it. The header stays visible while the page scrolls, except in a
+ * small window, where it would leave little room.
  */
 function TeamHeader(props: Props) {
   const { actor, incident, people, progress, among } = props;
@@ -305,7 +305,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
   const t = useTranslator("ownReport");
   const { entries, pagination } =
     kind === "access" ? { entries: [], pagination: access.pagination } : history;
-  const viewer: CommentViewerPermissions = { writing, team: true, mayDeleteAny: rights.deleteAny };
+  const viewer: CommentViewerPermissions = { writing, mayDeleteAny: rights.deleteAny };
   const empty = kind === "access" ? access.access.length === 0 : entries.length === 0;
   return (
     <Card title={t("timeline")} id="timeline">
