@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { confirmLetterReadAction, leaveLetterboxAction } from "./actions.ts";
 import { DecisionLetterDetails } from "#components/letterbox/decision-text.tsx";
-import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
+import { MailboxOrLetterboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { MailboxOrLetterboxLockControl } from "#components/mailbox/lock-control.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
@@ -46,7 +46,7 @@ export function LetterboxView({ letterbox, files, returned, opened }: Props & Re
       </header>
       <MeasuresSection letterbox={letterbox} />
       <LettersSection letterbox={letterbox} returned={returned} opened={opened} done={files.done} />
-      <MailboxFilesSection
+      <MailboxOrLetterboxFilesSection
         title={t("files")}
         empty={t("noFiles")}
         files={letterbox.files}

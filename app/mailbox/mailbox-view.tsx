@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { closeMailboxAction, leaveMailboxAction, withdrawMailboxReportAction } from "./actions.ts";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
-import { MailboxFilesSection } from "#components/mailbox/files-section.tsx";
+import { MailboxOrLetterboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
 import { MailboxOrLetterboxLockControl } from "#components/mailbox/lock-control.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
@@ -57,7 +57,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
       </header>
       <StatusSection mailbox={mailbox} now={now} />
       <MessagesSection mailbox={mailbox} returned={returned} opened={opened} done={files.done} />
-      <MailboxFilesSection
+      <MailboxOrLetterboxFilesSection
         title={t("files")}
         empty={t("noFiles")}
         files={mailbox.files.map(({ id, filename, from }) => ({

@@ -14,7 +14,7 @@ export const readOpenedMailboxSession = cache(async (): Promise<MailboxSession |
 );
 
 /** Returns the tag of the mailbox that is open on this device, for the forms of its pages; blank if none is open. */
-export const findOpenedMailboxTag = cache(
+export const readOpenedMailboxTag = cache(
   async (): Promise<string> =>
     (await findOpenedMailboxOrLetterboxFormTag("mailbox.use", await createPageCallContext())) ?? "",
 );

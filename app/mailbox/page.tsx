@@ -27,7 +27,7 @@ import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import { isMailboxClosed } from "#lib/mailbox/closed.ts";
 import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
 import { showMailbox } from "#lib/mailbox/operations.ts";
-import { findOpenedMailboxTag, readOpenedMailboxSession } from "./opened-mailbox.ts";
+import { readOpenedMailboxTag, readOpenedMailboxSession } from "./opened-mailbox.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
 
@@ -85,7 +85,7 @@ const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<Reac
 const describeReceipt = async (receipt: string | null | undefined) => ({
   receipt: receipt ?? "",
   address: `${env().baseUrl}/mailbox`,
-  opened: await findOpenedMailboxTag(),
+  opened: await readOpenedMailboxTag(),
 });
 
 const renderOpened = async (
@@ -93,7 +93,7 @@ const renderOpened = async (
   { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
 ): Promise<ReactNode> => (
   <>
-    <MailboxOrLetterboxLockReloader path="/mailbox" tag={await findOpenedMailboxTag()} />
+    <MailboxOrLetterboxLockReloader path="/mailbox" tag={await readOpenedMailboxTag()} />
     {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
   </>
 );
@@ -123,7 +123,7 @@ async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): P
 }
 
 async function renderMailbox(mailbox: SerializedMailbox, query: SearchParams): Promise<ReactNode> {
-  const opened = await findOpenedMailboxTag();
+  const opened = await readOpenedMailboxTag();
   const cookie = (await createPageCallContext()).mailbox;
   const { returned } = await takeRefusedFormAndVisitorId(
     query.return,

@@ -101,7 +101,7 @@ const TONES: [BadgeTone, string][] = [
   ["danger", "2 h over"],
 ];
 
-export function StateSamples() {
+export function BadgeSamples() {
   return (
     <SampleSection title="States">
       <SampleRow>

@@ -11,7 +11,7 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { SampleSection } from "./section.tsx";
 
-export function MessageSamples() {
+export function ErrorMessageSamples() {
   return (
     <SampleSection title="Messages">
       <p>

@@ -4,13 +4,13 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { throwNotFound } from "#lib/http/page.ts";
 import { env } from "#lib/env.ts";
-import { ActionSamples, StateSamples } from "./action-samples.tsx";
+import { ActionSamples, BadgeSamples } from "./action-samples.tsx";
 import { ChartSamples } from "./chart-samples.tsx";
 import { FormSamples } from "./form-samples.tsx";
 import { ListSamples } from "./list-samples.tsx";
-import { MessageSamples } from "./message-samples.tsx";
+import { ErrorMessageSamples } from "./message-samples.tsx";
 import { SampleMenu } from "./section.tsx";
-import { ColorSamples, HeaderSamples, TypographySamples } from "./text-samples.tsx";
+import { ColorSamples, HeaderSamples, ContentSamples } from "./text-samples.tsx";
 
 /** In production the page doesn't exist, so it has no title either. */
 export const generateMetadata = (): Metadata => (env().production ? {} : { title: "Style guide" });
@@ -36,13 +36,13 @@ export default definePage(async function StyleGuide({
       <div className="grid gap-10">
         <HeaderSamples />
         <ColorSamples />
-        <TypographySamples />
+        <ContentSamples />
         <ActionSamples />
-        <StateSamples />
+        <BadgeSamples />
         <ListSamples />
         <FormSamples />
         <ChartSamples />
-        <MessageSamples />
+        <ErrorMessageSamples />
       </div>
     </AppFrame>
   );

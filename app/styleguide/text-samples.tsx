@@ -88,7 +88,7 @@ export function ColorSamples() {
   );
 }
 
-export function TypographySamples() {
+export function ContentSamples() {
   return (
     <SampleSection title="Words">
       <ReportSamples />

@@ -1,6 +1,6 @@
 import ExifReader from "exifreader";
 import {
-  collectExifFieldNamesAndValues,
+  collectImageFieldNamesAndValues,
   type RevealedCategory,
   listRevealedMetadataCategories,
 } from "#lib/files/cleaning/reveals.ts";
@@ -13,7 +13,7 @@ import {
 export async function detectPhotoHiddenData(photo: File): Promise<RevealedCategory[]> {
   try {
     const groups = await ExifReader.load(await photo.arrayBuffer(), { expanded: true, async: true });
-    return listRevealedMetadataCategories(collectExifFieldNamesAndValues(groups).names);
+    return listRevealedMetadataCategories(collectImageFieldNamesAndValues(groups).names);
   } catch (error) {
     if (error instanceof ExifReader.errors.MetadataMissingError) return [];
     throw error;

@@ -4,7 +4,7 @@ import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
-import { containsPersonName } from "#lib/design/name-terms.ts";
+import { containsNameTerm } from "#lib/design/name-terms.ts";
 import { formatWallClockDateTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
@@ -12,7 +12,7 @@ import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts
  * An incident type or a member of the team; the summary shows the label of each one that was chosen. Only members have
  * `terms`: the words that show that a text names this person (lib/design/name-terms.ts).
  */
-export type ReportFieldOptionWithNameTerms = FieldOption & { terms?: readonly string[] };
+export type ReportSummaryChoice = FieldOption & { terms?: readonly string[] };
 
 type Props = {
   /** Form values by field name. */
@@ -21,7 +21,7 @@ type Props = {
   /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
   /** Types of incidents, and members of the team from whom the report can be hidden. */
-  choices: readonly ReportFieldOptionWithNameTerms[];
+  choices: readonly ReportSummaryChoice[];
   zone: string;
 };
 
@@ -64,9 +64,7 @@ function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">
   const { excludedUserIds = "", parties = "", reportedPersonName = "" } = values;
   const names = choices
     .flatMap(({ value, label, terms }) =>
-      terms &&
-      !excludedUserIds.includes(value) &&
-      containsPersonName(`${parties} ${reportedPersonName}`, terms)
+      terms && !excludedUserIds.includes(value) && containsNameTerm(`${parties} ${reportedPersonName}`, terms)
         ? label
         : [],
     )

@@ -6,7 +6,7 @@ import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
-import { type ReportFieldOptionWithNameTerms, ReportSummaryBeforeSending } from "./report-check.tsx";
+import { type ReportSummaryChoice, ReportSummaryBeforeSending } from "./report-check.tsx";
 import { SaveDraftCheckbox, DraftOffer } from "./report-draft.tsx";
 import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
@@ -41,7 +41,7 @@ type Props = {
   returned: FormState | null;
   limits: ReportFormLimits;
   /** Types of incidents and members of the team, whose names the last step shows. */
-  choices: readonly ReportFieldOptionWithNameTerms[];
+  choices: readonly ReportSummaryChoice[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
   /** The time zone field, for browsers without script and events without a time zone. */

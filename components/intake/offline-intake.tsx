@@ -36,7 +36,7 @@ const FORM_ID = "intake";
  * Lets a report be finished without a connection: the person reads and confirms it on this device, gets a receipt that
  * the page has loaded before, and the report is sealed until it can be sent.
  */
-export function OfflineIntakeForm({ children, ...props }: Props) {
+export function OfflineIntakeWrapper({ children, ...props }: Props) {
   const t = useTranslator("intakeOffline");
   const offline = useOffline();
   const { edition, values, hasKit, problem, start, finish, seal, receipt } = useOfflineIntake(props);

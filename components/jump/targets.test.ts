@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
-import { filterPagesByName, groupJumpTargets } from "./targets.ts";
+import { filterJumpTargetsByLabel, buildJumpTargetGroups } from "./targets.ts";
 
 const nothing = { incidents: [], events: [], people: [], pages: [] };
 const nameOf = (page: string) => page.toUpperCase();
 const page = (label: string) => ({ id: label, label, about: "", href: `/${label}` });
 
 test("empty groups are left out", () => {
-  expect(groupJumpTargets(nothing, [], nameOf)).toEqual([]);
-  expect(groupJumpTargets(nothing, [page("Account")], nameOf).map(({ kind }) => kind)).toEqual(["pages"]);
+  expect(buildJumpTargetGroups(nothing, [], nameOf)).toEqual([]);
+  expect(buildJumpTargetGroups(nothing, [page("Account")], nameOf).map(({ kind }) => kind)).toEqual([
+    "pages",
+  ]);
 });
 
 test("an incident links to its page in its event, and a person to their page in the event", () => {
   const event = { name: "Harbour Conf", slug: "harbour-conf" };
-  const [incidents, people] = groupJumpTargets(
+  const [incidents, people] = buildJumpTargetGroups(
     {
       ...nothing,
       incidents: [{ id: "1", title: "Shouting", event }],
@@ -29,14 +31,14 @@ test("an incident links to its page in its event, and a person to their page in 
 
 test("a page is found by any part of its name, in any letter case, every word counting", () => {
   const pages = [page("API tokens"), page("Your account")];
-  expect(filterPagesByName(pages, "TOK api")).toEqual([pages[0]]);
-  expect(filterPagesByName(pages, "tokens account")).toEqual([]);
-  expect(filterPagesByName(pages, " ")).toEqual(pages);
+  expect(filterJumpTargetsByLabel(pages, "TOK api")).toEqual([pages[0]]);
+  expect(filterJumpTargetsByLabel(pages, "tokens account")).toEqual([]);
+  expect(filterJumpTargetsByLabel(pages, " ")).toEqual(pages);
 });
 
 test("a page of an event is in the group of pages, with its name and its event", () => {
   const pages = [{ page: "team" as const, place: "Harbour Conf", path: "/e/harbour-conf/team" }];
-  expect(groupJumpTargets({ ...nothing, pages }, [page("Account")], nameOf)).toEqual([
+  expect(buildJumpTargetGroups({ ...nothing, pages }, [page("Account")], nameOf)).toEqual([
     {
       kind: "pages",
       items: [

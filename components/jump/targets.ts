@@ -39,7 +39,7 @@ export function buildMatchingCommandGroup(
     href: "",
     run,
   }));
-  const items = filterPagesByName(targets, search);
+  const items = filterJumpTargetsByLabel(targets, search);
   return items.length > 0 ? [{ kind: "commands", items }] : [];
 }
 
@@ -48,7 +48,7 @@ export function buildMatchingCommandGroup(
  * @param pages pages of no event or organization, already filtered by the search text
  * @param nameOf returns the name of a page of an event or organization
  */
-export function groupJumpTargets(
+export function buildJumpTargetGroups(
   found: JumpResultsByKind,
   pages: readonly JumpTarget[],
   nameOf: (page: JumpPageName) => string,
@@ -90,7 +90,7 @@ const toPersonTarget = ({ id, name, event }: JumpResultsByKind["people"][number]
 });
 
 /** Returns pages whose name contains every word. */
-export function filterPagesByName<Target extends JumpTarget>(
+export function filterJumpTargetsByLabel<Target extends JumpTarget>(
   pages: readonly Target[],
   search: string,
 ): Target[] {

@@ -6,10 +6,10 @@ import type { RunnableJumpCommand } from "./commands.ts";
 import {
   type JumpResultsByKind,
   EMPTY_JUMP_RESULTS,
-  filterPagesByName,
+  filterJumpTargetsByLabel,
   type JumpTarget,
   type JumpTargetGroup,
-  groupJumpTargets,
+  buildJumpTargetGroups,
   buildMatchingCommandGroup,
 } from "./targets.ts";
 
@@ -52,9 +52,9 @@ export function useJumpResults(
   const known = searchText.length >= MIN_SEARCH_LENGTH && answer.searchText === searchText;
   const groups = [
     ...buildMatchingCommandGroup(commands, searchText),
-    ...groupJumpTargets(
+    ...buildJumpTargetGroups(
       (known && answer.found) || EMPTY_JUMP_RESULTS,
-      filterPagesByName(pages, searchText),
+      filterJumpTargetsByLabel(pages, searchText),
       (page) => t(`page.${page}`),
     ),
   ];

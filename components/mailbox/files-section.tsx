@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** The files of a mailbox or letterbox, and fields that add some. */
-export function MailboxFilesSection({ title, empty, files, path, result, form }: Props) {
+export function MailboxOrLetterboxFilesSection({ title, empty, files, path, result, form }: Props) {
   return (
     <MailboxOrLetterboxSection id="files" title={title}>
       <FileUploadNotice result={result} />

@@ -4,7 +4,7 @@ import type { showLetterbox } from "#lib/letterboxes/operations.ts";
 import type { showMailbox } from "#lib/mailbox/operations.ts";
 
 /** Responds with the form tag of the mailbox or letterbox that is opened on this device; blank if none is. */
-export async function respondWithOpenedMailboxOrLetterboxFormTag(
+export async function createOpenedTagResponse(
   can: Parameters<typeof findOpenedMailboxOrLetterboxFormTag>[0],
   read: typeof showMailbox | typeof showLetterbox,
 ): Promise<Response> {

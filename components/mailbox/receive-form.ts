@@ -9,10 +9,10 @@ import { createPageCallContext, getCurrentLocale } from "#lib/http/page.ts";
 import {
   isSentByPageScript,
   createSeeOtherResponse,
-  respondWithFormStateJson,
+  createFormStateJsonResponse,
   submitUploadFormToOperation,
 } from "#lib/http/upload-form.ts";
-import { createUnsentFormTextResponse } from "#lib/http/unsent-form.ts";
+import { createUnsentFormPageResponse } from "#lib/http/unsent-form.ts";
 import { createRandomFormVisitorId, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
@@ -212,12 +212,12 @@ async function respondToScript(
 ): Promise<Response> {
   const { state } = result;
   if (state && isFormSubmissionRejected(state) && !state.signedOut)
-    return respondWithFormStateJson(422, state, cookies);
+    return createFormStateJsonResponse(422, state, cookies);
   try {
-    return respondWithFormStateJson(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
+    return createFormStateJsonResponse(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
   } catch (thrown) {
     const error = await describeUnsent(toAppError(thrown, null), target);
-    return respondWithFormStateJson(503, { ok: false, error, values: state?.values }, cookies);
+    return createFormStateJsonResponse(503, { ok: false, error, values: state?.values }, cookies);
   }
 }
 
@@ -251,7 +251,7 @@ async function respondWithForm(
     labels: { body: await target.describeText() },
     values: texts,
   };
-  return createUnsentFormTextResponse(request, form, error);
+  return createUnsentFormPageResponse(request, form, error);
 }
 
 /** Describes why a text wasn't sent, or that it may have been sent if the service failed (500 and above). */

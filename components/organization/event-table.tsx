@@ -39,7 +39,7 @@ export function joinEventsWithCounts(
 }
 
 /** How the table is sorted: `of` returns the link that sorts by a column, and the column's current direction. */
-export type EventTableSortLinks = {
+export type EventTableSorting = {
   of: (sort: "name" | "startDate" | "reports") => TableColumn<EventSummaryWithCounts>["sort"];
 };
 
@@ -50,7 +50,7 @@ type Props = {
    * allow it.
    */
   opens: (eventId: string) => boolean;
-  sorting?: EventTableSortLinks;
+  sorting?: EventTableSorting;
 };
 
 /** Events with their figures. */
@@ -70,7 +70,7 @@ export function EventTable({ rows, opens, sorting }: Props) {
 
 function useColumns(
   opens: Props["opens"],
-  sorting: EventTableSortLinks | undefined,
+  sorting: EventTableSorting | undefined,
 ): TableColumn<EventSummaryWithCounts>[] {
   const t = useTranslator("organization");
   const days = useDateRangeFormatter();

@@ -6,7 +6,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import {
   describeTimelyFirstResponses,
   describeBacklogChange,
-  describeBusiestPeriod,
+  describeBusiestDayOrMonth,
   describeAnonymousShare,
   describeBusiestEvents,
   describeResolvedReportShare,
@@ -74,7 +74,7 @@ function ReportsOverTimeChart({
       <TimeSeriesChart
         id="months"
         level={2}
-        title={describeBusiestPeriod(counts, { unit, locale })}
+        title={describeBusiestDayOrMonth(counts, { unit, locale })}
         note={<BarStackChoice unit={unit} stack={stack} stackHref={stackHref} />}
         unit={unit}
         series={series}

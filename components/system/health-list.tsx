@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ReactNode } from "react";
 import { useLocale, useTimeFormatOptions, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { FAILED_TRIES_OF_FAILING_QUEUE, type SystemHealth } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { formatDateTime } from "#lib/design/time.ts";
@@ -107,7 +107,7 @@ function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
 function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
   const t = useTranslator("system");
   const times = useTimeFormatOptions();
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   const describeProblem = useQueueProblemFormatter();
   return (
     <HealthPart name={t("mail")} status={mailStatusOf(mail)}>

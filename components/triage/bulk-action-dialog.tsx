@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { ModalDialog } from "#components/ui/modal-dialog.tsx";
+import { InitiallyOpenDialog } from "#components/ui/modal-dialog.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
@@ -17,16 +17,16 @@ export type BulkActionDialogChoices = {
   severities: readonly { value: Severity | ""; label: string }[];
 };
 
-export type BulkActionDialogTarget = {
+export type BulkActionDialogState = {
   mode: "assign" | "state" | "severity" | "menu";
   rows: readonly InboxRowData[];
 };
 
-type Props = BulkActionDialogTarget & {
+type Props = BulkActionDialogState & {
   actorId: string;
   vocabulary: BulkActionDialogChoices;
   onAction: (action: BulkAction) => void;
-  onChoose: (mode: BulkActionDialogTarget["mode"]) => void;
+  onChoose: (mode: BulkActionDialogState["mode"]) => void;
   onClose: () => void;
 };
 
@@ -34,12 +34,16 @@ type Props = BulkActionDialogTarget & {
 export function BulkActionInputDialog({ mode, ...props }: Props) {
   const t = useTranslator("inboxClient");
   return (
-    <ModalDialog key={mode} title={t(`ask.${mode}`, { count: props.rows.length })} onClose={props.onClose}>
+    <InitiallyOpenDialog
+      key={mode}
+      title={t(`ask.${mode}`, { count: props.rows.length })}
+      onClose={props.onClose}
+    >
       {mode === "assign" && <AssigneePrompt {...props} />}
       {mode === "state" && <StatusPrompt {...props} />}
       {mode === "severity" && <SeverityPrompt {...props} />}
       {mode === "menu" && <ActionMenu {...props} />}
-    </ModalDialog>
+    </InitiallyOpenDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import { buildButtonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SIDES_EXPECTED_TO_REPLY, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
@@ -213,7 +213,7 @@ type Chip = Pick<FilterChipData, "name" | "label" | "groups"> & {
 
 function useFilterChip({ path, view }: ListAddress) {
   const t = useTranslator("inboxClient");
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   return ({ name, label, filters, chosen, groups, end = false }: Chip): FilterChipData => ({
     name,
     label,

@@ -7,7 +7,7 @@ import type { TriageIconName } from "./triage-icons.ts";
 import styles from "./rail.module.css";
 
 /** A link to a list, with its translated label. */
-export type IncidentListLinkData = {
+export type InboxViewLinkData = {
   href: string;
   icon: TriageIconName;
   label: string;
@@ -24,19 +24,19 @@ export type IncidentListLinkData = {
  * The links to lists of incidents. A client component, so that the page contains each link only once, as data: see
  * `IncidentRows`.
  */
-export function IncidentListLinks({ places }: { places: readonly IncidentListLinkData[] }) {
+export function InboxViewLinks({ places }: { places: readonly InboxViewLinkData[] }) {
   return (
     <ul className={styles.places}>
       {places.map((place) => (
         <li key={place.href}>
-          <IncidentListLink {...place} />
+          <InboxViewLink {...place} />
         </li>
       ))}
     </ul>
   );
 }
 
-export function IncidentListLink({ href, icon, label, count, current, goKey, choose }: IncidentListLinkData) {
+export function InboxViewLink({ href, icon, label, count, current, goKey, choose }: InboxViewLinkData) {
   return (
     <a
       href={href}

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { ModalDialog } from "#components/ui/modal-dialog.tsx";
+import { InitiallyOpenDialog } from "#components/ui/modal-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#i18n";
 import type {
@@ -40,7 +40,7 @@ type QuestionProps = { requested: MatchingRowsActionRequest; onGo: () => void; o
 function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   const t = useTranslator("inboxClient");
   return (
-    <ModalDialog title={t("all.ask", { count: requested.total })} onClose={onCancel}>
+    <InitiallyOpenDialog title={t("all.ask", { count: requested.total })} onClose={onCancel}>
       <p className="pb-4">{t(`all.what.${requested.action.do as "assign" | "acknowledge" | "severity"}`)}</p>
       <div className="flex flex-wrap gap-3">
         <Button variant="primary" onClick={onGo}>
@@ -48,7 +48,7 @@ function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
         </Button>
         <Button onClick={onCancel}>{t("all.cancel")}</Button>
       </div>
-    </ModalDialog>
+    </InitiallyOpenDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { RunnableJumpCommand } from "#components/jump/commands.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { BulkActionDialogTarget, BulkActionDialogChoices } from "./bulk-action-dialog.tsx";
+import type { BulkActionDialogState, BulkActionDialogChoices } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listActionTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
@@ -8,7 +8,7 @@ import type { InboxRowData } from "./row-data.ts";
 type RowCommandContext = {
   inbox: InboxContextValue;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
-  choose: (mode: BulkActionDialogTarget["mode"], rows?: readonly InboxRowData[]) => void;
+  choose: (mode: BulkActionDialogState["mode"], rows?: readonly InboxRowData[]) => void;
   vocabulary: BulkActionDialogChoices;
   t: Translator<"inboxClient">;
 };

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
-import type { BulkActionDialogTarget } from "./bulk-action-dialog.tsx";
+import type { BulkActionDialogState } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listActionTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
@@ -55,7 +55,7 @@ type RowCommandOptions = {
   inbox: InboxContextValue;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Opens the dialog that asks for an action's input. */
-  choose: (mode: BulkActionDialogTarget["mode"]) => void;
+  choose: (mode: BulkActionDialogState["mode"]) => void;
 };
 
 export function buildRowShortcutCommands({ inbox, perform, choose }: RowCommandOptions): Commands {

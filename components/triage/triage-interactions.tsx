@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { MatchingRowsActionDialog } from "./matching-rows-dialog.tsx";
 import {
-  type BulkActionDialogTarget,
+  type BulkActionDialogState,
   BulkActionInputDialog,
   type BulkActionDialogChoices,
 } from "./bulk-action-dialog.tsx";
@@ -74,16 +74,16 @@ export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Pr
 
 /** Tracks the action whose input is asked for, and its rows. */
 function useActionChoice(inbox: InboxContextValue) {
-  const [actionChoice, setActionChoice] = useState<BulkActionDialogTarget>();
+  const [actionChoice, setActionChoice] = useState<BulkActionDialogState>();
 
   const choose = (
-    mode: BulkActionDialogTarget["mode"],
+    mode: BulkActionDialogState["mode"],
     rows: readonly InboxRowData[] = listActionTargetRows(inbox),
   ) => {
     if (rows.length > 0) setActionChoice({ mode, rows });
   };
 
-  const changeMode = (mode: BulkActionDialogTarget["mode"]) =>
+  const changeMode = (mode: BulkActionDialogState["mode"]) =>
     setActionChoice((choice) => choice && { ...choice, mode });
 
   // A modal dialog traps the focus, so it closes before the row gets the focus back.

@@ -7,7 +7,7 @@ import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 import { removeViewAction } from "./actions.ts";
 import icons from "./triage-icons.module.css";
-import { IncidentListLink, type IncidentListLinkData, IncidentListLinks } from "./list-links.tsx";
+import { InboxViewLink, type InboxViewLinkData, InboxViewLinks } from "./list-links.tsx";
 import styles from "./rail.module.css";
 import {
   buildStandardViewHref,
@@ -89,7 +89,7 @@ function ViewLinks({ path, view, summary }: Props) {
   const t = useTranslator("inbox");
   const counts = readViewCounts(summary);
   return (
-    <IncidentListLinks
+    <InboxViewLinks
       places={STANDARD_INBOX_VIEWS.map((standardView) => {
         const { name, filters, key } = standardView;
         return {
@@ -136,7 +136,7 @@ function SavedViews({ path, view, saved, here }: Props) {
       <ul className={styles.places}>
         {saved.map(({ id, name, query }) => (
           <li key={id} className="group/saved flex items-center">
-            <IncidentListLink
+            <InboxViewLink
               href={buildReplacedFiltersHref(
                 "/inbox",
                 parseSavedViewQuery(query),
@@ -168,7 +168,7 @@ const MAX_NAMED_EVENTS = 12;
 
 function EventLinks(props: Props) {
   const t = useTranslator("inbox");
-  const everything: IncidentListLinkData = {
+  const everything: InboxViewLinkData = {
     href: "/inbox",
     icon: "event",
     label: t("allEvents"),
@@ -176,7 +176,7 @@ function EventLinks(props: Props) {
   };
   return (
     <SidebarSection title={t("events")}>
-      <IncidentListLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
+      <InboxViewLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
     </SidebarSection>
   );
 }
@@ -188,7 +188,7 @@ function EventLinks(props: Props) {
 function buildEventLinks(
   { path, view, summary: { events } }: Props,
   t: Translator<"inbox">,
-): IncidentListLinkData[] {
+): InboxViewLinkData[] {
   const isCurrent = ({ slug }: { slug: string }) =>
     hasExactlyTheseFilters(view, buildOpenIncidentsOfEventFilters(slug)) ||
     hasExactlyTheseFilters(view, { event: slug });
@@ -197,7 +197,7 @@ function buildEventLinks(
   const namedEvents = isShortened
     ? events.filter((_, at) => at < MAX_NAMED_EVENTS || at === current)
     : events;
-  const places = namedEvents.map(({ name, slug, open }): IncidentListLinkData => ({
+  const places = namedEvents.map(({ name, slug, open }): InboxViewLinkData => ({
     href: buildReplacedFiltersHref(path, view, buildOpenIncidentsOfEventFilters(slug)),
     icon: "event",
     label: name,
@@ -210,7 +210,7 @@ function buildEventLinks(
 function buildAllEventsLink(
   { path, view, events }: { path: string; view: IncidentListViewParams; events: number },
   t: Translator<"inbox">,
-): IncidentListLinkData {
+): InboxViewLinkData {
   return {
     href: buildHrefWithQueryChanges(path, view, { page: null, choose: "event" }),
     icon: "open",

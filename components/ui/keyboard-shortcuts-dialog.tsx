@@ -2,7 +2,7 @@
 
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
-import { ModalDialog } from "./modal-dialog.tsx";
+import { InitiallyOpenDialog } from "./modal-dialog.tsx";
 
 type Props = {
   /** The kind of page whose shortcuts it lists. */
@@ -22,7 +22,7 @@ type Props = {
 export function KeyboardShortcutsDialog({ where, rows, on, here, onPrefer, onClose }: Props) {
   const t = useTranslator("keySheet");
   return (
-    <ModalDialog title={t("title")} toRead onClose={onClose}>
+    <InitiallyOpenDialog title={t("title")} toRead onClose={onClose}>
       {!on && <p className="pb-2 text-muted">{t("areOff")}</p>}
       <h3 className="pb-2 font-[650]">{t(`where.${where}`)}</h3>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 pb-4">
@@ -51,7 +51,7 @@ export function KeyboardShortcutsDialog({ where, rows, on, here, onPrefer, onClo
         </button>
         <p className="pt-2 text-sm text-muted">{t("about")}</p>
       </form>
-    </ModalDialog>
+    </InitiallyOpenDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { DialogPanel } from "./dialog-panel.tsx";
 
 /** A modal dialog that opens when mounted. */
-export function ModalDialog({
+export function InitiallyOpenDialog({
   title,
   toRead = false,
   onClose,

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createBrokenChainFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
-import { signSealRestartCheckpoint } from "#lib/audit/seal-restart.ts";
+import { writeSealRestartCheckpoint } from "#lib/audit/seal-restart.ts";
 import { inspectAuditSealsAndCheckpoints } from "#lib/audit/inspect.ts";
 import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import { AuditChainsSealer } from "#lib/audit/sealer.ts";
@@ -393,7 +393,7 @@ test("a restored backup is reported as such, and all other changes are still fou
   // What a restore leaves: the tables as they were, and its record.
   await cutTail(5);
   await insider.query("delete from audit_checkpoints where number > 1");
-  await signSealRestartCheckpoint(env(), { kind: "restore", backupTakenAt: takenAt });
+  await writeSealRestartCheckpoint(env(), { kind: "restore", backupTakenAt: takenAt });
   const before = await verify({ expect: exportedFile });
   expect(before, before.output).toMatchObject({ code: 0 });
 

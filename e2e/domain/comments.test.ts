@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
-import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
+import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -64,13 +64,13 @@ describe("a role that was lost meanwhile", () => {
     const message = await writeMessage(context, { body: "first" });
     const before = await counts();
     await hold();
-    await expect(editNote(context, note.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
+    await expect(editOwnNote(context, note.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
     await expect(editOwnMessage(context, message.id, { body: "second" })).rejects.toMatchObject(FORBIDDEN);
     await expect(removeNote(context, note.id)).rejects.toMatchObject(FORBIDDEN);
     await expect(removeMessage(context, message.id)).rejects.toMatchObject(FORBIDDEN);
     expect(await counts()).toEqual(before);
     await hold("Responder");
-    expect((await editNote(context, note.id, { body: "second" })).body).toBe("second");
+    expect((await editOwnNote(context, note.id, { body: "second" })).body).toBe("second");
   });
 
   it("lets a former Admin remove no words of others", async () => {
@@ -99,9 +99,9 @@ it("dispatches a note with the people it addresses, and an edit only with those 
   const { id } = await writeNote(context, { body: "Have a look.", mentions: [ada.id] });
   expect(await takeEvents()).toEqual([["note.created", user.id, incident.id, [ada.id]]]);
   const change = ["incident.changedInside", user.id, incident.id, []];
-  await editNote(context, id, { body: "Have another look.", mentions: [ada.id] });
+  await editOwnNote(context, id, { body: "Have another look.", mentions: [ada.id] });
   expect(await takeEvents()).toEqual([change]);
-  await editNote(context, id, { body: "Have another look, @Berta Iversen." });
+  await editOwnNote(context, id, { body: "Have another look, @Berta Iversen." });
   expect(await takeEvents()).toEqual([change, ["note.created", user.id, incident.id, [berta.id]]]);
   await removeNote(context, id);
   expect(await takeEvents()).toEqual([change]);

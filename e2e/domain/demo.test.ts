@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { COMMAND_PASSWORD_HASHING_LANE } from "#lib/accounts/hash-pool.ts";
-import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
+import { findRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { prisma } from "#lib/database/client.ts";
 
 const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
@@ -23,7 +23,7 @@ test("the demo prints a password that it made for this run, and with --yes fills
   const password = /The password of all of them: ([\w-]{16})$/m.exec(output)?.[1] ?? "";
   const users = await prisma.user.findMany({ select: { passwordHash: true } });
   const has = (given: string) =>
-    loadRecordIfPasswordMatches(given, async () => users[0] ?? null, COMMAND_PASSWORD_HASHING_LANE);
+    findRecordIfPasswordMatches(given, async () => users[0] ?? null, COMMAND_PASSWORD_HASHING_LANE);
   expect(users.length).toBeGreaterThan(10);
   expect(await has(password)).toBe(users[0]);
   expect(await has("a lantern in the harbour")).toBeNull();

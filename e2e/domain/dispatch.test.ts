@@ -8,7 +8,7 @@ import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/n
 import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
 import { attemptWebhookDeliveryAndFollowing } from "#lib/webhooks/deliveries.ts";
-import { sweepCounters } from "#lib/worker/sweep.ts";
+import { sweepShortLivedRows } from "#lib/worker/sweep.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
 import { dispatchPendingEventsAndMails } from "#lib/worker/dispatcher.ts";
@@ -640,10 +640,10 @@ describe("times", () => {
     const count = () => prisma.notification.count({ where: { mailedAt: { not: null } } });
     const mailed = await count();
     expect(mailed).toBeGreaterThan(0);
-    await sweepCounters();
+    await sweepShortLivedRows();
     expect(await count()).toBe(mailed);
     await sql.$executeRaw`update notifications set mailed_at = mailed_at - interval '11 minutes'`;
-    await sweepCounters();
+    await sweepShortLivedRows();
     expect(await count()).toBe(0);
   });
 });

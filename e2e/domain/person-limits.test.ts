@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { computeKeyedHash, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { consumePersonLimit, computePersonLimitRefusalMs } from "#lib/rate-limits/person-limits.ts";
+import { tryConsumePersonLimit, computePersonLimitRefusalMs } from "#lib/rate-limits/person-limits.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
@@ -11,24 +11,24 @@ const HOUR: RateLimit = { name: "report", points: 20, seconds: 3600 };
 const rows = () => prisma.rateLimit.findMany();
 const clear = () => prisma.rateLimit.deleteMany();
 
-const passed = (outcomes: Awaited<ReturnType<typeof consumePersonLimit>>[]): number =>
+const passed = (outcomes: Awaited<ReturnType<typeof tryConsumePersonLimit>>[]): number =>
   outcomes.filter((outcome) => "refund" in outcome).length;
 
 /** The module as another process has it. */
-async function anotherProcess(): Promise<typeof consumePersonLimit> {
+async function anotherProcess(): Promise<typeof tryConsumePersonLimit> {
   vi.resetModules();
-  return (await import("#lib/rate-limits/person-limits.ts")).consumePersonLimit;
+  return (await import("#lib/rate-limits/person-limits.ts")).tryConsumePersonLimit;
 }
 
 describe("a limit of one person", () => {
   it("holds when many calls come at once to several processes, and for that person alone", async () => {
-    const processes = [consumePersonLimit, await anotherProcess(), await anotherProcess()];
+    const processes = [tryConsumePersonLimit, await anotherProcess(), await anotherProcess()];
     const [person, other] = [randomUUID(), randomUUID()];
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, n) => processes[n % 3]?.(HOUR, person) ?? { refusedForMs: 0 }),
     );
     expect(passed(outcomes)).toBe(20);
-    expect(passed([await consumePersonLimit(HOUR, other)])).toBe(1);
+    expect(passed([await tryConsumePersonLimit(HOUR, other)])).toBe(1);
     const [refused] = outcomes.filter((outcome) => "refusedForMs" in outcome);
     expect(refused).toMatchObject({ refusedForMs: expect.closeTo(3_630_000, -5) });
   });
@@ -60,19 +60,19 @@ describe("a limit of one person", () => {
   it("is refunded for a call that failed", async () => {
     const person = randomUUID();
     const limit = { ...HOUR, points: 1 };
-    const consumption = await consumePersonLimit(limit, person);
-    expect(passed([await consumePersonLimit(limit, person)])).toBe(0);
+    const consumption = await tryConsumePersonLimit(limit, person);
+    expect(passed([await tryConsumePersonLimit(limit, person)])).toBe(0);
     if ("refund" in consumption) await consumption.refund();
-    expect(passed([await consumePersonLimit(limit, person)])).toBe(1);
+    expect(passed([await tryConsumePersonLimit(limit, person)])).toBe(1);
   });
 
   it("of many calls writes a row for every tenth", async () => {
     await clear();
     const limit = { name: "general", points: 600, seconds: 60 };
     const person = randomUUID();
-    for (let call = 1; call <= 25; call += 1) await consumePersonLimit(limit, person);
+    for (let call = 1; call <= 25; call += 1) await tryConsumePersonLimit(limit, person);
     expect(await rows()).toHaveLength(3);
-    const others = await Promise.all(Array.from({ length: 600 }, () => consumePersonLimit(limit, person)));
+    const others = await Promise.all(Array.from({ length: 600 }, () => tryConsumePersonLimit(limit, person)));
     expect(passed(others)).toBe(575);
   });
 });
@@ -81,7 +81,7 @@ describe("rows of limits", () => {
   it("have names that no key of the data folder gives, that never repeat, and that reveal only the minute", async () => {
     await clear();
     const person = randomUUID();
-    for (let call = 1; call <= 5; call += 1) await consumePersonLimit(HOUR, person);
+    for (let call = 1; call <= 5; call += 1) await tryConsumePersonLimit(HOUR, person);
     const stored = await rows();
     expect(new Set(stored.map(({ key }) => key)).size).toBe(5);
     for (const { key, points, expire } of stored) {
@@ -100,7 +100,7 @@ describe("rows of limits", () => {
   it("have other names after a restart", async () => {
     const person = randomUUID();
     const limit = { ...HOUR, points: 1 };
-    expect(passed([await consumePersonLimit(limit, person)])).toBe(1);
+    expect(passed([await tryConsumePersonLimit(limit, person)])).toBe(1);
     vi.stubEnv("HEED_MEMORY_KEY", "");
     const restarted = await anotherProcess();
     expect(passed([await restarted(limit, person)])).toBe(1);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
 import { prisma } from "#lib/database/client.ts";
-import { sweepCounters, sweepRows } from "#lib/worker/sweep.ts";
+import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
 
 /** The sweeps remove what has expired, and nothing else. */
 
@@ -66,7 +66,7 @@ it("removes expired counters, sign-in retries and the input of refused forms", a
   await prisma.rateLimit.create({ data: { key: "never", expire: null } });
   for (const minutes of [14, 16])
     await prisma.refusedForm.create({ data: { sealed: token(), createdAt: ago(minutes * MINUTE_MS) } });
-  await sweepCounters();
+  await sweepShortLivedRows();
   expect(await prisma.signInRetry.findMany({ select: { name: true } })).toEqual([{ name: "4" }]);
   expect(await prisma.rateLimit.findMany({ select: { key: true }, orderBy: { key: "asc" } })).toEqual([
     { key: "-1" },

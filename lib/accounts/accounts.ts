@@ -8,7 +8,7 @@ import {
   createPasswordHashingLaneForDevice,
   type PasswordHashingLane,
 } from "#lib/accounts/hash-pool.ts";
-import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
+import { findRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { revokeSession, createSession, type CookieToSet } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -20,7 +20,7 @@ import {
   buildDevicePasswordAttemptCounterKey,
   delayNextPasswordAttempt,
   clearFailedPasswordAttempts,
-  reservePasswordAttemptAfterDelay,
+  countPasswordAttemptAndWait,
   uncountPasswordAttempt,
   type CountedPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
@@ -57,7 +57,7 @@ export async function signIn(
   const counter = device
     ? buildDevicePasswordAttemptCounterKey(device)
     : buildAccountIpPasswordAttemptCounterKey(input.email, call.address);
-  const attempt = await reservePasswordAttemptAfterDelay(counter, input.password);
+  const attempt = await countPasswordAttemptAndWait(counter, input.password);
   const lane = device
     ? createPasswordHashingLaneForDevice(device)
     : createPasswordHashingLaneForIp(call.address);
@@ -98,7 +98,7 @@ const openSession = (
   });
 
 const findAccount = ({ email, password }: SignInInput, lane: PasswordHashingLane) =>
-  loadRecordIfPasswordMatches(
+  findRecordIfPasswordMatches(
     password,
     () =>
       prisma.user.findUnique({

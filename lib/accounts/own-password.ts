@@ -2,12 +2,12 @@ import { prisma } from "#lib/database/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { createPasswordHashingLaneForIp, createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
-import { loadRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
+import { findRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import {
   buildAccountIpPasswordAttemptCounterKey,
   buildSessionPasswordAttemptCounterKey,
   delayNextPasswordAttempt,
-  reservePasswordAttemptAfterDelay,
+  countPasswordAttemptAndWait,
   uncountPasswordAttempt,
   type PasswordAttemptCounterKey,
 } from "#lib/accounts/sign-in-delay.ts";
@@ -45,7 +45,7 @@ export async function verifyPasswordWithoutSession(
 type PasswordAttempt = {
   userId: string;
   counter: PasswordAttemptCounterKey;
-  lane: Parameters<typeof loadRecordIfPasswordMatches>[2];
+  lane: Parameters<typeof findRecordIfPasswordMatches>[2];
 };
 
 async function verifyPasswordAttempt(
@@ -53,9 +53,9 @@ async function verifyPasswordAttempt(
   field: string,
   { userId, counter, lane }: PasswordAttempt,
 ): Promise<string> {
-  const attempt = await reservePasswordAttemptAfterDelay(counter, password);
+  const attempt = await countPasswordAttemptAndWait(counter, password);
   const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
-  const found = await loadRecordIfPasswordMatches(password, find, lane).catch(async (error: unknown) => {
+  const found = await findRecordIfPasswordMatches(password, find, lane).catch(async (error: unknown) => {
     await uncountPasswordAttempt(attempt);
     throw error;
   });

@@ -85,7 +85,7 @@ export async function hashPassword(password: string, lane: PasswordHashingLane):
  * so that both take the same time (contract 4.2). A rejected attempt costs no lookup.
  * @throws AppError SERVICE_UNAVAILABLE where too many wait
  */
-export async function loadRecordIfPasswordMatches<Found extends { passwordHash: string }>(
+export async function findRecordIfPasswordMatches<Found extends { passwordHash: string }>(
   password: string,
   find: () => Promise<Found | null>,
   lane: PasswordHashingLane,

@@ -11,7 +11,7 @@ import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-
 import {
   buildSessionPasswordAttemptCounterKey,
   delayNextPasswordAttempt,
-  reservePasswordAttemptAfterDelay,
+  countPasswordAttemptAndWait,
   uncountPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
 import {
@@ -196,7 +196,7 @@ export async function runWithSecondFactorCodeLimit<T>(
   const counter = buildSessionPasswordAttemptCounterKey(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
   await assertWrongCodeLimitLeft(codes);
-  const attempt = await reservePasswordAttemptAfterDelay(counter, "");
+  const attempt = await countPasswordAttemptAndWait(counter, "");
   const outcome = await work().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

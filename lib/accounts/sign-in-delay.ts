@@ -60,7 +60,7 @@ export type CountedPasswordAttempt = {
  * Counts an attempt and waits as long as earlier failures require.
  * @throws AppError RATE_LIMITED with Retry-After (production mode)
  */
-export async function reservePasswordAttemptAfterDelay(
+export async function countPasswordAttemptAndWait(
   attemptCounter: PasswordAttemptCounterKey,
   password: string,
 ): Promise<CountedPasswordAttempt> {

@@ -7,7 +7,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * until the commit.
  * @throws AppError FORBIDDEN
  */
-export async function requireAndLockSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
+export async function assertAndLockSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null for share`;
   if (held.length === 0) throw createForbiddenError();

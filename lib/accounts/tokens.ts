@@ -48,7 +48,7 @@ export async function createToken(
   const { actor } = context;
   const userId = actor.id;
   const { name, scope, eventId, organizationId, expiresInDays } = input;
-  const currentHash = await verifyApiTokenRightsAndGetPasswordHash(context, input);
+  const currentHash = await verifyPasswordAndApiTokenRights(context, input);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
@@ -75,7 +75,7 @@ export async function createToken(
  * @returns the hash of the password
  * @throws what `createToken` does
  */
-export async function verifyApiTokenRightsAndGetPasswordHash(
+export async function verifyPasswordAndApiTokenRights(
   context: OwnAccountContext,
   { currentPassword, eventId, organizationId }: NewApiTokenInput,
 ): Promise<string> {

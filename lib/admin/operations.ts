@@ -17,14 +17,14 @@ import {
   SystemStatistics,
 } from "#lib/admin/schema.ts";
 import { accountScope } from "#lib/admin/scope.ts";
-import { changeSettings } from "#lib/admin/settings.ts";
+import { changeSystemSettings } from "#lib/admin/settings.ts";
 import { SystemSettingsOutput, SystemSettingsChangeInput } from "#lib/settings/schema.ts";
 import {
   DEFAULT_SYSTEM_SETTINGS,
   loadSystemSettings,
   computeSettingsVersion,
 } from "#lib/settings/settings.ts";
-import { loadStats } from "#lib/admin/stats-queries.ts";
+import { loadSystemStatistics } from "#lib/admin/stats-queries.ts";
 import * as users from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -124,7 +124,7 @@ export const updateSettings = defineOperation({
   output: MessageResponse.extend(SystemSettingsOutput.shape),
   ifMatch: true,
   run: async (context, change) => {
-    await changeSettings(context, change);
+    await changeSystemSettings(context, change);
     return { message: "The settings were saved.", ...(await readSettingsView()) };
   },
 });
@@ -141,7 +141,7 @@ export const showStats = defineOperation({
   can: "admin.viewStats",
   output: SystemStatistics,
   limit: "search",
-  run: ({ actor }) => loadStats(new Date(), actor),
+  run: ({ actor }) => loadSystemStatistics(new Date(), actor),
 });
 
 export const testMail = defineOperation({

@@ -1,4 +1,4 @@
-import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { SETTINGS_LOCK } from "#lib/database/advisory-locks.ts";
 import { runTransaction } from "#lib/database/client.ts";
@@ -6,13 +6,13 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import type { SystemSettingsChangeInput } from "#lib/settings/schema.ts";
-import { readSystemSettingsInTransaction, computeSettingsVersion } from "#lib/settings/settings.ts";
+import { loadUncachedSystemSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
 
 /**
  * Stores the given settings, one row each; null restores the default.
  * @throws AppError CONFLICT when `If-Match` names another version than that of the settings
  */
-export async function changeSettings(
+export async function changeSystemSettings(
   context: OperationContext<PermissionSubject, Actor>,
   change: SystemSettingsChangeInput,
 ): Promise<void> {
@@ -21,9 +21,9 @@ export async function changeSettings(
   const keys = given.map(([key]) => key);
   const rows = given.flatMap(([key, value]) => (value === null ? [] : [{ key, value }]));
   await runTransaction(async (tx) => {
-    await requireAndLockSystemAdmin(tx, actor);
+    await assertAndLockSystemAdmin(tx, actor);
     await tx.$executeRaw`select pg_advisory_xact_lock(${SETTINGS_LOCK}::bigint)`;
-    assertIfMatch("settings", call, computeSettingsVersion(await readSystemSettingsInTransaction(tx)));
+    assertIfMatch("settings", call, computeSettingsVersion(await loadUncachedSystemSettings(tx)));
     // Every change holds the lock, so nobody else inserts one of these rows in the meantime.
     await tx.systemSetting.deleteMany({ where: { key: { in: keys } } });
     await tx.systemSetting.createMany({ data: rows });

@@ -8,7 +8,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * Loads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents
  * hidden from the reader.
  */
-export async function loadStats(
+export async function loadSystemStatistics(
   now: Date,
   { hiddenIncidentIds: hidden }: Pick<Actor, "hiddenIncidentIds">,
 ): Promise<SystemStatsRecord> {

@@ -14,7 +14,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import {
-  inheritExclusionsAsSystemAdminSql,
+  inheritExclusionsOfPromotingAdminSql,
   inheritExclusionsOfReenablingAdminSql,
 } from "#lib/operation/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -142,7 +142,7 @@ async function inheritExclusions(
   { before, systemAdmin, disabled }: { before: LockedUser; systemAdmin: boolean; disabled: boolean },
 ): Promise<void> {
   if (systemAdmin && !before.systemAdmin) {
-    await tx.$executeRaw(inheritExclusionsAsSystemAdminSql(userId, actor.id));
+    await tx.$executeRaw(inheritExclusionsOfPromotingAdminSql(userId, actor.id));
     await reapplyExclusionsOfDeletedAccount(tx, { userId, organizationId: null });
   }
   if (before.disabledAt === null || disabled) return;

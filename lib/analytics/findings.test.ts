@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   describeTimelyFirstResponses,
   describeBacklogChange,
-  describeBusiestPeriod,
+  describeBusiestDayOrMonth,
   describeAnonymousShare,
   describeBusiestEvents,
   formatHoursAsDuration,
@@ -14,31 +14,33 @@ import {
 const months = (...counts: number[]) => counts.map((count, index) => ({ at: `2026-0${index + 1}`, count }));
 const inMonths = { unit: "month", locale: "en" } as const;
 
-describe("describeBusiestPeriod", () => {
+describe("describeBusiestDayOrMonth", () => {
   test("names the busiest month", () => {
-    expect(describeBusiestPeriod(months(3, 14, 5), inMonths)).toBe("Feb 2026 had the most reports: 14 of 22");
+    expect(describeBusiestDayOrMonth(months(3, 14, 5), inMonths)).toBe(
+      "Feb 2026 had the most reports: 14 of 22",
+    );
   });
   test("names two months with the same number", () => {
-    expect(describeBusiestPeriod(months(4, 1, 4), inMonths)).toBe(
+    expect(describeBusiestDayOrMonth(months(4, 1, 4), inMonths)).toBe(
       "Jan 2026 and Mar 2026 had the most reports: 4 each, out of 9",
     );
   });
   test("names no month when many have the same number", () => {
-    expect(describeBusiestPeriod(months(1, 1, 1), inMonths)).toBe(
+    expect(describeBusiestDayOrMonth(months(1, 1, 1), inMonths)).toBe(
       "Never more than 1 report a month, 3 in all",
     );
   });
   test("names the busiest day", () => {
     const days = [3, 14].map((count, index) => ({ at: `2026-03-0${index + 1}`, count }));
-    expect(describeBusiestPeriod(days, { unit: "day", locale: "en" })).toBe(
+    expect(describeBusiestDayOrMonth(days, { unit: "day", locale: "en" })).toBe(
       "2 Mar 2026 had the most reports: 14 of 17",
     );
   });
   test("has its own sentence for one month and for none", () => {
-    expect(describeBusiestPeriod(months(2), inMonths)).toBe("2 reports in Jan 2026");
-    expect(describeBusiestPeriod(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
-    expect(describeBusiestPeriod(months(0, 0), inMonths)).toBe("No reports came in");
-    expect(describeBusiestPeriod([], inMonths)).toBe("No reports came in");
+    expect(describeBusiestDayOrMonth(months(2), inMonths)).toBe("2 reports in Jan 2026");
+    expect(describeBusiestDayOrMonth(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
+    expect(describeBusiestDayOrMonth(months(0, 0), inMonths)).toBe("No reports came in");
+    expect(describeBusiestDayOrMonth([], inMonths)).toBe("No reports came in");
   });
 });
 

@@ -12,7 +12,7 @@ export const MIN_REPORTS_FOR_MEDIAN = 5;
 /**
  * Says when the most reports came in. @param points the days or months of a period, each with the number of its reports
  */
-export function describeBusiestPeriod(
+export function describeBusiestDayOrMonth(
   points: readonly { at: string; count: number }[],
   { unit, locale }: { unit: ChartPointUnit; locale: Locale },
 ): string {

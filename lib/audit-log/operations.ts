@@ -2,7 +2,7 @@ import { globalScope, defineOperation, type OperationContext } from "#lib/operat
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";
 import { findFirstSealMismatchSeq } from "#lib/audit/inspect-seals.ts";
-import { countEventEntries, listAuditEntries, loadAuditedOrganizationExistence } from "#lib/audit/queries.ts";
+import { countEventAuditEntries, listAuditEntries, requireExistingAuditLog } from "#lib/audit/queries.ts";
 import {
   AuditList,
   AuditLogQuery,
@@ -95,7 +95,7 @@ export const listSystemAudit = defineOperation({
         hidden,
         readerId: context.actor.id,
         hashes: true,
-        ...(await loadAuditedOrganizationExistence(chain)),
+        ...(await requireExistingAuditLog(chain)),
       },
       query,
       context,
@@ -151,7 +151,7 @@ export const verifyEventAudit = defineOperation({
   limit: "search",
   run: async ({ organizationId, eventId, actor: { hiddenIncidentIds: hidden } }) => ({
     ...(await verifyChainAndSeals(organizationId)),
-    entries: await countEventEntries({ chain: organizationId, eventId, hidden, readerId: null }),
+    entries: await countEventAuditEntries({ chain: organizationId, eventId, hidden, readerId: null }),
   }),
 });
 
@@ -166,7 +166,7 @@ export const verifySystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async ({ actor }, { chain }) => {
     assertLogNotWithheld(actor, chain);
-    await loadAuditedOrganizationExistence(chain);
+    await requireExistingAuditLog(chain);
     return verifyChainAndSeals(chain);
   },
 });

@@ -69,7 +69,7 @@ export const readCheckpointLines = (dataFolder: DataFolder): string[] =>
  * Reads the newest checkpoints of the daily files, from the last complete one on, or all where none is complete.
  * @param read returns undefined for lines to skip
  */
-export function readNewestCheckpointsFromFiles(
+export function readCheckpointsSinceLastComplete(
   dataFolder: DataFolder,
   read: (line: string) => SignedCheckpoint | undefined,
 ): SignedCheckpoint[] {

@@ -10,12 +10,12 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoint lines, and a description of where they came from. */
-export type ExternalCheckpointLines = { source: string; lines: string[] };
+export type CheckpointLinesOfSource = { source: string; lines: string[] };
 
 type InspectionInput = {
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">;
   /** Checkpoints that were stored elsewhere. */
-  expected: ExternalCheckpointLines[];
+  expected: CheckpointLinesOfSource[];
   /** Public keys that are trusted besides those of this installation. */
   publicKeys: string[];
   /** Result of recomputing the hashes. */
@@ -63,7 +63,7 @@ export async function inspectAuditSealsAndCheckpoints({
 
 /** Returns the checkpoints that a trusted key signed; the others become findings. */
 function readGenuineCheckpoints(
-  { source, lines }: ExternalCheckpointLines,
+  { source, lines }: CheckpointLinesOfSource,
   trustedKeys: readonly string[],
   { findings, notes }: AuditInspection,
 ): SignedCheckpoint[] {

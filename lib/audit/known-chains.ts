@@ -1,4 +1,4 @@
-import { readNewestCheckpointsFromFiles, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
+import { readCheckpointsSinceLastComplete, readInterimCheckpointLine } from "#lib/audit/checkpoint-files.ts";
 import {
   digestCheckpoint,
   isSealRestart,
@@ -55,7 +55,7 @@ export function updateKnownChainsFromCheckpoint(
  *   explains it
  */
 export async function loadCheckpointedAuditChains(config: Env): Promise<CheckpointedAuditChains> {
-  const folderCheckpoints = readNewestCheckpointsFromFiles(config, readGenuineCheckpoint);
+  const folderCheckpoints = readCheckpointsSinceLastComplete(config, readGenuineCheckpoint);
   const last = folderCheckpoints.at(-1);
   const known: CheckpointedAuditChains = {
     newest: undefined,

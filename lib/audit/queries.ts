@@ -63,7 +63,7 @@ export async function listAuditEntries(
  * stays; the system's log always counts as living.
  * @throws AppError NOT_FOUND
  */
-export async function loadAuditedOrganizationExistence(chain: string): Promise<{ living: boolean }> {
+export async function requireExistingAuditLog(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
   const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
@@ -294,7 +294,7 @@ async function countMatchingEntries(log: AuditLogReadScope, filter: ResolvedFilt
 }
 
 /** Counts the entries of a chain that belong to an event. */
-export async function countEventEntries(log: AuditLogReadScope & { eventId: string }): Promise<number> {
+export async function countEventAuditEntries(log: AuditLogReadScope & { eventId: string }): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where ${logConditionsSql(log)}`;
   return counted?.total ?? 0;

@@ -22,7 +22,7 @@ type SealRestart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string
  * on the database in the meantime.
  * @throws Error when there is no key to sign with
  */
-export async function signSealRestartCheckpoint(
+export async function writeSealRestartCheckpoint(
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
   start: SealRestart,
 ): Promise<SignedCheckpoint> {

@@ -9,7 +9,7 @@ export const BACKUP_EXIT_CODES = {
 } as const;
 
 /** Returns the exit code for missing or damaged files; undefined when none were found. */
-export function findBackupExitCode({
+export function findBackupFaultsExitCode({
   missing,
   damaged,
 }: {

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { compressTextFilesIntoCache } from "./compress.ts";
+import { compressTextFilesUsingCache } from "./compress.ts";
 
 let root: string;
 const place = (name: string) => path.join(root, "static", name);
@@ -21,7 +21,7 @@ function write(name: string, content: string): void {
   fs.writeFileSync(place(name), content);
 }
 
-const compress = () => compressTextFilesIntoCache(path.join(root, "static"), cache());
+const compress = () => compressTextFilesUsingCache(path.join(root, "static"), cache());
 
 test("a script gets both compressed forms, smaller and with the same content", async () => {
   await compress();

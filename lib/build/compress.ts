@@ -29,7 +29,7 @@ const FORMATS = {
  * Writes a .br and a .gz next to each text file in `folder` and its subfolders. Afterwards `cache` holds copies of
  * exactly these compressed files, so that the next call compresses only what has changed.
  */
-export async function compressTextFilesIntoCache(folder: string, cache: string): Promise<void> {
+export async function compressTextFilesUsingCache(folder: string, cache: string): Promise<void> {
   fs.mkdirSync(cache, { recursive: true });
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })

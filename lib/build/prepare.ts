@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
-import { compressTextFilesIntoCache } from "./compress.ts";
+import { compressTextFilesUsingCache } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
 import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
@@ -126,7 +126,7 @@ async function buildPages(root: string, log: Log): Promise<void> {
   );
   try {
     await runNextBuild(root, log);
-    await compressTextFilesIntoCache(
+    await compressTextFilesUsingCache(
       path.join(root, ".next/static"),
       path.join(root, ".next/cache/heed-compressed"),
     );

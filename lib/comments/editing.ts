@@ -4,7 +4,7 @@ import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
 /** Changing and removing a comment: the same for messages and notes, each in their own tables. */
@@ -47,7 +47,7 @@ export async function lockComment(
  * refers to the revision and never holds its text, so that the text is deleted with the comment.
  * @throws AppError FORBIDDEN
  */
-export async function updateComment(
+export async function updateOwnComment(
   tx: SqlClient,
   kind: CommentKindDefinition,
   { context, id, before, body }: CommentPlace & { before: LockedComment; body: string },
@@ -65,7 +65,7 @@ export async function updateComment(
       insert into ${revisionTable} (${revisionOf}, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
     ), appended_events as (
-      ${buildAppendOutboxEventsCte(tx, [buildChangeEvent(kind, context)])}
+      ${insertOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.edited`}, (select id::text from revision), id, updated_at
@@ -94,7 +94,7 @@ export async function deleteComment(
         or (c.author_id = ${actor.id}::uuid and ${isStillWriterSql(context)}))
       returning c.id, c.incident_id
     ), appended_events as (
-      ${buildAppendOutboxEventsCte(tx, [buildChangeEvent(kind, context)])}
+      ${insertOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.deleted`}, id from removed`;

@@ -2,7 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import {
   deleteComment,
   lockComment,
-  updateComment,
+  updateOwnComment,
   type CommentContext,
   type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
@@ -13,7 +13,7 @@ import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
-import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillOnEventTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -79,7 +79,7 @@ async function insertMessage(
       where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipantSql(context)}
       returning id, incident_id, created_at
     ), appended_events as (
-      ${buildAppendOutboxEventsCte(tx, [{ ...buildCreatedEvent(context), kind }])}
+      ${insertOutboxEventsSql(tx, [{ ...buildCreatedEvent(context), kind }])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message', id, created_at from written
@@ -100,7 +100,7 @@ export async function editOwnMessage(
   await runSqlTransaction(async (tx) => {
     const before = await lockComment(tx, MESSAGES, { context, id });
     if (before.body === body) return;
-    await updateComment(tx, MESSAGES, { context, id, before, body });
+    await updateOwnComment(tx, MESSAGES, { context, id, before, body });
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "message.edit", { type: "message", id }, { incidentId: context.incidentId }),

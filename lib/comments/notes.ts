@@ -2,7 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import {
   deleteComment,
   lockComment,
-  updateComment,
+  updateOwnComment,
   type CommentContext,
   type CommentKindDefinition,
 } from "#lib/comments/editing.ts";
@@ -13,7 +13,7 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { TEAM_ONLY_CHANGE_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
-import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -66,7 +66,7 @@ export async function insertNote(
     ), added_mentions as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
     ), appended_events as (
-      ${buildAppendOutboxEventsCte(tx, [buildCreatedEvent(context, people)])}
+      ${insertOutboxEventsSql(tx, [buildCreatedEvent(context, people)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note', id, created_at from written
@@ -81,7 +81,7 @@ export async function insertNote(
  * @throws AppError NOT_FOUND when the note is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as
  *   for `writeNote`
  */
-export async function editNote(
+export async function editOwnNote(
   context: CommentContext,
   id: string,
   change: CommentChangeInput,
@@ -93,7 +93,7 @@ export async function editNote(
     const people = change.mentions ? mentionedIds : [...new Set([...formerPeople, ...mentionedIds])];
     const isNew = (person: string) => !formerPeople.includes(person);
     if (before.body === change.body && people.length === formerPeople.length && !people.some(isNew)) return;
-    await updateComment(tx, NOTES, { context, id, before, body: change.body });
+    await updateOwnComment(tx, NOTES, { context, id, before, body: change.body });
     await replaceMentions(tx, id, people);
     if (people.some(isNew)) await appendOutboxEvent(tx, buildCreatedEvent(context, people.filter(isNew)));
     await appendAuditEntry(

@@ -5,7 +5,7 @@ import { consumeReporterMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
-import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
+import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
   listCommentsForReporter,
   listCommentsForTeam,
@@ -98,7 +98,7 @@ export const changeComment = defineOperation({
     const { comment } = context;
     assertCommentAuthor(context.actor, context);
     refuseOtherVisibility(comment.visibility, change);
-    if (comment.visibility === "internal") return { comment: await editNote(context, comment.id, change) };
+    if (comment.visibility === "internal") return { comment: await editOwnNote(context, comment.id, change) };
     refuseMentions(change);
     if (!canReadNotes(context.actor, context))
       await consumeReporterMessageLimit(context.actor.id, context.incidentId);

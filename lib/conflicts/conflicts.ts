@@ -8,7 +8,7 @@ import {
 } from "#lib/conflicts/queries.ts";
 import { recuseActorFromIncident } from "#lib/exclusions/exclusions.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
-import { pickExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -164,7 +164,7 @@ async function lockIncident(
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const row = await findActorConflictCheckState(tx, incidentId, { actor, eventId });
-  if (!row || (await pickExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
+  if (!row || (await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!isAllowed(row)) throw createForbiddenError();
   return row;

@@ -4,7 +4,7 @@ import { deriveCookieSealingKeys } from "#lib/crypto/keyed-hash.ts";
 import { env } from "#lib/env.ts";
 
 /** A cookie to set on a response. */
-export type SealedCookie = { name: string; value: string; maxAge: number; secure: boolean };
+export type ResponseCookie = { name: string; value: string; maxAge: number; secure: boolean };
 
 /** The longest value that is tried, so that nobody makes the service decrypt more. */
 const MAX_VALUE_LENGTH = 2000;
@@ -25,7 +25,7 @@ export const getRefusedFormSecretCookieName = (): string => getCookieName(RETURN
 const getCookieName = (name: (typeof REMOVED_COOKIE_NAMES)[number]): string =>
   env().https ? `__Host-${name}` : name;
 
-const createExpiredCookie = (name: (typeof REMOVED_COOKIE_NAMES)[number]): SealedCookie => ({
+const createExpiredCookie = (name: (typeof REMOVED_COOKIE_NAMES)[number]): ResponseCookie => ({
   name: getCookieName(name),
   value: "",
   maxAge: 0,
@@ -36,7 +36,8 @@ const createExpiredCookie = (name: (typeof REMOVED_COOKIE_NAMES)[number]): Seale
  * Returns cookies that remove all sealed cookies: the device leaves its mailbox and its letterbox, its hand-over ends,
  * and it can no longer show a refused form.
  */
-export const createExpiredSealedCookies = (): SealedCookie[] => REMOVED_COOKIE_NAMES.map(createExpiredCookie);
+export const createExpiredSealedCookies = (): ResponseCookie[] =>
+  REMOVED_COOKIE_NAMES.map(createExpiredCookie);
 
 /**
  * Declares a cookie whose content is sealed and stored nowhere else, so no row shows whether or when somebody came
@@ -52,13 +53,13 @@ export function defineSealedCookie<Content>(
   return {
     getName,
     /** Returns the cookie with this content. */
-    async seal(content: Content): Promise<SealedCookie> {
+    async seal(content: Content): Promise<ResponseCookie> {
       const [password] = deriveCookieSealingKeys(name) as [string];
       const value = await sealData({ [member]: content }, { password, ttl: seconds });
       return { name: getName(), value, maxAge: seconds, secure: env().https };
     },
     /** Returns a cookie that removes it from the device. */
-    createExpired: (): SealedCookie => createExpiredCookie(name),
+    createExpired: (): ResponseCookie => createExpiredCookie(name),
     /** Returns what the cookie holds; null for one that isn't ours, is malformed or has expired. */
     async unseal(value: string | null | undefined): Promise<Content | null> {
       if (!value || value.length > MAX_VALUE_LENGTH) return null;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { detectFileType } from "#lib/files/upload/types.ts";
+import { findAcceptedFileType } from "#lib/files/upload/types.ts";
 import { generateDemoEvidenceFile, renderDemoLogoPng, createPdf } from "./pictures.ts";
 import { createRandom } from "./random.ts";
 
@@ -28,7 +28,7 @@ test.each([
   const { filename, bytes } = await generateDemoEvidenceFile(createRandom(7), kind, about);
   const file = path.join(folder, kind);
   await writeFile(file, bytes);
-  expect((await detectFileType(file, filename))?.mimetype).toBe(mimetype);
+  expect((await findAcceptedFileType(file, filename))?.mimetype).toBe(mimetype);
   expect(bytes.length).toBeLessThan(60_000);
 });
 

@@ -1,5 +1,5 @@
 /** Returns whether a text names a person. @param terms the person's terms from `listDistinctiveNameTerms` */
-export function containsPersonName(text: string, terms: readonly string[]): boolean {
+export function containsNameTerm(text: string, terms: readonly string[]): boolean {
   const padded = ` ${normalizeTextForNameMatch(text)} `;
   return terms.some((term) => padded.includes(term));
 }

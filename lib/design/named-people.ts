@@ -1,4 +1,4 @@
-import { normalizeTextForNameMatch, containsPersonName } from "#lib/design/name-terms.ts";
+import { normalizeTextForNameMatch, containsNameTerm } from "#lib/design/name-terms.ts";
 import { normalizeNfc, stripDiacritics } from "#lib/design/unicode.ts";
 
 /** Words of a name that are shorter occur in too many texts. */
@@ -17,11 +17,11 @@ export function listPeopleNamedInText<Person>(
   getName: (person: Person) => string,
 ): Person[] {
   const terms = listDistinctiveNameTerms(people.map(getName));
-  return people.filter((_, at) => containsPersonName(text, terms[at] ?? []));
+  return people.filter((_, at) => containsNameTerm(text, terms[at] ?? []));
 }
 
 /**
- * Lists for each name of a group the terms by which `containsPersonName` finds it: the whole name, and the parts that
+ * Lists for each name of a group the terms by which `containsNameTerm` finds it: the whole name, and the parts that
  * no other name in the group has. Spaces around a term prevent matches inside other words.
  */
 export function listDistinctiveNameTerms(names: readonly string[]): string[][] {

@@ -9,12 +9,12 @@ import {
   isUniqueViolation,
   createNotFoundError,
 } from "#lib/operation/errors.ts";
-import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
+import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
 import type { EventChangeInput, EventRecord, NewEventInput } from "#lib/events/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -31,7 +31,7 @@ export async function createEvent(
 ): Promise<EventRecord> {
   const { organizationId, actor } = context;
   const work = runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const row = await tx.event.create({ data: { ...input, organizationId }, select: EVENT_COLUMNS });
     const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
     await appendAuditEntry(
@@ -73,7 +73,7 @@ export async function updateEvent(
 ): Promise<EventRecord> {
   const { eventId, actor, call } = context;
   const work = runTransaction(async (tx) => {
-    await requireAndLockEventAdmin(tx, actor, eventId);
+    await assertAndLockEventAdmin(tx, actor, eventId);
     const lockedEvent = await lockEvent(tx, eventId);
     assertIfMatch("event", call, lockedEvent.updatedAt);
     refuseReversedDates(lockedEvent, change);

@@ -17,7 +17,7 @@ import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation
 import { listOpenIncidentsOfAssignee } from "#lib/events/assignment-queries.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
-import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
+import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
@@ -86,7 +86,7 @@ export async function handOverIncidents(
   const { eventId, userId, actor } = context;
   if (toUserId === userId) throw new InvalidInputError({ toUserId: createFieldProblem("mustBeSomeoneElse") });
   return runTransaction(async (tx) => {
-    await requireAndLockEventAdmin(tx, actor, eventId);
+    await assertAndLockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
     const assigned = await lockOpenAssignedIncidents(tx, context, incidentIds);
     const shown = await omitHiddenFrom(tx, actor.id, assigned);

@@ -2,7 +2,7 @@ import { type OperationContext, type PathParams, createContainerScope } from "#l
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
+import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
@@ -23,7 +23,7 @@ export async function saveEventLogo(
 ): Promise<EventRecord> {
   const { eventId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockEventAdmin(tx, actor, eventId);
+    await assertAndLockEventAdmin(tx, actor, eventId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from events where id = ${eventId}::uuid for no key update`;
     if (!before) throw createNotFoundError("event");

@@ -4,7 +4,7 @@ import { defineOperation, globalScope, requireRequestWithAbortSignal } from "#li
 import { Pagination, timeOutput, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
-import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
+import { changeEventUser, grantRoleInEvent, removeEventUser, revokeRoleInEvent } from "#lib/events/roles.ts";
 import {
   EventUserActivityEntry,
   EventUserActivityQuery,
@@ -256,7 +256,7 @@ export const grantEventRole = defineOperation({
   output: MessageResponse.extend({ userEventRole: UserEventRole }),
   run: async (context, assignment) => ({
     message: "The role has been granted.",
-    userEventRole: await grantRole(context, assignment),
+    userEventRole: await grantRoleInEvent(context, assignment),
   }),
 });
 
@@ -269,7 +269,7 @@ export const revokeEventRole = defineOperation({
   output: MessageResponse,
   errors: ["LAST_ADMIN"],
   run: async (context, assignment) => {
-    const unassigned = await revokeRole(context, assignment);
+    const unassigned = await revokeRoleInEvent(context, assignment);
     return { message: `The role was removed.${describeIncidentsUnassignedByRevocation(unassigned)}` };
   },
 });

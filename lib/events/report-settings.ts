@@ -14,7 +14,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findEventReportSettingsAndTeam } from "#lib/events/report-settings-queries.ts";
-import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
+import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -118,7 +118,7 @@ export async function saveReportSettings(
 ): Promise<void> {
   const { eventId, actor, call } = context;
   await runTransaction(async (tx) => {
-    await requireAndLockEventAdmin(tx, actor, eventId);
+    await assertAndLockEventAdmin(tx, actor, eventId);
     assertIfMatch("settings", call, await lockSettings(tx, eventId));
     await tx.eventReportSettings.upsert({
       where: { eventId },

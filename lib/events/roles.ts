@@ -1,5 +1,5 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
-import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import {
   requestOwnEmailChange,
@@ -28,7 +28,7 @@ import type {
 } from "#lib/events/schema.ts";
 import type { EventPermissionSubject, EventUserPermissionSubject } from "#lib/events/scope.ts";
 import {
-  isRoleGrantInvitation,
+  isRoleGrantPendingAcceptance,
   queueThrottledInvitationMail,
 } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -50,16 +50,16 @@ type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;
  * other organizations it is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user
  */
-export async function grantRole(
+export async function grantRoleInEvent(
   context: EventContext,
   { userId, roleName }: EventRoleAssignmentInput,
 ): Promise<UserEventRoleRecord> {
   const { eventId } = context;
   return runTransaction(async (tx) => {
     await lockPersonRow(tx, userId);
-    await requireAndLockEventAdmin(tx, context.actor, eventId);
+    await assertAndLockEventAdmin(tx, context.actor, eventId);
     const { organizationId, actor } = context;
-    const pending = await isRoleGrantInvitation(tx, {
+    const pending = await isRoleGrantPendingAcceptance(tx, {
       userId,
       grantedById: actor.id,
       organizationId,
@@ -97,7 +97,7 @@ export async function grantRole(
  * @returns how many incidents were unassigned
  * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (contract 2.6)
  */
-export async function revokeRole(
+export async function revokeRoleInEvent(
   context: EventContext,
   { userId, roleName }: EventRoleAssignmentInput,
 ): Promise<number> {
@@ -191,8 +191,8 @@ export async function removeEventUser(context: EventUserContext): Promise<number
  * commit.
  * @throws AppError FORBIDDEN
  */
-export async function requireAndLockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
-  if (hasSystemAdminAccessToEvent(actor, eventId)) return requireAndLockSystemAdmin(tx, actor);
+export async function assertAndLockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
+  if (hasSystemAdminAccessToEvent(actor, eventId)) return assertAndLockSystemAdmin(tx, actor);
   const roleRows = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} for share`;
@@ -223,7 +223,7 @@ async function lockAdmins(
   { eventId, actor }: EventContext,
   leavingUserId: string | null,
 ): Promise<void> {
-  if (hasSystemAdminAccessToEvent(actor, eventId)) await requireAndLockSystemAdmin(tx, actor);
+  if (hasSystemAdminAccessToEvent(actor, eventId)) await assertAndLockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending

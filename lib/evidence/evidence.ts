@@ -57,7 +57,7 @@ export type IncidentFileActorContext = EventActorContext & IncidentFilePermissio
  * @throws InvalidInputError without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
  *   SERVICE_UNAVAILABLE, FORBIDDEN when the role has been lost since
  */
-export async function addFiles(
+export async function addEvidenceFiles(
   context: IncidentActorContext,
   input: NewEvidenceFilesInput,
 ): Promise<RelatedFile[]> {
@@ -110,7 +110,7 @@ const insertFiles = (
  * their own.
  * @throws AppError NOT_FOUND when the file is gone, FORBIDDEN
  */
-export async function changeFile(
+export async function changeEvidenceFile(
   context: IncidentFileActorContext,
   change: EvidenceFileChangeInput,
 ): Promise<RelatedFile> {
@@ -151,7 +151,7 @@ export async function changeFile(
  * history keeps that it existed.
  * @throws AppError NOT_FOUND when the file is gone, FORBIDDEN, CONFLICT after the first response
  */
-export async function deleteFile(context: IncidentFileActorContext): Promise<void> {
+export async function deleteEvidenceFile(context: IncidentFileActorContext): Promise<void> {
   const { actor, file } = context;
   await runTransaction(async (tx) => {
     const { onTeam, state } = await lockIncidentPermissions(tx, context);

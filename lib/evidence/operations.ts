@@ -65,7 +65,7 @@ export const addRelatedFiles = defineOperation({
   status: 201,
   once: "response",
   errors: ["QUOTA_EXCEEDED"],
-  run: async (context, input) => ({ relatedFiles: await evidence.addFiles(context, input) }),
+  run: async (context, input) => ({ relatedFiles: await evidence.addEvidenceFiles(context, input) }),
 });
 
 export const updateRelatedFile = defineOperation({
@@ -75,7 +75,7 @@ export const updateRelatedFile = defineOperation({
   can: "incident.changeFile",
   input: EvidenceFileChangeInput,
   output: EvidenceFileResponse,
-  run: async (context, change) => ({ relatedFile: await evidence.changeFile(context, change) }),
+  run: async (context, change) => ({ relatedFile: await evidence.changeEvidenceFile(context, change) }),
 });
 
 export const deleteRelatedFile = defineOperation({
@@ -86,7 +86,7 @@ export const deleteRelatedFile = defineOperation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await evidence.deleteFile(context);
+    await evidence.deleteEvidenceFile(context);
     return undefined;
   },
 });

@@ -9,7 +9,7 @@ import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import {
   canLiftExclusion,
   evaluateProposedExclusion,
-  type ProposedExclusion,
+  type ExcludedUserAndSource,
   type ExclusionContext,
   type ExclusionSource,
 } from "#lib/exclusions/queries.ts";
@@ -84,7 +84,7 @@ async function hideIncident(
 async function lockAndCheck(
   tx: Tx,
   context: ExclusionContext,
-  request: ProposedExclusion,
+  request: ExcludedUserAndSource,
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
   const { problem, referredToId } = await evaluateProposedExclusion(tx, context, request);

@@ -34,7 +34,7 @@ import {
 
 export type ExclusionContext = EventActorContext & { incidentId: string; reporterId: string | null };
 export type ExclusionSource = ExclusionRecord["source"];
-export type ProposedExclusion = { userId: string; source: ExclusionSource };
+export type ExcludedUserAndSource = { userId: string; source: ExclusionSource };
 
 type PersonRef = NonNullable<ExclusionRecord["person"]>;
 
@@ -85,7 +85,7 @@ async function listExcludedPeople(incidentId: string) {
  */
 export function canLiftExclusion(
   { actor, eventId, reporterId }: ExclusionContext,
-  { source, userId }: ProposedExclusion,
+  { source, userId }: ExcludedUserAndSource,
 ): boolean {
   if (userId === actor.id) return false;
   const isReporter = reporterId === actor.id;
@@ -159,7 +159,7 @@ type ExclusionCheck = {
 export async function evaluateProposedExclusion(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ExclusionContext,
-  { userId, source }: ProposedExclusion,
+  { userId, source }: ExcludedUserAndSource,
 ): Promise<ExclusionCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
     select ${source === "team" ? isStillEventAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",

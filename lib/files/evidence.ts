@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { createCleanCopyOfUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
+import { inspectAndCleanUpload, type UploadCleaningResult } from "#lib/files/cleaning/clean.ts";
 import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
@@ -16,7 +16,7 @@ import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts"
 import {
   listExtensionsOfType,
   getDefaultExtension,
-  detectAcceptedFileType,
+  requireAcceptedFileType,
 } from "#lib/files/upload/types.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
@@ -68,14 +68,14 @@ export async function cleanAndStoreUploads(
   const fileLabel = (index: number): ErrorTerm =>
     uploads.length > 1 ? { term: "file.numbered", values: { number: index + 1 } } : { term: "file.only" };
   const types = await Promise.all(
-    uploads.map(({ path, filename }, index) => detectAcceptedFileType(path, filename, fileLabel(index))),
+    uploads.map(({ path, filename }, index) => requireAcceptedFileType(path, filename, fileLabel(index))),
   );
   const uploader = { ...sender, waitBudget: createWaitBudget() };
   const prepared: PreparedUpload[] = [];
   const lastNumber = sender.addsTo ? await findLastAnonymousNumber(sender.addsTo) : 0;
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
-    const cleaning = await createCleanCopyOfUpload(upload.path, type, uploader);
+    const cleaning = await inspectAndCleanUpload(upload.path, type, uploader);
     if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
     const name = sender.anonymous
       ? buildNumberedAnonymousFilename(type, lastNumber + index + 1)
@@ -128,7 +128,11 @@ type PreparedUpload = { file: StoredUpload; places: StorageWrite[] };
 
 async function prepareUpload(
   { path, filename, size, sha256 }: UploadedFile,
-  { type: mimetype, cleaning, sealed: isSealed }: { type: string; cleaning: CleaningResult; sealed: boolean },
+  {
+    type: mimetype,
+    cleaning,
+    sealed: isSealed,
+  }: { type: string; cleaning: UploadCleaningResult; sealed: boolean },
 ): Promise<PreparedUpload> {
   const { state, reveals, copy } = cleaning;
   const sealed = copy && isSealed ? await sealOriginal(path) : null;

@@ -44,7 +44,7 @@ export async function saveRefusedFormOfUser(userId: string, state: FormState): P
  * @throws AppError PAYLOAD_TOO_LARGE
  */
 export async function saveRefusedFormForWriter(writer: string, state: FormState): Promise<string> {
-  assertFormSize(state);
+  assertRefusedFormSize(state);
   const id = randomUUID();
   const sealed = sealRefusedForm(writer, id, state);
   const droppedIds = rememberRefusedForm(writer, id);
@@ -55,7 +55,7 @@ export async function saveRefusedFormForWriter(writer: string, state: FormState)
 }
 
 /** Checks that a form isn't longer than one that could be accepted. @throws AppError PAYLOAD_TOO_LARGE */
-export function assertFormSize(state: FormState): void {
+export function assertRefusedFormSize(state: FormState): void {
   if (Buffer.byteLength(JSON.stringify(state)) > MAX_REFUSED_FORM_BYTES)
     throw new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: MAX_REFUSED_FORM_BYTES / 1024 });
 }
@@ -126,7 +126,7 @@ const TICKET_PURPOSE = "form ticket";
  * Returns the name under which a device stores the draft of a form. It reveals neither the writer nor the form, and
  * differs between people who share a device.
  */
-export const computeStoredDraftName = (userId: string, formKey: string): string =>
+export const computeDeviceDraftName = (userId: string, formKey: string): string =>
   Buffer.from(computeKeyedHash("draft", `${userId} ${formKey}`))
     .toString("base64url")
     .slice(0, 22);

@@ -8,7 +8,7 @@ import {
   getSessionCookieName,
   unsealSessionCookie,
 } from "#lib/accounts/sessions.ts";
-import { defineSealedCookie, type SealedCookie } from "#lib/crypto/sealed-cookie.ts";
+import { defineSealedCookie, type ResponseCookie } from "#lib/crypto/sealed-cookie.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -45,7 +45,7 @@ const readHandedOverCookie = cache(async () =>
  * Returns the team member who handed this device over for this report; null when nobody did, or the hand-over has
  * ended.
  */
-export const loadActorWhoHandedOverDevice = cache(async (incidentId: string): Promise<Actor | null> => {
+export const findActorWhoHandedOverDevice = cache(async (incidentId: string): Promise<Actor | null> => {
   const device = await readHandedOverCookie();
   return device?.incidentId === incidentId ? findSessionActor(device.token) : null;
 });
@@ -59,6 +59,6 @@ export async function endDeviceHandOverAndSignOut(): Promise<void> {
   await setCookie(handedOverCookie.createExpired());
 }
 
-async function setCookie({ name, value, maxAge, secure }: SealedCookie): Promise<void> {
+async function setCookie({ name, value, maxAge, secure }: ResponseCookie): Promise<void> {
   (await cookies()).set(name, value, { httpOnly: true, sameSite: "lax", path: "/", secure, maxAge });
 }

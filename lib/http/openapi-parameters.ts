@@ -27,10 +27,10 @@ const SLUG: OpenApiJsonObject = { type: "string", pattern: "^[a-z0-9-]{2,63}$" }
 export const describeOpenApiQueryParameters = (
   input: z.ZodType,
   schemas: OpenApiSchemaComponents,
-): OpenApiJsonObject[] => describeOpenApiParameters(input, { where: "query", schemas });
+): OpenApiJsonObject[] => describeSchemaAsOpenApiParameters(input, { where: "query", schemas });
 
 /** Describes each member of an object as a parameter. A list is one parameter, with commas between its values. */
-export function describeOpenApiParameters(
+export function describeSchemaAsOpenApiParameters(
   input: z.ZodType,
   { where, schemas }: { where: "query" | "header"; schemas: OpenApiSchemaComponents },
 ): OpenApiJsonObject[] {

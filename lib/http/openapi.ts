@@ -13,7 +13,7 @@ import {
   describeOpenApiPathParameters,
   describeOpenApiQueryParameters,
   describeOpenApiRequestHeaders,
-  describeOpenApiParameters,
+  describeSchemaAsOpenApiParameters,
 } from "#lib/http/openapi-parameters.ts";
 import { OpenApiSchemaComponents, type OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
@@ -314,7 +314,7 @@ function describeWebhook(webhook: WebhookDescription, { schemas }: Components): 
     summary,
     description,
     security: [],
-    parameters: describeOpenApiParameters(headers, { where: "header", schemas }),
+    parameters: describeSchemaAsOpenApiParameters(headers, { where: "header", schemas }),
     requestBody: {
       required: true,
       content: { "application/json": { schema: schemas.describeOutput(body) } },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createUnsentFormTextResponse } from "./unsent-form.ts";
+import { createUnsentFormPageResponse } from "./unsent-form.ts";
 
 const request = new Request("https://heed.example/mailbox/add?upload=a%26b&x=<y>", {
   headers: { "content-security-policy": "style-src 'self' 'nonce-abc+/='" },
@@ -13,7 +13,7 @@ const form = {
 };
 
 test("a form that isn't stored comes back with its texts, its ticket first, and nothing of it as markup", async () => {
-  const response = createUnsentFormTextResponse(request, form);
+  const response = createUnsentFormPageResponse(request, form);
   const html = await response.text();
   expect([response.status, response.headers.get("cache-control")]).toEqual([503, "no-store"]);
   expect(html).toContain(`<html lang="ar" dir="rtl">`);
@@ -33,6 +33,6 @@ test("a form that isn't stored comes back with its texts, its ticket first, and 
 
 test("a form over a limit has the status of the limit, and says when to send it again", () => {
   const refusal = { code: "RATE_LIMITED" as const, headers: { "Retry-After": "30" } };
-  const { status, headers } = createUnsentFormTextResponse(request, form, refusal);
+  const { status, headers } = createUnsentFormPageResponse(request, form, refusal);
   expect([status, headers.get("retry-after")]).toEqual([429, "30"]);
 });

@@ -25,7 +25,7 @@ type UnsentForm = {
  * Creates the response that shows what was written in a form that couldn't be sent.
  * @param refusal why the form was refused; the status is 429 for a rate limit, and 503 for every other reason or none
  */
-export function createUnsentFormTextResponse(
+export function createUnsentFormPageResponse(
   request: Request,
   form: UnsentForm,
   refusal?: Pick<AppError, "code" | "headers">,

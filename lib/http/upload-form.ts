@@ -150,7 +150,7 @@ export const isSentByPageScript = (request: Request): boolean =>
   request.headers.get("accept") === "application/json";
 
 /** Responds to the script that submitted a form with the form's state, or with where to go. */
-export function respondWithFormStateJson(
+export function createFormStateJsonResponse(
   status: number,
   state: FormState | { location: string },
   cookies: CookieToSet[] = [],

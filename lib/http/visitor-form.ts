@@ -3,7 +3,7 @@ import { cookies } from "next/headers";
 import { getRefusedFormSecretCookieName } from "#lib/crypto/sealed-cookie.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import {
-  assertFormSize,
+  assertRefusedFormSize,
   findRefusedFormAndBindToSession,
   saveRefusedFormForWriter,
   takeRefusedForm,
@@ -11,7 +11,7 @@ import {
 import { env } from "#lib/env.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { consumeVisitorFormStorageLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeRefusedVisitorFormLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Forms of people without an account. A refused form is sealed for a random id that only its own page knows, so that
@@ -28,7 +28,7 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
 /**
  * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
  * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form
- * that can't be stored goes back in the response (`createUnsentFormTextResponse`).
+ * that can't be stored goes back in the response (`createUnsentFormPageResponse`).
  * @param visitor the id from `createRandomFormVisitorId`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
@@ -39,8 +39,8 @@ export async function saveRefusedFormOfVisitor(
   state: FormState,
   tag?: string,
 ): Promise<string> {
-  assertFormSize(state);
-  await consumeVisitorFormStorageLimit((await createPageCallContext()).address);
+  assertRefusedFormSize(state);
+  await consumeRefusedVisitorFormLimit((await createPageCallContext()).address);
   const secret = await setBrowserSecret();
   const id = await saveRefusedFormForWriter(buildHolder(visitor, secret, tag), state);
   return `${id}~${visitor.slice("visitor ".length)}`;

@@ -6,7 +6,7 @@ import {
   type WorkflowChange,
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
-import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** A change of status or a reopening that a verb requests. `decide` computes it once the row is locked. */
@@ -67,7 +67,7 @@ export async function writeIncidentChangeWithoutAudit(
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.outcome}, true, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.outcome}::text is not null returning id
     ), appended_events as (
-      ${buildAppendOutboxEventsCte(tx, buildOutboxEvents(incidentWrite))}
+      ${insertOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, case when c.action <> 'deadline' then ${actor.id}::uuid end, c.action, c.from_value, c.to_value,

@@ -39,7 +39,7 @@ type IncidentListQueryWithPaginator<Query> = {
  * Reads the position at which a list page begins. A request with `page` continues by page numbers, any other by cursor.
  * @throws InvalidInputError for a cursor of another reader or list, and for a cursor together with `page`
  */
-export function parseIncidentListPageOrCursor<Query extends CursorListQuery>(
+export function parseIncidentListQueryWithPaginator<Query extends CursorListQuery>(
   owner: CursorOwner,
   input: Query,
 ): IncidentListQueryWithPaginator<Query> {

@@ -4,7 +4,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 
 /** Returns those of the given people from whom the incident is hidden now. */
-export async function pickExcludedPersonIds(
+export async function listExcludedPersonIds(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   people: readonly (string | null)[],

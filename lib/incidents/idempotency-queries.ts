@@ -8,7 +8,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * The time for which a key is remembered. It is counted from the report's creation, so a key's row needs no time of its
  * own.
  */
-export const IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw("interval '24 hours'");
+export const REPORT_IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw("interval '24 hours'");
 
 /** SQL condition: the sender of a report `i` may still learn its id. */
 export const maySenderLearnReportIdSql = (
@@ -32,7 +32,7 @@ export async function findIncidentOfIdempotencyKey(
   const [match] = await sql.$queryRaw<KeyMatch[]>`
     select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
     from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL_SQL} and ${maySee}
+    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL} and ${maySee}
     order by same desc`;
   return match;
 }

@@ -25,12 +25,12 @@ import {
   type LockedIncident,
 } from "#lib/incidents/change-write.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
-import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { referralReadersSql } from "#lib/operation/team-sql.ts";
-import { pickExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */
@@ -126,7 +126,7 @@ export async function changeIncidentTitle(
         state: before.state,
       };
       const writeResult = tx.$executeRaw`
-        with appended_events as (${buildAppendOutboxEventsCte(tx, [outboxEvent])}), changed as (
+        with appended_events as (${insertOutboxEventsSql(tx, [outboxEvent])}), changed as (
           update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
           where id = ${incidentId}::uuid returning id, event_id
         )
@@ -243,7 +243,7 @@ async function assertNoneExcluded(
   incidentId: string,
   { actor, assignee }: { actor: Actor; assignee: string | null },
 ): Promise<void> {
-  const excluded = await pickExcludedPersonIds(tx, incidentId, [actor.id, assignee]);
+  const excluded = await listExcludedPersonIds(tx, incidentId, [actor.id, assignee]);
   if (excluded.includes(actor.id)) throw createNotFoundError("incident");
   if (excluded.length > 0) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }

@@ -8,7 +8,7 @@ import {
 } from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
-import { parseIncidentListPageOrCursor } from "#lib/incidents/cursor.ts";
+import { parseIncidentListQueryWithPaginator } from "#lib/incidents/cursor.ts";
 import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
@@ -133,7 +133,7 @@ const listIncidentPage = async (
   input: WithCursor<IncidentListQuery>,
 ) => {
   await consumeSearchLimit(actor.id, input);
-  const { query, paginate } = parseIncidentListPageOrCursor({ actor, call, list: eventId }, input);
+  const { query, paginate } = parseIncidentListQueryWithPaginator({ actor, call, list: eventId }, input);
   const text = call.request
     ? await queries.listEventIncidentsAsJsonUnlessAnyRedacted(actor, eventId, query)
     : undefined;
@@ -183,7 +183,10 @@ export const listIncidentsAcrossEvents = defineOperation({
   output: IncidentList,
   run: async ({ actor, call }, input) => {
     await consumeSearchLimit(actor.id, input);
-    const { query, paginate } = parseIncidentListPageOrCursor({ actor, call, list: "every event" }, input);
+    const { query, paginate } = parseIncidentListQueryWithPaginator(
+      { actor, call, list: "every event" },
+      input,
+    );
     const text = call.request
       ? await queries.listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(actor, query)
       : undefined;
@@ -309,7 +312,7 @@ export const listEventUserIncidents = defineOperation({
   run: async (person, input) => {
     await assertUserHasAnyEventRole(person);
     const { actor, call, eventId, userId } = person;
-    const { query, paginate } = parseIncidentListPageOrCursor(
+    const { query, paginate } = parseIncidentListQueryWithPaginator(
       { actor, call, list: `${eventId} ${userId}` },
       input,
     );

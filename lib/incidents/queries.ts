@@ -21,9 +21,9 @@ import {
   type IncidentListPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
 import {
-  INCIDENT_RECORD_JSON_SQL,
+  INCIDENT_API_JSON_SQL,
   INCIDENT_JOINS_SQL,
-  UNREDACTED_INCIDENT_JSON_SQL,
+  INCIDENT_ROW_JSON_SQL,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
@@ -159,10 +159,7 @@ async function listIncidents(
   visibility: VisibleIncidentFilter,
   criteria: IncidentListCriteria,
 ): Promise<IncidentListResult> {
-  const { records, ...page } = await fetchPageText(
-    { actor, visibility, criteria },
-    UNREDACTED_INCIDENT_JSON_SQL,
-  );
+  const { records, ...page } = await fetchPageText({ actor, visibility, criteria }, INCIDENT_ROW_JSON_SQL);
   const rows = JSON.parse(`[${records}]`) as IncidentRow[];
   return { incidents: rows.map((row) => redactIncidentForActor(actor, row)), ...page };
 }
@@ -182,9 +179,7 @@ function listIncidentsText(
   const seesEverything = visibility.everything
     ? isSystemAdmin(actor)
     : visibility.own.length === 0 && visibility.all.every((eventId) => hasTeamAccessToEvent(actor, eventId));
-  return seesEverything
-    ? fetchPageText({ actor, visibility, criteria }, INCIDENT_RECORD_JSON_SQL)
-    : undefined;
+  return seesEverything ? fetchPageText({ actor, visibility, criteria }, INCIDENT_API_JSON_SQL) : undefined;
 }
 
 /**

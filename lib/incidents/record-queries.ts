@@ -120,7 +120,7 @@ export const selectJustSentIncidentJsonSql = (source: Prisma.Sql): Prisma.Sql =>
 
 /** Selects incidents as JSON text in the column `record`, which `parseIncidentRowJson` parses. */
 const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select ${UNREDACTED_INCIDENT_JSON_SQL} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
+  Prisma.sql`select ${INCIDENT_ROW_JSON_SQL} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
 
 export const parseIncidentRowJson = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
@@ -213,9 +213,9 @@ const RECORD_MEMBERS = {
  * An incident `i` of `incidentsMaskedForReaderSql` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract.
  * This costs the database slightly more than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
-export const INCIDENT_RECORD_JSON_SQL = Prisma.raw(jsonObjectSql(RECORD_MEMBERS).value);
-/** `INCIDENT_RECORD_JSON_SQL` with `resolutionInternal`, which `redactIncidentForActor` needs. */
-export const UNREDACTED_INCIDENT_JSON_SQL = Prisma.raw(
+export const INCIDENT_API_JSON_SQL = Prisma.raw(jsonObjectSql(RECORD_MEMBERS).value);
+/** `INCIDENT_API_JSON_SQL` with `resolutionInternal`, which `redactIncidentForActor` needs. */
+export const INCIDENT_ROW_JSON_SQL = Prisma.raw(
   jsonObjectSql({ ...RECORD_MEMBERS, resolutionInternal: jsonStringSql("i.resolution_internal") }).value,
 );
 

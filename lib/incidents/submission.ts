@@ -21,7 +21,7 @@ import {
   type ReportIdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
-import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
+import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import { type ExclusionProblem, findNewReportExclusionProblem } from "#lib/incidents/exclusion-queries.ts";
@@ -50,7 +50,7 @@ import {
   teamAndOrganizationMembersSql,
   activeTeamMembersSql,
 } from "#lib/operation/team-sql.ts";
-import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
@@ -292,7 +292,7 @@ async function insertReport(
   const { eventId, sender, taking, idempotency, refusalSql, joining, report } = submission;
   const isAdmitted = Prisma.sql`refusal is null and exclusion_problem is null`;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
-    with appended_events as (${buildAppendOutboxEventsCte(tx, [buildCreatedEvent(submission, incidentId)])}),
+    with appended_events as (${insertOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
     admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkExclusionsSql(submission)}) e),
     claimed_key as (${claimKeySql(submission, incidentId)}),
     new_incident as (
@@ -362,7 +362,7 @@ const claimKeySql = (
   select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
   from admission where refusal is null and exclusion_problem is null and ${idempotency !== null}::boolean
   on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
-    where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL_SQL})
+    where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL})
   returning 1`;
 
 /** The insert as far as its `from`. A critical report counts as escalated from its beginning. */

@@ -37,7 +37,7 @@ import {
   isCommitOutcomeUnknownError,
   isUniqueViolation,
 } from "#lib/operation/errors.ts";
-import { buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 export type IntakeContext = EventActorContext;
@@ -301,7 +301,7 @@ async function writeConfirmation(
       insert into report_mailboxes (incident_id, receipt_hash, handing_over)
       select incident_id, ${hashReceipt(receipt)}::bytea, true from confirmed
     ), appended_events as (
-      ${buildAppendOutboxEventsCte(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
+      ${insertOutboxEventsSql(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake.confirmed', replaced,

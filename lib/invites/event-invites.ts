@@ -3,7 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { requireAndLockEventAdmin } from "#lib/events/roles.ts";
+import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
@@ -30,7 +30,7 @@ export async function createEventInvite(
 ): Promise<InviteRecord> {
   const { organizationId, eventId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockEventAdmin(tx, actor, eventId);
+    await assertAndLockEventAdmin(tx, actor, eventId);
     const data = { ...newInvite, organizationId, eventId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
@@ -61,7 +61,7 @@ export async function changeEventInvite(
 ): Promise<InviteRecord> {
   const { organizationId, eventId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockEventAdmin(tx, actor, eventId);
+    await assertAndLockEventAdmin(tx, actor, eventId);
     const where = { id: inviteId, eventId };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw createNotFoundError("invite");

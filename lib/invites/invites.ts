@@ -11,7 +11,7 @@ import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";
 import type { InviteChangeInput, InviteRecord, NewOrganizationInviteInput } from "#lib/invites/schema.ts";
 import type { InviteCodePermissionSubject, OrganizationInvitePermissionSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import {
   toOrganizationRecord,
   ORGANIZATION_COLUMNS,
@@ -26,7 +26,7 @@ export async function createOrganizationInvite(
 ): Promise<InviteRecord> {
   const { organizationId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const data = { ...newInvite, organizationId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
@@ -54,7 +54,7 @@ export async function changeOrganizationInvite(
 ): Promise<InviteRecord> {
   const { organizationId, inviteId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw createNotFoundError("invite");

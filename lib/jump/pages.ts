@@ -1,6 +1,6 @@
 import {
-  listMatchingEventsAndOrganizations,
-  type MatchingEventOrOrganization,
+  listReachableEventsAndOrganizations,
+  type ReachableEventOrOrganization,
 } from "#lib/jump/place-queries.ts";
 import { MAX_JUMP_PAGE_RESULTS, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import { type Actor, can, type Permission, type PermissionSubject } from "#lib/operation/policy.ts";
@@ -53,7 +53,7 @@ export async function listMatchingJumpPages(
       .filter(({ label }) => searchTerms.some((word) => word.length > 1 && isWordInLabel(label, word)));
   const [eventPages, organizationPages] = [matchPages(EVENT_PAGES), matchPages(ORGANIZATION_PAGES)];
   if (eventPages.length + organizationPages.length === 0) return [];
-  const places = await listMatchingEventsAndOrganizations(actor, searchTerms);
+  const places = await listReachableEventsAndOrganizations(actor, searchTerms);
   return places
     .flatMap((place) =>
       (place.kind === "event" ? eventPages : organizationPages)
@@ -74,11 +74,11 @@ export async function listMatchingJumpPages(
 const isWordInLabel = (label: string, word: string): boolean =>
   label.split(/\s+/).some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
 
-const isWordInPlaceName = ({ name, slug }: MatchingEventOrOrganization, word: string): boolean =>
+const isWordInPlaceName = ({ name, slug }: ReachableEventOrOrganization, word: string): boolean =>
   name.toLowerCase().includes(word) || slug.includes(word);
 
-const buildBasePath = ({ kind, slug }: MatchingEventOrOrganization): string =>
+const buildBasePath = ({ kind, slug }: ReachableEventOrOrganization): string =>
   kind === "event" ? `/e/${slug}` : `/orgs/${slug}`;
 
-const buildSubject = ({ kind, id, organizationId }: MatchingEventOrOrganization): PermissionSubject =>
+const buildSubject = ({ kind, id, organizationId }: ReachableEventOrOrganization): PermissionSubject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };

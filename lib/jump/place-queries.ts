@@ -8,7 +8,7 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 
-export type MatchingEventOrOrganization = {
+export type ReachableEventOrOrganization = {
   kind: "event" | "organization";
   id: string;
   organizationId: string;
@@ -20,10 +20,10 @@ export type MatchingEventOrOrganization = {
 const MAX_PLACES = 200;
 
 /** Lists the events and organizations whose pages the actor may open, those that match most words first. */
-export function listMatchingEventsAndOrganizations(
+export function listReachableEventsAndOrganizations(
   actor: Actor,
   searchTerms: readonly string[],
-): Promise<MatchingEventOrOrganization[]> {
+): Promise<ReachableEventOrOrganization[]> {
   const events = [
     ...actor.events.map(({ eventId }) => eventId),
     ...listEventIdsOpenToLimitedSystemAdmin(actor),
@@ -34,7 +34,7 @@ export function listMatchingEventsAndOrganizations(
   const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
-  return sql.$queryRaw<MatchingEventOrOrganization[]>`
+  return sql.$queryRaw<ReachableEventOrOrganization[]>`
     select kind, id, organization_id as "organizationId", name, slug from (
       select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
         ${matchCountSql(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits

@@ -41,13 +41,13 @@ import {
   InvalidInputError,
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { appendOutboxEvent, buildAppendOutboxEventsCte } from "#lib/outbox/append.ts";
+import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import {
-  LETTERBOX_HOLDER_LETTER_KIND,
+  LETTER_FROM_LETTERBOX_HOLDER_KIND,
   TEAM_ONLY_CHANGE_KIND,
   type OutboxEventKind,
 } from "#lib/outbox/events.ts";
-import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeUnidentifiedMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Letterboxes, in which reported people and witnesses write with the team. A letterbox belongs to an incident and not
@@ -84,7 +84,7 @@ export async function createLetterbox(
         ), history as (
           insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
           select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.created', ${kind}, id from created
-        ), appended_events as (${buildAppendOutboxEventsCte(tx, [buildEvent(context, TEAM_ONLY_CHANGE_KIND)])})
+        ), appended_events as (${insertOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE_KIND)])})
         select c.id, l.id is not null as allowed from (select 1) as one left join locked l on true left join created c on true`;
       if (!created?.allowed) throw createForbiddenError();
       if (!created.id)
@@ -127,7 +127,7 @@ async function writeTeamLetter(
             ${decision?.finding ?? null}, ${decision?.measure ?? null}, ${decision?.measureEndsOn ?? null}::date,
             ${decision?.appeal ?? null})
           returning id
-        ), appended_events as (${buildAppendOutboxEventsCte(tx, [buildEvent(context, TEAM_ONLY_CHANGE_KIND)])})
+        ), appended_events as (${insertOutboxEventsSql(tx, [buildEvent(context, TEAM_ONLY_CHANGE_KIND)])})
         insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
         select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'letterbox.sent',
           ${decision ? "decision" : "message"}, id from written`;
@@ -259,7 +259,7 @@ export const writeHolderReply = (
 ): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["letter", body, appeal], async (claim) => {
     const { letterboxId, incidentId, eventId } = context;
-    await consumeMailboxLimit(letterboxId);
+    await consumeUnidentifiedMessageLimit(letterboxId);
     await runSqlTransaction(async (tx) => {
       await lockOpenedLetterbox(tx, context);
       await claim(tx);
@@ -273,7 +273,7 @@ export const writeHolderReply = (
         insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
         select ${incidentId}::uuid, ${eventId}::uuid, 'letterbox.received', ${appeal ? "appeal" : "message"}, id,
           ${START_OF_TODAY_UTC_SQL} from written`;
-      await appendOutboxEvent(tx, buildEvent(context, LETTERBOX_HOLDER_LETTER_KIND));
+      await appendOutboxEvent(tx, buildEvent(context, LETTER_FROM_LETTERBOX_HOLDER_KIND));
       await appendAuditEntry(
         tx,
         buildActorlessAuditEntry(
@@ -328,7 +328,7 @@ export async function addLetterboxFiles(context: HolderContext): Promise<void> {
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const content = ["files", call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOncePerIdempotencyKey(context, content, async (claim) => {
-    await consumeMailboxLimit(letterboxId);
+    await consumeUnidentifiedMessageLimit(letterboxId);
     const files = await cleanAndStoreUploads(call.files, {
       personId: `event ${eventId}`,
       eventId,
@@ -366,7 +366,7 @@ const insertLetterboxFiles = (
       insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
       select incident_id, ${eventId}::uuid, 'letterbox.received', 'files', id, ${START_OF_TODAY_UTC_SQL}
       from letterboxes where id = ${letterboxId}::uuid`;
-    await appendOutboxEvent(tx, buildEvent(context, LETTERBOX_HOLDER_LETTER_KIND));
+    await appendOutboxEvent(tx, buildEvent(context, LETTER_FROM_LETTERBOX_HOLDER_KIND));
     await appendAuditEntries(
       tx,
       buildActorlessAuditEntry(

@@ -131,7 +131,7 @@ export const isDecisionInLetterbox = async (
 type OpenedRow = { eventId: string; organizationId: string; incidentId: string; kind: LetterboxKind };
 
 /** Finds a letterbox and its event; undefined if the letterbox is closed or its code has another hash. */
-export async function findLetterboxByCodeHash(
+export async function findOpenedLetterbox(
   letterboxId: string,
   codeHash: Uint8Array,
 ): Promise<OpenedRow | undefined> {

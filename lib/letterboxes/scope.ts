@@ -6,7 +6,7 @@ import {
   requireIncidentWithoutContent,
   type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
-import { findLetterboxByCodeHash } from "#lib/letterboxes/queries.ts";
+import { findOpenedLetterbox } from "#lib/letterboxes/queries.ts";
 import type { LetterboxKind } from "#lib/letterboxes/schema.ts";
 import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -41,7 +41,7 @@ async function resolveOpened(call: OperationCall | undefined): Promise<OpenedLet
   if (!session) throw createLetterboxNotOpenedHereError();
   const { letterboxId } = session;
   const codeHash = Buffer.from(session.codeHash, "base64url");
-  const row = await findLetterboxByCodeHash(letterboxId, codeHash);
+  const row = await findOpenedLetterbox(letterboxId, codeHash);
   if (!row) throw createLetterboxNotOpenedHereError();
   return { ...row, letterboxId, letterboxOf: letterboxId, codeHash };
 }

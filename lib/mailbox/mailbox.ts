@@ -33,7 +33,7 @@ import {
   REPORT_WITHDRAWN_KIND,
   type OutboxEventKind,
 } from "#lib/outbox/events.ts";
-import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeUnidentifiedMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type MailboxContext = MailboxPermissionSubject & { call: OperationCall };
 
@@ -139,7 +139,7 @@ function assertReceiptSaved(
 export const writeMailboxMessageToTeam = (context: MailboxContext, body: string): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["message", body], async (claim) => {
     const { incidentId, eventId } = context;
-    await consumeMailboxLimit(incidentId);
+    await consumeUnidentifiedMessageLimit(incidentId);
     await runSqlTransaction(async (tx) => {
       const { finished } = await lockMailbox(tx, context);
       await claim(tx);
@@ -177,7 +177,7 @@ export async function addMailboxFiles(context: MailboxContext, description: stri
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const content = ["files", description, call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOncePerIdempotencyKey(context, content, async (claim) => {
-    await consumeMailboxLimit(incidentId);
+    await consumeUnidentifiedMessageLimit(incidentId);
     const files = await cleanAndStoreUploads(call.files, {
       personId: `event ${eventId}`,
       eventId,

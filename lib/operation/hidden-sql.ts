@@ -62,7 +62,7 @@ export const inheritExclusionsOfGrantorSql = (reader: NewReader): Prisma.Sql => 
   on conflict do nothing`;
 
 /** Excludes somebody who becomes SystemAdmin from what is hidden from the SystemAdmin who gives them that role. */
-export const inheritExclusionsAsSystemAdminSql = (
+export const inheritExclusionsOfPromotingAdminSql = (
   userId: string,
   grantedById: string,
 ): Prisma.Sql => Prisma.sql`

@@ -8,7 +8,7 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 
 /**
@@ -16,11 +16,11 @@ import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts"
  * (contract 16.7).
  */
 
-export const EscalationContact = z.object({
+export const EscalationContactResponse = z.object({
   /** Null if the organization has no escalation contact. */
   contact: z.object({ id: idOutput, name: z.string() }).nullable(),
 });
-type EscalationContactRecord = z.input<typeof EscalationContact>;
+type EscalationContactRecord = z.input<typeof EscalationContactResponse>;
 
 export const EscalationContactInput = z.object({ userId: idInput.nullable() });
 type EscalationContactInput = z.output<typeof EscalationContactInput>;
@@ -45,7 +45,7 @@ export async function saveEscalationContact(
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     if (userId !== null) {
       const member = await tx.organizationMember.findFirst({
         where: { organizationId, userId, pending: false, user: { disabledAt: null } },

@@ -1,6 +1,6 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
-import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -8,7 +8,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import {
-  isRoleGrantInvitation,
+  isRoleGrantPendingAcceptance,
   queueThrottledInvitationMail,
 } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -38,9 +38,14 @@ export async function addMember(
   const { organizationId } = context;
   await runTransaction(async (tx) => {
     await lockPersonRow(tx, userId);
-    await requireAndLockOrganizationAdmin(tx, context.actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, context.actor, organizationId);
     const grantedById = context.actor.id;
-    const pending = await isRoleGrantInvitation(tx, { userId, grantedById, organizationId, eventId: null });
+    const pending = await isRoleGrantPendingAcceptance(tx, {
+      userId,
+      grantedById,
+      organizationId,
+      eventId: null,
+    });
     const granted = { userId, role, grantedById, organizationId, eventId: null };
     await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
     await reapplyExclusionsOfDeletedAccount(tx, granted);
@@ -104,12 +109,12 @@ export async function removeMember(context: MemberContext): Promise<void> {
  * concurrent removal of the role either waits for the commit or is noticed here.
  * @throws AppError FORBIDDEN
  */
-export async function requireAndLockOrganizationAdmin(
+export async function assertAndLockOrganizationAdmin(
   tx: Tx,
   actor: Actor,
   organizationId: string,
 ): Promise<void> {
-  if (isSystemAdmin(actor)) return requireAndLockSystemAdmin(tx, actor);
+  if (isSystemAdmin(actor)) return assertAndLockSystemAdmin(tx, actor);
   const adminRows = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
     where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role in ${ORG_ADMIN_ROLES_SQL} for share`;
@@ -129,7 +134,7 @@ async function lockAllAdmins(
   { organizationId, actor }: OrganizationContext,
   leavingUserId: string | null,
 ): Promise<void> {
-  if (isSystemAdmin(actor)) await requireAndLockSystemAdmin(tx, actor);
+  if (isSystemAdmin(actor)) await assertAndLockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending

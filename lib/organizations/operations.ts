@@ -3,7 +3,7 @@ import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
 import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import {
-  EscalationContact,
+  EscalationContactResponse,
   EscalationContactInput,
   loadEscalationContact,
   saveEscalationContact,
@@ -116,7 +116,7 @@ export const showEscalationContact = defineOperation({
   summary: "Show who reads the reports that are hidden from everybody on the response team",
   on: organizationScope,
   can: "organization.view",
-  output: EscalationContact,
+  output: EscalationContactResponse,
   run: ({ organizationId }) => loadEscalationContact(organizationId),
 });
 
@@ -126,7 +126,7 @@ export const updateEscalationContact = defineOperation({
   on: organizationScope,
   can: "organization.update",
   input: EscalationContactInput,
-  output: EscalationContact,
+  output: EscalationContactResponse,
   run: async (context, change) => {
     await saveEscalationContact(context, change);
     return loadEscalationContact(context.organizationId);

@@ -1,5 +1,5 @@
 import { CLEAR_ORPHANED_EXCLUSION_REASONS_SQL } from "#lib/operation/exclusion-reasons-sql.ts";
-import { requireAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
+import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
@@ -8,7 +8,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { toOrganizationRecord, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
   NewOrganizationInput,
@@ -31,7 +31,7 @@ export async function createOrganization(
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
   const code = generateInviteCode();
   const work = runTransaction(async (tx) => {
-    await requireAndLockSystemAdmin(tx, actor);
+    await assertAndLockSystemAdmin(tx, actor);
     const row = await tx.organization.create({ data: newOrganization, select: ORGANIZATION_COLUMNS });
     const firstInvite = {
       organizationId: row.id,
@@ -68,7 +68,7 @@ export async function updateOrganization(
 ): Promise<OrganizationRecord> {
   const { organizationId, actor, call } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     assertIfMatch("settings", call, await lockOrganization(tx, organizationId));
     if (change.requireSecondFactor) await assertOwnSecondFactor(tx, actor.id);
     if (Object.keys(change).length === 0) {
@@ -126,7 +126,7 @@ export async function deleteOrganization({
   call,
 }: OrganizationContext): Promise<void> {
   await runTransaction(async (tx) => {
-    await requireAndLockSystemAdmin(tx, actor);
+    await assertAndLockSystemAdmin(tx, actor);
     await deleteOrganizationAndRecordErasure(tx, organizationId, {
       actorId: actor.id,
       right,

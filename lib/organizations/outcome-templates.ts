@@ -3,7 +3,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { optionalTextInput } from "#lib/operation/fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -54,7 +54,7 @@ export async function saveOutcomeTemplates(
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     for (const { locale, state, body } of templates) {
       const key = { organizationId, locale, state };
       if (body === null) await tx.outcomeTemplate.deleteMany({ where: key });

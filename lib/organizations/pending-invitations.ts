@@ -10,7 +10,7 @@ type Grant = { userId: string; grantedById: string; organizationId: string; even
  * Returns whether a granted role is an invitation that the person has to accept, as `requiresRoleInvitation` decides. A
  * role that somebody grants to themselves never is. The caller has locked the person's row.
  */
-export async function isRoleGrantInvitation(tx: Tx, grant: Grant): Promise<boolean> {
+export async function isRoleGrantPendingAcceptance(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
   if (userId === grantedById) return false;
   return requiresRoleInvitation(tx, { userId, organizationId, eventId });

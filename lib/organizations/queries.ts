@@ -6,7 +6,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toOrganizationRecord, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
-  MemberRecord,
+  OrganizationMemberRecord,
   OrganizationRecord,
   OrganizationRow,
   OrganizationsQuery,
@@ -73,7 +73,9 @@ export async function listOrganizations(
  * Lists the members of an organization, admins first, then by name; without the address of members who haven't
  * accepted yet.
  */
-export async function listOrganizationMemberRecords(organizationId: string): Promise<MemberRecord[]> {
+export async function listOrganizationMemberRecords(
+  organizationId: string,
+): Promise<OrganizationMemberRecord[]> {
   const rows = await prisma.organizationMember.findMany({
     where: { organizationId },
     orderBy: [{ role: "asc" }, { user: { name: "asc" } }, { userId: "asc" }],

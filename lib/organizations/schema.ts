@@ -153,4 +153,4 @@ export const OrganizationMember = z.object({
   invited: z.boolean(),
   joinedAt: timeOutput,
 });
-export type MemberRecord = z.input<typeof OrganizationMember>;
+export type OrganizationMemberRecord = z.input<typeof OrganizationMember>;

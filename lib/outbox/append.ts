@@ -14,7 +14,7 @@ export const appendOutboxEvent = (tx: SqlClient, event: OutboxEvent): Promise<vo
 
 /** Appends several events in one statement; otherwise like `appendOutboxEvent`. */
 export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): Promise<void> {
-  if (events.length > 0) await tx.$executeRaw(buildAppendOutboxEventsCte(tx, events));
+  if (events.length > 0) await tx.$executeRaw(insertOutboxEventsSql(tx, events));
 }
 
 /**
@@ -22,7 +22,7 @@ export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): 
  * Another statement may contain the insert as a common table expression (`with appended_events as (…)`), which saves a
  * round trip.
  */
-export function buildAppendOutboxEventsCte(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
+export function insertOutboxEventsSql(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
   runAfterCommit(tx, notifyLocalOutboxDispatcher);
   return Prisma.sql`
     insert into outbox_events (kind, actor_id, organization_id, event_id, incident_id, person_ids, state)

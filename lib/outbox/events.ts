@@ -32,7 +32,7 @@ export const MESSAGE_AFTER_CLOSING_KIND = "message.afterClosing";
 export const REPORT_WITHDRAWN_KIND = "incident.withdrawn";
 
 /** Somebody wrote from a letterbox (contract 14.5). For the team only. */
-export const LETTERBOX_HOLDER_LETTER_KIND = "letter.received";
+export const LETTER_FROM_LETTERBOX_HOLDER_KIND = "letter.received";
 
 /** The rules of the organization will delete the incident in 30, 7 or 1 days. */
 export const DELETION_NOTICE_KIND = "incident.expiring";
@@ -49,16 +49,19 @@ export const CONFLICT_BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
  * The kinds of events about what the holder of a letterbox does. Such an event has no actor; an event of
  * `TEAM_ONLY_CHANGE_KIND` that somebody on the team causes has one.
  */
-export const LETTERBOX_HOLDER_EVENT_KINDS = [LETTERBOX_HOLDER_LETTER_KIND, TEAM_ONLY_CHANGE_KIND] as const;
+export const LETTERBOX_HOLDER_EVENT_KINDS = [
+  LETTER_FROM_LETTERBOX_HOLDER_KIND,
+  TEAM_ONLY_CHANGE_KIND,
+] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
-export const PUBLIC_KIND_BY_OUTBOX_KIND = {
+export const PUBLISHED_KIND_BY_INTERNAL_KIND = {
   [TEAM_ONLY_CHANGE_KIND]: "incident.changed",
   [URGENT_REPORT_KIND]: "incident.created",
   [MARKED_CRITICAL_KIND]: "incident.escalated",
   [MESSAGE_AFTER_CLOSING_KIND]: "message.created",
   [REPORT_WITHDRAWN_KIND]: "incident.changed",
-  [LETTERBOX_HOLDER_LETTER_KIND]: "incident.changed",
+  [LETTER_FROM_LETTERBOX_HOLDER_KIND]: "incident.changed",
   [DELETION_NOTICE_KIND]: "incident.changed",
   [RETENTION_HOLD_REVIEW_DUE_KIND]: "incident.changed",
   [CONFLICT_BYPASS_REVIEW_REQUESTED_KIND]: "incident.changed",
@@ -72,7 +75,7 @@ export const OUTBOX_EVENT_KINDS = [
   MARKED_CRITICAL_KIND,
   MESSAGE_AFTER_CLOSING_KIND,
   REPORT_WITHDRAWN_KIND,
-  LETTERBOX_HOLDER_LETTER_KIND,
+  LETTER_FROM_LETTERBOX_HOLDER_KIND,
   DELETION_NOTICE_KIND,
   RETENTION_HOLD_REVIEW_DUE_KIND,
   CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
@@ -81,10 +84,10 @@ export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
 /** Returns the published name of a kind, for streams and webhooks. */
 export const toPublishedChangeKind = (kind: OutboxEventKind): PublishedChangeKind =>
-  isChangeKind(kind) ? kind : PUBLIC_KIND_BY_OUTBOX_KIND[kind];
+  isChangeKind(kind) ? kind : PUBLISHED_KIND_BY_INTERNAL_KIND[kind];
 
 const isChangeKind = (kind: OutboxEventKind): kind is PublishedChangeKind =>
-  !(kind in PUBLIC_KIND_BY_OUTBOX_KIND);
+  !(kind in PUBLISHED_KIND_BY_INTERNAL_KIND);
 
 /**
  * Something that happened: ids and states only, never content. `actorId` is who did it and gets no notification. It is

@@ -278,7 +278,7 @@ export const createToken = defineOperation({
   output: CreatedApiToken,
   status: 201,
   once: "response",
-  confirm: tokens.verifyApiTokenRightsAndGetPasswordHash,
+  confirm: tokens.verifyPasswordAndApiTokenRights,
   errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
   run: async (context, wanted) => {
     const { id, token } = await tokens.createToken(context, wanted);

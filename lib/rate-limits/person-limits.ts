@@ -23,7 +23,7 @@ const MAX_SLOTS = 60;
  * Counts one call of a person, or returns for how long their calls are refused.
  * @throws the database's error when it is unavailable
  */
-export function consumePersonLimit(limit: RateLimit, userId: string): Promise<CountedCall | RefusedCall> {
+export function tryConsumePersonLimit(limit: RateLimit, userId: string): Promise<CountedCall | RefusedCall> {
   const state = findOrCreateState(limit, userId);
   // Runs one at a time: concurrent calls would compete for the same slot.
   const outcome = state.turn.then(() => consumeSlot(limit, userId, state));

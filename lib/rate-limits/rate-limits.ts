@@ -14,7 +14,7 @@ import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import type { RateLimitCategory, OperationCall } from "#lib/operation/operation.ts";
-import { computePersonLimitRefusalMs, consumePersonLimit } from "#lib/rate-limits/person-limits.ts";
+import { computePersonLimitRefusalMs, tryConsumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { waitForUnidentifiedReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
   buildRateLimitHeaders,
@@ -204,7 +204,7 @@ export async function consumeReportWithoutAccountLimit({
 }
 
 /** Counts, in memory, a message or an upload in a mailbox or a letterbox. @throws AppError RATE_LIMITED */
-export async function consumeMailboxLimit(mailboxOrLetterboxId: string): Promise<void> {
+export async function consumeUnidentifiedMessageLimit(mailboxOrLetterboxId: string): Promise<void> {
   if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", mailboxOrLetterboxId);
 }
 
@@ -212,7 +212,7 @@ export async function consumeMailboxLimit(mailboxOrLetterboxId: string): Promise
  * Counts, in memory, a refused form that is about to be stored for somebody without an account: per client address,
  * and all of them together, so that stored forms take a bounded space. @throws AppError RATE_LIMITED
  */
-export async function consumeVisitorFormStorageLimit(address: string): Promise<void> {
+export async function consumeRefusedVisitorFormLimit(address: string): Promise<void> {
   if (!env().rateLimits) return;
   await consumeMemoryLimit("refusedForm", address);
   await consumeMemoryLimitOf("refusedForms", "all");
@@ -299,7 +299,7 @@ type UserLimitUse = { usages: RateLimitUsage[]; refund: () => Promise<void> };
 /** @returns what remains, and a function that takes the call off the count */
 async function consumeUserLimit(kind: LimitName, userId: string): Promise<UserLimitUse> {
   const limit = getRateLimits()[kind];
-  const consumption = await consumePersonLimit(limit, userId).catch(() => {
+  const consumption = await tryConsumePersonLimit(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return null;
   });

@@ -47,14 +47,14 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
   try {
     await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ signSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
+    const [{ writeSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
       import("#lib/audit/seal-restart.ts"),
       import("#lib/database/client.ts"),
     ]);
     const start = takenAt
       ? ({ kind: "restore", backupTakenAt: takenAt.toISOString() } as const)
       : ({ kind: "anchor" } as const);
-    const { number, heads } = await signSealRestartCheckpoint(env, start).finally(disconnectDatabase);
+    const { number, heads } = await writeSealRestartCheckpoint(env, start).finally(disconnectDatabase);
     const chains = heads.length === 1 ? "1 chain" : `${heads.length} chains`;
     console.log(`Checkpoint ${number}: ${chains} signed as they are. Start the service with npm start.`);
   } finally {

@@ -7,7 +7,7 @@ import {
   formatInspectionLines,
   type AuditInspection,
 } from "#lib/audit/findings.ts";
-import type { ExternalCheckpointLines } from "#lib/audit/inspect.ts";
+import type { CheckpointLinesOfSource } from "#lib/audit/inspect.ts";
 import { loadDerivedAuditKeys, formatPublicKeyPem } from "#lib/audit/keys.ts";
 import type { AuditChainVerificationResult } from "#lib/audit/verify.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
@@ -89,7 +89,7 @@ async function verifyAuditLog(env: Env): Promise<number> {
   }
 }
 
-async function verifyChains(env: Env, expected: ExternalCheckpointLines[]): Promise<number> {
+async function verifyChains(env: Env, expected: CheckpointLinesOfSource[]): Promise<number> {
   const [{ verifyAuditChains }, { inspectAuditSealsAndCheckpoints }, { disconnectDatabase, sql }] =
     await loadModules();
   try {
@@ -140,8 +140,8 @@ async function loadModules() {
 }
 
 /** Reads checkpoints from files. @throws Error in plain words when a file can't be read or holds no checkpoint */
-async function readExpected(files: string[]): Promise<ExternalCheckpointLines[]> {
-  const expected: ExternalCheckpointLines[] = [];
+async function readExpected(files: string[]): Promise<CheckpointLinesOfSource[]> {
+  const expected: CheckpointLinesOfSource[] = [];
   for (const file of files) {
     const lines = await readLines(file);
     if (lines.length === 0) throw new Error(`${file} holds no checkpoint.`);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
+import { findBackupFaultsExitCode } from "#lib/backup/exit-codes.ts";
 import type { BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
@@ -50,7 +50,7 @@ async function runBackup(env: Env, target: string | undefined): Promise<void> {
     const manifest = await takeBackup(source, draft);
     fs.renameSync(draft, file);
     printSummary(file, manifest);
-    process.exitCode = findBackupExitCode(manifest);
+    process.exitCode = findBackupFaultsExitCode(manifest);
   } finally {
     fs.rmSync(draft, { force: true });
     await close();

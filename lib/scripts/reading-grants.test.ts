@@ -13,7 +13,7 @@ const LIB = path.resolve(import.meta.dirname, "..");
 /** Functions that write such a row after they, or the named caller, have run a statement of `operation/hidden-sql.ts`. */
 const INHERITING: Record<string, string> = {
   "admin/users.ts changeSystemRoleOrDisabled": "inheritExclusions",
-  "events/roles.ts grantRole": "grantRole",
+  "events/roles.ts grantRoleInEvent": "grantRoleInEvent",
   "events/roles.ts replaceRoles": "replaceRoles",
   "invites/invites.ts joinEvent": "addMembership",
   "invites/invites.ts joinOrganization": "addMembership",

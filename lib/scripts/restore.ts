@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import { ArchiveReader } from "#lib/backup/archive.ts";
-import { findBackupExitCode } from "#lib/backup/exit-codes.ts";
+import { findBackupFaultsExitCode } from "#lib/backup/exit-codes.ts";
 import {
   openDataKeyOfArchive,
   describeMissingBackupEncryptionKeys,
@@ -94,7 +94,7 @@ async function runDrill(env: Env, from: string): Promise<void> {
       () => (externalFolder = findDatabaseFolder(scratch)),
     );
     console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
-    process.exitCode ||= findBackupExitCode(faults);
+    process.exitCode ||= findBackupFaultsExitCode(faults);
   } finally {
     // When root runs this, the database may lie outside of the scratch folder.
     for (const folder of [externalFolder ?? scratch, scratch])
@@ -266,11 +266,11 @@ async function recordRestore(
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
   { takenAt }: BackupManifest,
 ): Promise<void> {
-  const [{ signSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
+  const [{ writeSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
     import("#lib/audit/seal-restart.ts"),
     import("#lib/database/client.ts"),
   ]);
-  await signSealRestartCheckpoint(env, { kind: "restore", backupTakenAt: takenAt }).finally(
+  await writeSealRestartCheckpoint(env, { kind: "restore", backupTakenAt: takenAt }).finally(
     disconnectDatabase,
   );
   console.log("The restore is on record for audit:verify.");

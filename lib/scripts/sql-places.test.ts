@@ -166,7 +166,7 @@ test("SQL writes JSON that nothing parses for the list of incidents and for the 
     "lib/incidents/record-queries.ts",
     "lib/triage/inbox.ts",
   ]);
-  const sending = sources.filter(({ program }) => /\bINCIDENT_RECORD_JSON_SQL\b/.test(program));
+  const sending = sources.filter(({ program }) => /\bINCIDENT_API_JSON_SQL\b/.test(program));
   expect(sending.map(({ file }) => file).toSorted()).toEqual([
     "lib/incidents/queries.ts",
     "lib/incidents/record-queries.ts",

@@ -23,7 +23,7 @@ import {
 } from "#lib/database/embedded/disk-reserve.ts";
 import { startServer } from "./server.ts";
 import { markBuildInUse } from "#lib/build/build-in-use.ts";
-import { restartProcess, isRestartedProcess } from "./self-restart.ts";
+import { restartProcess, isRestartedAfterFailure } from "./self-restart.ts";
 import { runStopHooksWithTimeout, runStopHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
@@ -35,7 +35,7 @@ const logAtLevel = (level: "info" | "warn") => (line: string) =>
   isReady ? writeLogLineWithoutLogger(level, line) : console.log(line);
 const log = logAtLevel("warn");
 // A service that was ready before its restart counts as ready, so that a repeated failure restarts it again.
-let isReady = isRestartedProcess();
+let isReady = isRestartedAfterFailure();
 
 if (Number(process.versions.node.split(".")[0]) < 24) {
   exitWithError(

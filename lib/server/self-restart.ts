@@ -6,7 +6,7 @@ const MIN_UPTIME_MS = 10_000;
 const RESTART_FLAG = "--restarted";
 
 /** Returns whether this process replaced one that failed. */
-export const isRestartedProcess = (): boolean => process.argv.includes(RESTART_FLAG);
+export const isRestartedAfterFailure = (): boolean => process.argv.includes(RESTART_FLAG);
 
 type RestartOptions = { folder: string; environment: NodeJS.ProcessEnv };
 

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { compressTextFilesIntoCache } from "#lib/build/compress.ts";
+import { compressTextFilesUsingCache } from "#lib/build/compress.ts";
 import { parseAcceptedEncodings, createStaticFileHandler } from "./static-files.ts";
 
 const SCRIPT = "const answer = 42; // again and again\n".repeat(200);
@@ -17,7 +17,7 @@ beforeAll(async () => {
   fs.mkdirSync(path.join(folder, "chunks"), { recursive: true });
   fs.writeFileSync(path.join(folder, "chunks", "a.js"), SCRIPT);
   fs.writeFileSync(path.join(root, "secret.js"), SCRIPT);
-  await compressTextFilesIntoCache(folder, path.join(root, "cache"));
+  await compressTextFilesUsingCache(folder, path.join(root, "cache"));
   const serve = createStaticFileHandler(folder);
   server = http.createServer((request, response) => {
     if (!serve(request, response)) response.writeHead(404).end(`elsewhere ${request.url}`);

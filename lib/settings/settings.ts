@@ -14,11 +14,11 @@ const SETTING_NAMES = Object.keys(DEFAULT_SYSTEM_SETTINGS) as (keyof SystemSetti
 
 /** Loads the current settings: one query per page, even when several of its parts need them. */
 export const loadSystemSettings = cache((): Promise<SystemSettingValues> =>
-  readSystemSettingsInTransaction(prisma),
+  loadUncachedSystemSettings(prisma),
 );
 
 /** Loads the settings with the given client, without the cache of `loadSystemSettings`. */
-export async function readSystemSettingsInTransaction(
+export async function loadUncachedSystemSettings(
   client: Pick<Tx, "systemSetting">,
 ): Promise<SystemSettingValues> {
   const rows = await client.systemSetting.findMany({

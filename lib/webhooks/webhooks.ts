@@ -4,7 +4,7 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { requireAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
@@ -38,7 +38,7 @@ export async function createWebhook(
   await assertPublicTarget(input.url);
   const secret = generateSecret();
   const webhook = await runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     await assertWebhookLimit(tx, organizationId);
     const data = { ...input, organizationId, secret: sealText("webhook", secret), createdById: actor.id };
     const row = await tx.webhook.create({ data, select: WEBHOOK_COLUMNS });
@@ -60,7 +60,7 @@ export async function changeWebhook(
   const { enabled, ...rest } = change;
   if (rest.url !== undefined) await assertPublicTarget(rest.url);
   return runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const [row] = await tx.webhook.updateManyAndReturn({
       where: { id: webhookId, organizationId },
       data: { ...rest, ...buildEnabledColumns(enabled) },
@@ -92,7 +92,7 @@ function buildEnabledColumns(enabled: boolean | undefined) {
 export async function deleteWebhook(context: WebhookContext): Promise<void> {
   const { organizationId, webhookId, actor } = context;
   await runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.deleteMany({ where: { id: webhookId, organizationId } });
     if (count === 0) throw createNotFoundError("webhook");
     await appendAuditEntry(
@@ -107,7 +107,7 @@ export async function rotateWebhookSecret(context: WebhookContext): Promise<stri
   const { organizationId, webhookId, actor } = context;
   const secret = generateSecret();
   await runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.updateMany({
       where: { id: webhookId, organizationId },
       data: { secret: sealText("webhook", secret) },
@@ -125,7 +125,7 @@ export async function rotateWebhookSecret(context: WebhookContext): Promise<stri
 export async function testWebhook(context: WebhookContext): Promise<string> {
   const { organizationId, webhookId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const existing = await tx.webhook.count({ where: { id: webhookId, organizationId } });
     if (existing === 0) throw createNotFoundError("webhook");
     const at = new Date().toISOString();
@@ -151,7 +151,7 @@ export async function testWebhook(context: WebhookContext): Promise<string> {
 export async function redeliverWebhook(context: DeliveryContext): Promise<string> {
   const { organizationId, webhookId, deliveryId, actor } = context;
   return runTransaction(async (tx) => {
-    await requireAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const existing = await tx.webhookDelivery.findFirst({
       where: { id: deliveryId, webhookId, webhook: { organizationId } },
       select: { payload: true, webhook: { select: { disabledAt: true } } },

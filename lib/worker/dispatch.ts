@@ -5,7 +5,7 @@ import { publishLiveBroadcasts } from "#lib/outbox/broadcast.ts";
 import { queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
-  PUBLIC_KIND_BY_OUTBOX_KIND,
+  PUBLISHED_KIND_BY_INTERNAL_KIND,
   LETTERBOX_HOLDER_EVENT_KINDS,
   OUTBOX_EVENT_KINDS,
   type OutboxEventToDispatch,
@@ -114,7 +114,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
 /** The published kind of an event `c`, as `toPublishedChangeKind` returns it. */
-const changeKindSql = Prisma.sql`coalesce(${JSON.stringify(PUBLIC_KIND_BY_OUTBOX_KIND)}::jsonb ->> c.kind, c.kind)`;
+const changeKindSql = Prisma.sql`coalesce(${JSON.stringify(PUBLISHED_KIND_BY_INTERNAL_KIND)}::jsonb ->> c.kind, c.kind)`;
 
 /** When the digest for a row `n` is due: at the next full hour, or at 08:00 UTC. */
 const digestDueSql = Prisma.sql`case n.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'

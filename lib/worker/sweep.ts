@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotentRequests } from "#lib/idempotency/attempts.ts";
-import { IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
+import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { deleteExpiredMailboxIdempotencyKeys } from "#lib/mailbox/send-once.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
@@ -26,7 +26,7 @@ export async function sweepRows(): Promise<void> {
   await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
   await sql.$executeRaw`
-    delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL_SQL}`;
+    delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL}`;
   await deleteExpiredIdempotentRequests();
   await deleteExpiredMailboxIdempotencyKeys();
   await deleteFailedScheduledJobs();
@@ -41,7 +41,7 @@ export async function sweepRows(): Promise<void> {
  * Removes expired rate limit counters, sign-in retries, the input of refused forms, and the times at which mails were
  * sent. They reveal recent actions of a person, so they are kept for minutes, not days (contract 7.3).
  */
-export async function sweepCounters(): Promise<void> {
+export async function sweepShortLivedRows(): Promise<void> {
   await prisma.signInRetry.deleteMany({ where: { allowedAt: isOlderThan(5 * MINUTE_MS) } });
   await prisma.rateLimit.deleteMany({ where: { expire: { lt: BigInt(Date.now()) } } });
   await prisma.refusedForm.deleteMany({ where: { createdAt: isOlderThan(15 * MINUTE_MS) } });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { issueEmailChangeLink } from "#lib/accounts/email-change.ts";
 import { issueVerificationLink } from "#lib/accounts/email-verification.ts";
 import { issuePasswordResetLink } from "#lib/accounts/reset.ts";
-import { sweepCounters, sweepRows } from "#lib/worker/sweep.ts";
+import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { sql } from "#lib/database/client.ts";
@@ -194,7 +194,7 @@ export const JOB_TASKS = {
   recheckEvidenceProblems: defineTask(NO_PAYLOAD, recheckEvidenceProblems),
 
   sweepRows: defineTask(NO_PAYLOAD, sweepRows),
-  sweepCounters: defineTask(NO_PAYLOAD, sweepCounters),
+  sweepCounters: defineTask(NO_PAYLOAD, sweepShortLivedRows),
   queueDigests: defineTask(NO_PAYLOAD, async () => {
     await queueDigests();
   }),

@@ -3,9 +3,9 @@ import { useLocale, useTranslator } from "#i18n";
 import { useJumpPages } from "#components/jump/pages.ts";
 import {
   EMPTY_JUMP_RESULTS,
-  filterPagesByName,
+  filterJumpTargetsByLabel,
   type JumpTargetGroup,
-  groupJumpTargets,
+  buildJumpTargetGroups,
 } from "#components/jump/targets.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -34,9 +34,8 @@ export default definePage(async function Jump({ searchParams }: { searchParams: 
   const results = long
     ? await loadPageData(searchJumpTargets, {}, { search: searchText, language: locale })
     : EMPTY_JUMP_RESULTS;
-  const groups = groupJumpTargets(results, filterPagesByName(useJumpPages(actor), searchText), (page) =>
-    t(`page.${page}`),
-  );
+  const pages = filterJumpTargetsByLabel(useJumpPages(actor), searchText);
+  const groups = buildJumpTargetGroups(results, pages, (page) => t(`page.${page}`));
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
   return (
     <div className="grid max-w-3xl gap-6">

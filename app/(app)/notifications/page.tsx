@@ -12,7 +12,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
@@ -123,7 +123,7 @@ type NotificationProps = { notification: Notification; now: Date };
 function NotificationItem({ notification, now }: NotificationProps) {
   const { id, kind, url, readAt, incident } = notification;
   const t = useTranslator("notifications");
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const shownTitle = useIncidentTitleFormatter();

@@ -16,9 +16,9 @@ import {
   createXlsx,
 } from "#e2e/support/documents.ts";
 import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
-import { createCleanCopyOfUpload, type CleaningResult } from "./clean.ts";
+import { inspectAndCleanUpload, type UploadCleaningResult } from "./clean.ts";
 import { createWaitBudget } from "./inspection-queue.ts";
-import { detectFileType } from "#lib/files/upload/types.ts";
+import { findAcceptedFileType } from "#lib/files/upload/types.ts";
 import { ZipArchive } from "./zip.ts";
 
 let folder: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 let count = 0;
-type CleanedBytes = CleaningResult & { bytes: Buffer | null };
+type CleanedBytes = UploadCleaningResult & { bytes: Buffer | null };
 
 async function cleanBytes(
   bytes: Uint8Array,
@@ -37,7 +37,7 @@ async function cleanBytes(
 ): Promise<CleanedBytes> {
   const file = path.join(folder, String((count += 1)));
   await writeFile(file, bytes);
-  const cleaning = await createCleanCopyOfUpload(file, mimetype, {
+  const cleaning = await inspectAndCleanUpload(file, mimetype, {
     personId: "maya",
     eventId: "fair",
     waitBudget: createWaitBudget(),
@@ -560,7 +560,7 @@ describe("an office document", () => {
     const found = await cleanBytes(await make(), mimetype);
     expect(found).toMatchObject({ state: "cleaned", copy: { mimetype } });
     expect(found.reveals).toEqual(expect.arrayContaining(["device", "time", "author"]));
-    expect((await detectFileType(found.copy?.path ?? ""))?.mimetype).toBe(mimetype);
+    expect((await findAcceptedFileType(found.copy?.path ?? ""))?.mimetype).toBe(mimetype);
     expect(await cleanBytes(found.bytes as Buffer, mimetype)).toMatchObject({
       state: "clean",
       reveals: [],

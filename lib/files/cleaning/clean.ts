@@ -8,7 +8,7 @@ import type { PersonAwaitingFileInspection } from "./inspection-queue.ts";
 import { inspectAndCleanFileInChildProcess } from "./inspector.ts";
 import { type FileCleaningState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
 
-export type CleaningResult = {
+export type UploadCleaningResult = {
   state: FileCleaningState;
   reveals: RevealedCategory[];
   copy: CleanCopy | null;
@@ -26,11 +26,11 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
  * stay as they are. Never changes the upload itself; a file that can't be read or cleaned is not an error.
  * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting
  */
-export async function createCleanCopyOfUpload(
+export async function inspectAndCleanUpload(
   path: string,
   mimetype: string,
   uploader: PersonAwaitingFileInspection,
-): Promise<CleaningResult> {
+): Promise<UploadCleaningResult> {
   const anonymous = uploader.anonymous ?? false;
   if (mimetype === "text/plain")
     return anonymous && (await hasNamingFormat(path))

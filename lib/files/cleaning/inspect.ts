@@ -11,7 +11,7 @@ import { isAnimatedPng, isPictureMetadataFree } from "./containers.ts";
 import type { DocumentCleaningResult } from "./document-copy.ts";
 import {
   type FileCleaningState,
-  collectExifFieldNamesAndValues,
+  collectImageFieldNamesAndValues,
   type RevealedCategory,
   REVEALED_CATEGORIES,
   listRevealedMetadataCategories,
@@ -125,7 +125,7 @@ async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
   );
   // ExifReader returns an empty group for EXIF that it can't read.
   if (groups.exif && Object.keys(groups.exif).length === 0) throw new Error("This EXIF can't be read.");
-  const { names, values } = collectExifFieldNamesAndValues(groups);
+  const { names, values } = collectImageFieldNamesAndValues(groups);
   // PNG may hold XMP as compressed text, and GIF holds it where ExifReader doesn't look.
   return [...names, ...[bytes, ...values].flatMap(listXmpFieldNames)];
 }

@@ -16,7 +16,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
 import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
-import { parseXmpFieldNames } from "./reveals.ts";
+import { parseXmpPacketFieldNames } from "./reveals.ts";
 
 /** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
 const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
@@ -210,7 +210,7 @@ const readText = (object: PDFObject | undefined): string =>
 function listFieldNames(object: PDFDict | PDFStream, context: PDFContext): string[] {
   const dict = getDict(object);
   if (object instanceof PDFRawStream && isXmp(object))
-    return parseXmpFieldNames(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
+    return parseXmpPacketFieldNames(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
   if (!isAnnotation(dict)) return [];
   const filled = ANNOTATION_METADATA_KEYS.filter(
     (key) => readText(context.lookup(dict.get(PDFName.of(key)))).trim() !== "",

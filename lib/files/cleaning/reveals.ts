@@ -44,7 +44,7 @@ type MetadataField = { value?: unknown; description?: unknown };
 const METADATA_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
 
 /** Returns the names of the filled fields and the values of all fields that ExifReader found, by group. */
-export function collectExifFieldNamesAndValues(groups: object): { names: string[]; values: unknown[] } {
+export function collectImageFieldNamesAndValues(groups: object): { names: string[]; values: unknown[] } {
   const fields = Object.entries(groups as Record<string, Record<string, MetadataField>>)
     .filter(([group]) => METADATA_GROUPS.has(group))
     .flatMap(([, tags]) => Object.entries(tags));
@@ -62,7 +62,7 @@ const isFilled = ({ value, description }: MetadataField): boolean => {
  * Lists the fields that an XMP packet fills, without their prefixes. Reads it as text, because a packet may be broken
  * and nothing else in it matters here.
  */
-export function parseXmpFieldNames(text: string): string[] {
+export function parseXmpPacketFieldNames(text: string): string[] {
   const names: string[] = [];
   for (const [, name = "", value = ""] of text.matchAll(/\s[\w-]+:([\w-]+)\s*=\s*["']([^"']*)["']/g))
     if (value.trim() !== "") names.push(name);

@@ -1,10 +1,11 @@
-import { parseXmpFieldNames } from "./reveals.ts";
+import { parseXmpPacketFieldNames } from "./reveals.ts";
 
 /**
  * Lists the names of the fields that are set in the XMP packet of a metadata value or a whole file; empty without a
  * packet.
  */
-export const listXmpFieldNames = (source: unknown): string[] => parseXmpFieldNames(findXmpPacket(source));
+export const listXmpFieldNames = (source: unknown): string[] =>
+  parseXmpPacketFieldNames(findXmpPacket(source));
 
 /** Extracts the packet, up to a length that no legitimate packet reaches. */
 function findXmpPacket(source: unknown): string {

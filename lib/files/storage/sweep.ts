@@ -3,7 +3,7 @@ import path from "node:path";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
 import { getFileStorage } from "./storage.ts";
-import { isAbandonedUploadFolder, buildTemporaryUploadFolderPath } from "#lib/files/upload/temporary.ts";
+import { isAbandonedTemporaryFolder, buildTemporaryFoldersRootPath } from "#lib/files/upload/temporary.ts";
 
 const HOUR = 3600_000;
 const BATCH_SIZE = 500;
@@ -15,10 +15,10 @@ const BATCH_SIZE = 500;
 export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
   const oldest = now - Math.max(HOUR, 2000 * env().UPLOAD_SECONDS);
   let removed = 0;
-  for (const name of await readdir(buildTemporaryUploadFolderPath()).catch(() => [])) {
-    const folder = path.join(buildTemporaryUploadFolderPath(), name);
+  for (const name of await readdir(buildTemporaryFoldersRootPath()).catch(() => [])) {
+    const folder = path.join(buildTemporaryFoldersRootPath(), name);
     const folderStats = await stat(folder).catch(() => undefined);
-    if (!folderStats || (folderStats.mtimeMs > oldest && !isAbandonedUploadFolder(name))) continue;
+    if (!folderStats || (folderStats.mtimeMs > oldest && !isAbandonedTemporaryFolder(name))) continue;
     await rm(folder, { recursive: true, force: true });
     removed += 1;
   }

@@ -11,20 +11,20 @@ import { env } from "#lib/env.ts";
  */
 export async function makeTemporaryFolder(): Promise<string> {
   const folder = path.join(
-    buildTemporaryUploadFolderPath(),
+    buildTemporaryFoldersRootPath(),
     `${hostId}-${process.pid}-${processStart}-${randomUUID()}`,
   );
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-export const buildTemporaryUploadFolderPath = (): string => path.join(env().dataDir, "tmp");
+export const buildTemporaryFoldersRootPath = (): string => path.join(env().dataDir, "tmp");
 
 /**
  * Checks whether a folder was made by a process of this machine that has ended. Processes of other machines can't be
  * checked.
  */
-export function isAbandonedUploadFolder(name: string): boolean {
+export function isAbandonedTemporaryFolder(name: string): boolean {
   const [madeOn, pid, madeStart] = name.split("-");
   if (madeOn !== hostId || !pid || !/^\d{1,10}$/.test(pid)) return false;
   // A container's first process gets the same id after each restart; the start time distinguishes them.

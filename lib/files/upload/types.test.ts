@@ -8,9 +8,9 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { createHeic } from "#e2e/support/recordings.ts";
 import {
-  detectFileType,
+  findAcceptedFileType,
   getDefaultExtension,
-  detectAcceptedFileType,
+  requireAcceptedFileType,
   detectStreamFileType,
 } from "./types.ts";
 
@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function typeOf(bytes: Buffer | string, filename = ""): Promise<string | undefined> {
   const file = path.join(folder, "sample");
   await writeFile(file, bytes);
-  const type = await detectFileType(file, filename);
+  const type = await findAcceptedFileType(file, filename);
   return type ? `${type.mimetype} ${type.extension}` : undefined;
 }
 
@@ -77,7 +77,7 @@ function compound(stream: string): Buffer {
   return bytes;
 }
 
-describe("detectFileType accepts", () => {
+describe("findAcceptedFileType accepts", () => {
   const cases: [string, () => Buffer | string | Promise<Buffer>, string][] = [
     ["PNG", () => picture().png().toBuffer(), "image/png png"],
     ["JPEG", () => picture().jpeg().toBuffer(), "image/jpeg jpg"],
@@ -130,7 +130,7 @@ describe("detectFileType accepts", () => {
   it.each(cases)("%s", async (_, make, expected) => expect(await typeOf(await make())).toBe(expected));
 });
 
-describe("detectFileType refuses", () => {
+describe("findAcceptedFileType refuses", () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const cases: [string, () => Buffer | string | Promise<Buffer>, string?][] = [
     ["SVG", () => svg],
@@ -173,7 +173,7 @@ describe("detectFileType refuses", () => {
   it("says so with 415 UNSUPPORTED_FILE_TYPE", async () => {
     const file = path.join(folder, "program");
     await writeFile(file, ascii("MZ"));
-    await expect(detectAcceptedFileType(file, "photo.png")).rejects.toMatchObject({
+    await expect(requireAcceptedFileType(file, "photo.png")).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
     });
   });

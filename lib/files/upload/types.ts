@@ -123,7 +123,7 @@ for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg"
  * Returns the type of a file by its content, or null if the type isn't accepted. The name matters only for text: text
  * under the name of an image, a document or a program is rejected.
  */
-export async function detectFileType(path: string, filename = ""): Promise<DetectedType | null> {
+export async function findAcceptedFileType(path: string, filename = ""): Promise<DetectedType | null> {
   const found = await fileTypeFromFile(path);
   if (!found)
     return (await detectSafePlainTextFileEncoding(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
@@ -134,22 +134,22 @@ export async function detectFileType(path: string, filename = ""): Promise<Detec
 }
 
 /**
- * Like `detectFileType`, but throws when the type isn't accepted.
+ * Like `findAcceptedFileType`, but throws when the type isn't accepted.
  * @param fileLabel the name of the file in the error message, such as "File 2" in any language
  * @throws AppError UNSUPPORTED_FILE_TYPE (415)
  */
-export async function detectAcceptedFileType(
+export async function requireAcceptedFileType(
   path: string,
   filename = "",
   fileLabel: ErrorTerm = { term: "file.any" },
 ): Promise<DetectedType> {
-  const type = await detectFileType(path, filename);
+  const type = await findAcceptedFileType(path, filename);
   if (type) return type;
   throw new AppError("UNSUPPORTED_FILE_TYPE", "fileTypeNotSupported", { file: fileLabel });
 }
 
 /**
- * Returns the type of a stream by its first bytes, as `detectFileType` does, and leaves the stream complete. Null for
+ * Returns the type of a stream by its first bytes, as `findAcceptedFileType` does, and leaves the stream complete. Null for
  * text and for old office files, which can't be recognized by their first bytes.
  */
 export async function detectStreamFileType(stream: Readable): Promise<DetectedType | null> {

@@ -9,7 +9,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { loadPageData } from "#lib/http/page.ts";
@@ -73,7 +73,7 @@ function InvitationCard({ invitation, now }: Props) {
   const { id, event, organization, roles, invitedBy, invitedAt } = invitation;
   const t = useTranslator("account");
   const roleName = useTranslator("incident");
-  const place = useTextJoiner()([event?.name, organization.name]);
+  const place = useCommaJoiner()([event?.name, organization.name]);
   const hidden = { invitationId: id };
   return (
     <Card title={place}>

@@ -17,7 +17,7 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -145,7 +145,7 @@ const MIN_RECOVERY_CODES = 3;
 
 function SecondFactorDisabled({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
   const t = useTranslator("account");
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   return (
     <div className="grid justify-items-start gap-3">
       <Badge tone="neutral">{t("off")}</Badge>
@@ -161,7 +161,7 @@ function SecondFactorDisabled({ requiredBy }: { requiredBy: Factor["requiredBy"]
 
 function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
   const t = useTranslator("account");
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   return (
     <div className="no-print flex flex-wrap items-start gap-3 border-t border-line pt-5">
       <LinkButton href={`${PATH}/recovery-codes`}>{t("newCodes")}</LinkButton>

@@ -23,7 +23,7 @@ import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#l
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import {
   createUploadFormUrlToken,
-  computeStoredDraftName,
+  computeDeviceDraftName,
   sealWriterIdAsFormTicket,
   takeRefusedForm,
   readFormTicketWriterId,
@@ -155,7 +155,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       choices={[...listIncidentTypeLabels(), ...exclusion.readers]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
-      draftName={computeStoredDraftName(withoutAccount ? "without account" : userId, event.id)}
+      draftName={computeDeviceDraftName(withoutAccount ? "without account" : userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
       kind={<KindField />}

@@ -13,7 +13,7 @@ import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
 import {
   EVENT_FORM_FIELD_NAMES,
   REPORT_SETTINGS_FORM_FIELD_NAMES,
-  type SettingsLabeledFieldName,
+  type ReportSettingsOrConductField,
 } from "./fields.ts";
 
 export async function saveEventAction(_: FormState, form: FormData): Promise<FormState> {
@@ -115,7 +115,7 @@ async function labelEventErrors(state: FormState): Promise<FormState> {
 /** Returns the state that the form shows. After a conflict, refreshes the page to show the current values. */
 async function buildRefusedState(
   { state, code }: { state: FormState; code: string },
-  fields: readonly SettingsLabeledFieldName[],
+  fields: readonly ReportSettingsOrConductField[],
 ): Promise<FormState> {
   const t = await getTranslator("eventAdmin");
   if (code === "CONFLICT") {

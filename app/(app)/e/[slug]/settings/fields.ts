@@ -16,4 +16,5 @@ export const REPORT_SETTINGS_FORM_FIELD_NAMES = [
 ] as const;
 
 /** Names of the fields whose labels are `settings.…` in the messages, unlike those of the event's own fields. */
-export type SettingsLabeledFieldName = (typeof REPORT_SETTINGS_FORM_FIELD_NAMES)[number] | "codeOfConduct";
+export type ReportSettingsOrConductField =
+  (typeof REPORT_SETTINGS_FORM_FIELD_NAMES)[number] | "codeOfConduct";

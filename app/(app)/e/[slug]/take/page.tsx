@@ -9,11 +9,11 @@ import {
   loadTeamEventMetadata,
 } from "#components/event/event-data.ts";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
-import { OfflineIntakeForm } from "#components/intake/offline-intake.tsx";
+import { OfflineIntakeWrapper } from "#components/intake/offline-intake.tsx";
 import { ReportTakingAdviceCard } from "#components/intake/listening-guide.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { env } from "#lib/env.ts";
-import { sealWriterIdAsFormTicket, computeStoredDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { sealWriterIdAsFormTicket, computeDeviceDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
@@ -58,7 +58,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
           <EmergencyContactsNotice settings={settings} />
         </div>
         <ClientMessagesProvider of={["ui", "intakeOffline"]}>
-          <OfflineIntakeForm {...buildOfflineProps(slug, actor.id)} zone={zone}>
+          <OfflineIntakeWrapper {...buildOfflineProps(slug, actor.id)} zone={zone}>
             <IntakeForm
               slug={slug}
               zone={zone}
@@ -67,7 +67,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
               asksReportedPerson={settings.conflictCheck}
               team={team.filter(({ id }) => id !== actor.id)}
             />
-          </OfflineIntakeForm>
+          </OfflineIntakeWrapper>
         </ClientMessagesProvider>
       </div>
     </div>
@@ -76,7 +76,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
 
 const buildOfflineProps = (slug: string, userId: string) => ({
   slug,
-  owner: computeStoredDraftName(userId, "intake"),
+  owner: computeDeviceDraftName(userId, "intake"),
   limits: {
     title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
     description: MAX_INCIDENT_DESCRIPTION_LENGTH,

@@ -16,7 +16,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearchField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
@@ -138,7 +138,7 @@ type HeaderProps = { event: PublicEventRecord; actor: Actor; groups: readonly Lo
 
 function TeamHeader({ event, actor, groups }: HeaderProps) {
   const t = useTranslator("eventAdmin");
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   return (
     <EventHeader
       event={event}

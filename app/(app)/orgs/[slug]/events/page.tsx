@@ -4,7 +4,7 @@ import { useTranslator } from "#i18n";
 import {
   EventTable,
   joinEventsWithCounts,
-  type EventTableSortLinks,
+  type EventTableSorting,
 } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
@@ -82,7 +82,7 @@ const parseEventListView = ({ search, isActive, sort, order }: SearchParams): Ev
 });
 
 /** Text sorts ascending first, numbers and dates descending; a second press reverses the order. */
-const buildSorting = (path: string, view: EventListView): EventTableSortLinks => ({
+const buildSorting = (path: string, view: EventListView): EventTableSorting => ({
   of: (sort) => {
     const sorted: string = view.sort || "createdAt";
     const order = sorted === sort ? view.order || "desc" : undefined;

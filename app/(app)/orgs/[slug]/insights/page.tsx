@@ -10,7 +10,7 @@ import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterDateField, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
@@ -225,7 +225,7 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
   const tIncident = useTranslator("incident");
   const { from, to, eventId, status, severity } = pageState.filter;
   const locale = useLocale();
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   const event = events.find(({ id }) => id === eventId)?.name;
   const chip = (name: keyof typeof NO_FILTERS, label: string, value: string | undefined) =>
     value

@@ -10,7 +10,7 @@ import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { useTextJoiner } from "#components/ui/text-joiner.ts";
+import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { SearchParams } from "#lib/design/query.ts";
@@ -120,7 +120,7 @@ function MembershipList({ user: { memberships } }: { user: Account }) {
 }
 
 function MembershipItem({ name, href, roles }: { name: string; href: string; roles: readonly string[] }) {
-  const joinTexts = useTextJoiner();
+  const joinTexts = useCommaJoiner();
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 py-1">
       <TextLink href={href} className="inline-flex min-h-11 items-center wrap-anywhere">

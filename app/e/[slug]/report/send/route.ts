@@ -13,7 +13,7 @@ import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
 import { saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
-import { createUnsentFormTextResponse } from "#lib/http/unsent-form.ts";
+import { createUnsentFormPageResponse } from "#lib/http/unsent-form.ts";
 import { can } from "#lib/operation/policy.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
@@ -131,7 +131,7 @@ async function respondWithForm(request: Request, state: FormState, error: AppErr
     labels: Object.fromEntries(names.map((name) => [name, t(`field.${name}`)])),
     values: state.values ?? {},
   };
-  return createUnsentFormTextResponse(request, form, error);
+  return createUnsentFormPageResponse(request, form, error);
 }
 
 /**

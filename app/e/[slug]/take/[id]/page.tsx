@@ -8,7 +8,7 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
-import { loadActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
+import { findActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
 import { loadPageDataAsGivenActor, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import {
@@ -33,7 +33,7 @@ type Props = { params: Promise<{ slug: string; id: string }> };
  */
 export default definePage(async function ReadBackPage({ params }: Props) {
   const { slug, id } = await params;
-  const handingOver = await loadActorWhoHandedOverDevice(id);
+  const handingOver = await findActorWhoHandedOverDevice(id);
   const actor = handingOver ?? (await requireTaker(id));
   const path = { slug, incidentId: id };
   const { intake } = await loadPageDataAsGivenActor(actor, showIntake, path);

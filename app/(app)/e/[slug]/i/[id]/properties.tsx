@@ -13,7 +13,7 @@ import { type Incident, SEVERITIES } from "#lib/incidents/schema.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
-  buildStatusChangeDialogId,
+  buildIncidentDialogId,
   buildHiddenFieldsForLaterUndo,
   buildIncidentHiddenFormFields,
   buildStatusConflictVersions,
@@ -86,7 +86,7 @@ function StatusButtons({ incident, writing }: Props) {
         .map((move) => (
           <OpenDialogButton
             key={move}
-            opens={buildStatusChangeDialogId(move)}
+            opens={buildIncidentDialogId(move)}
             variant="secondary"
             data-command={t(getStatusChangeLabelKey(move, state))}
           >

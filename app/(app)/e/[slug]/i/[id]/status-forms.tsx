@@ -67,7 +67,7 @@ const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
   "submitted",
 ];
 
-export const buildStatusChangeDialogId = (move: StatusChange | "title") => `move-${move}`;
+export const buildIncidentDialogId = (move: StatusChange | "title") => `move-${move}`;
 
 type BarProps = StatusFormProps & {
   mayRetitle: boolean;
@@ -78,7 +78,7 @@ type BarProps = StatusFormProps & {
 };
 
 /** Shows the most likely next status change as the primary button; on a phone at the foot of the screen. */
-export function StatusChangeBar({ incident, writing, mayRetitle, children, others }: BarProps) {
+export function IncidentActionBar({ incident, writing, mayRetitle, children, others }: BarProps) {
   const t = useTranslator("incidentPage");
   const [first] = OFFERED_STATUS_CHANGES[incident.state];
   return (
@@ -90,7 +90,7 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
       <AcknowledgeForm incident={incident} writing={writing} />
       {first && first !== "acknowledged" && (
         <OpenDialogButton
-          opens={buildStatusChangeDialogId(first)}
+          opens={buildIncidentDialogId(first)}
           variant="primary"
           className="max-[50rem]:grow max-[50rem]:!px-3"
           data-command={t(getStatusChangeLabelKey(first, incident.state))}
@@ -106,7 +106,7 @@ export function StatusChangeBar({ incident, writing, mayRetitle, children, other
 /** A button that opens the dialog to reopen the incident; without script, the form is on the page. */
 export function ReopenButton() {
   const t = useTranslator("incidentPage");
-  return <OpenDialogButton opens={buildStatusChangeDialogId("reopen")}>{t("label.reopen")}</OpenDialogButton>;
+  return <OpenDialogButton opens={buildIncidentDialogId("reopen")}>{t("label.reopen")}</OpenDialogButton>;
 }
 
 /** The menu of further actions. On a phone it is an icon, so that the buttons before it have room. */
@@ -130,7 +130,7 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
       {children}
       {mayRetitle && (
         <OpenDialogButton
-          opens={buildStatusChangeDialogId("title")}
+          opens={buildIncidentDialogId("title")}
           className={MENU_ITEM_CLASS}
           data-command={t("editTitle")}
         >
@@ -183,7 +183,7 @@ export const REFUSED_FORM_CLASSES = [
  * The forms for status changes and the title, in dialogs that buttons of the page open; without script, the forms are
  * on the page itself.
  */
-export function StatusChangeForms({
+export function StatusChangeAndTitleForms({
   mayRetitle,
   ...given
 }: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
@@ -200,9 +200,7 @@ export function StatusChangeForms({
           {...given}
         />
       ))}
-      {mayRetitle && (
-        <TitleForm incident={incident} writing={writing} id={buildStatusChangeDialogId("title")} />
-      )}
+      {mayRetitle && <TitleForm incident={incident} writing={writing} id={buildIncidentDialogId("title")} />}
     </NoScriptFormsBox>
   );
 }
@@ -217,10 +215,10 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
   return (
     <AccountBoundForm
       writing={writing}
-      form={buildStatusChangeDialogId(move)}
+      form={buildIncidentDialogId(move)}
       action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
       hidden={{ ...buildHiddenFieldsForLaterUndo(incident), ...(move === "reopen" ? {} : { state: move }) }}
-      dialog={{ id: buildStatusChangeDialogId(move), title, offered }}
+      dialog={{ id: buildIncidentDialogId(move), title, offered }}
       versions={buildStatusConflictVersions(incident, title)}
       resetOnSuccess
     >

@@ -25,7 +25,12 @@ import {
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
-import { ReopenButton, StatusChangeBar, StatusChangeForms, type AssignablePerson } from "./status-forms.tsx";
+import {
+  ReopenButton,
+  IncidentActionBar,
+  StatusChangeAndTitleForms,
+  type AssignablePerson,
+} from "./status-forms.tsx";
 import { IncidentTitleAndBadges, StatusStepper } from "./incident-title.tsx";
 import { IncidentKeyboardShortcuts } from "./incident-keys.tsx";
 import {
@@ -221,7 +226,7 @@ function IncidentSidebar(props: Props) {
       <ReporterDetails incident={incident} />
       {intake && <IntakeCard incident={incident} intake={intake} now={now} />}
       <LetterboxesLink incident={incident} />
-      <StatusChangeForms
+      <StatusChangeAndTitleForms
         incident={incident}
         people={assignable}
         writing={writing}
@@ -267,14 +272,14 @@ function HeaderActions({ incident, pinned, assignable, rights, among, writing }:
   return (
     <div className="flex items-center gap-2">
       <IncidentPinToggle incident={incident} pinned={pinned} />
-      <StatusChangeBar
+      <IncidentActionBar
         incident={incident}
         writing={writing}
         mayRetitle={rights.retitle}
         others={<MarkUnreadForm incident={incident} list={among?.href ?? null} />}
       >
         <AssignToMeButton incident={incident} writing={writing} people={assignable} />
-      </StatusChangeBar>
+      </IncidentActionBar>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { saveRefusedFormOfUser } from "#lib/http/form-drafts.ts";
 import { getCurrentLocale } from "#lib/http/page.ts";
 import {
   isSentByPageScript,
-  respondWithFormStateJson,
+  createFormStateJsonResponse,
   submitUploadFormToOperation,
   createSeeOtherResponse,
 } from "#lib/http/upload-form.ts";
@@ -27,11 +27,11 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const byScript = isSentByPageScript(request);
   if (sent.ok)
     return byScript
-      ? respondWithFormStateJson(200, { ok: true }, sent.cookies)
+      ? createFormStateJsonResponse(200, { ok: true }, sent.cookies)
       : createSeeOtherResponse(`${page}#files`, sent.cookies);
   if (byScript) {
     const state = await toRefusedState(sent.error, {});
-    return respondWithFormStateJson(sent.error.status, state, sent.cookies);
+    return createFormStateJsonResponse(sent.error.status, state, sent.cookies);
   }
   if (!sent.userId) return createSeeOtherResponse(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
   const values = { ...sent.values, form: "files" };
