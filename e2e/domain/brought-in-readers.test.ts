@@ -97,6 +97,23 @@ it("an account that the accused Admin brought in can't leave that Admin as the o
   expect(await exclude(second, id, honest)).toBe("mustLeaveReader");
 });
 
+it("an Admin who is the last reader can't exclude themself, not even with the team's first exclusion", async () => {
+  const { accused, honest, report, exclude } = await createTeam();
+  const { id } = await report();
+  await hide(id, honest);
+  expect(await exclude(accused, id, accused)).toBe("mustLeaveReader");
+  const { id: other } = await report();
+  expect(await exclude(accused, other, accused)).toBe("excluded");
+  expect(await exclude(honest, other, honest)).toBe("mustLeaveReader");
+});
+
+it("the team's first exclusion can't take the last reader when the acting Admin no longer reads the report", async () => {
+  const { accused, honest, report, exclude } = await createTeam();
+  const { id } = await report();
+  await hide(id, accused);
+  expect(await exclude(accused, id, honest)).toBe("mustLeaveReader");
+});
+
 it("who is left besides an Admin has to be able to lift the exclusion, or a SystemAdmin has", async () => {
   const { accused, honest, second, third, grant, report, exclude } = await createTeam();
   const [{ id }, { id: other }] = [await report(), await report()];

@@ -118,13 +118,14 @@ const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${re
  * The condition that an Admin may hide incident `i` from person `p`: somebody who is independent of that Admin still
  * reads the incident, and somebody can lift the exclusion. A reader is independent who neither came to the team through
  * the Admin nor brought the Admin there, directly or through others. To lift the exclusion, one of these readers must
- * be an Admin, or a SystemAdmin must still see the incident. The first exclusion by an Admin needs neither, unless `p`
- * is a SystemAdmin (docs/decisions/070).
+ * be an Admin, or a SystemAdmin must still see the incident. For the first exclusion by an Admin, any reader is enough,
+ * such as that Admin, unless `p` is a SystemAdmin (docs/decisions/070).
  */
 const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Prisma.sql`(
   not exists (select 1 from users u where u.id = p.id and u.system_admin)
   and not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.source = 'team'
     and x.excluded_by_id is not null and x.user_id <> p.id)
+  and ${leavesReaderSql(eventId)}
   or (select count(*) > 0 and (bool_or(t.is_admin) or ${hasSystemAdminSql(actor)})
     from (${remainingReadersSql(eventId)}) t where t.user_id <> ${actor.id}::uuid
       and ${hasNoInviterAmongSql(Prisma.sql`array[${actor.id}::uuid]`, Prisma.sql`t.behind_ids`)}
