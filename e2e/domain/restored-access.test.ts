@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import {
@@ -11,7 +12,7 @@ import {
   recordExclusionLiftInLedger,
   recordReplacedLetterboxCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
+import { addDatabaseErasuresToFile, recordErasure } from "#lib/erasures/ledger.ts";
 import { repeatErasuresLostInRestore } from "#lib/retention/repeat-erasures.ts";
 
 /** What took access away since a backup is repeated after its restore (decision 061). */
@@ -165,6 +166,22 @@ it("opens a letterbox with none of its replaced codes, and another with the code
   await restoreBackup(async () => {});
   expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
   expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(unchanged);
+});
+
+it("excludes a person again who deleted their account before a restore, where no address is verified", async () => {
+  expect(env().verifiesEmail).toBe(false);
+  const { organization, accused, incidentId } = await createWorld();
+  await prisma.user.update({ where: { id: accused.id }, data: { emailVerifiedAt: null } });
+  await exclude({ incidentId, userId: accused.id }, "team");
+  // The backup has the account, which was deleted after it was taken.
+  await runTransaction((tx) => recordErasure(tx, "user", accused.id));
+  await restoreBackup(async () => {});
+  expect(await prisma.user.count({ where: { id: accused.id } })).toBe(0);
+  const returned = await createUser("Accused");
+  await prisma.user.update({ where: { id: returned.id }, data: { email: accused.email } });
+  const newReader = { userId: returned.id, organizationId: organization.id };
+  await runTransaction((tx) => reapplyExclusionsOfDeletedAccount(tx, newReader));
+  expect(await exclusionsOf(incidentId)).toContainEqual({ userId: returned.id, source: "team" });
 });
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {

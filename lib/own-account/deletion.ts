@@ -41,7 +41,7 @@ export async function deleteCurrentUserAccount(
     runTransaction(async (tx) => {
       await consumeRequiredSecondFactorCode(tx, userId, code);
       await refuseLastAdmin(tx, userId);
-      const { email, verified, ...account } = await lockAccount(tx, userId);
+      const { email, verified, ...account } = await requireAndLockAccount(tx, userId);
       const places = await listMembershipsByOrganization(tx, userId);
       await deleteAccountRows(tx, userId, { ...account, email, verified });
       const locale = context.actor.locale ?? null;
@@ -58,12 +58,9 @@ export async function deleteCurrentUserAccount(
  * Deletes an account that a restored backup brought back, without checks or mails. @returns whether the account existed
  */
 export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boolean> {
-  const account = await tx.user.findUnique({
-    where: { id: userId },
-    select: { email: true, avatarKey: true, emailVerifiedAt: true },
-  });
+  const account = await findAndLockAccount(tx, userId);
   if (!account) return false;
-  await deleteAccountRows(tx, userId, { ...account, verified: account.emailVerifiedAt !== null });
+  await deleteAccountRows(tx, userId, account);
   await appendAuditEntry(tx, {
     action: "account.delete",
     actorId: null,
@@ -88,12 +85,17 @@ async function deleteAccountRows(
 
 type AccountRow = { email: string; avatarKey: string | null; verified: boolean };
 
+async function requireAndLockAccount(tx: Tx, userId: string): Promise<AccountRow> {
+  const account = await findAndLockAccount(tx, userId);
+  if (!account) throw createUnauthenticatedError();
+  return account;
+}
+
 /** Locks the account: a concurrent grant of a role waits, and then finds no account. */
-async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
+async function findAndLockAccount(tx: Tx, userId: string): Promise<AccountRow | undefined> {
   const [account] = await tx.$queryRaw<AccountRow[]>`
     select u.email, u.avatar_key as "avatarKey", ${isEmailVerifiedIfRequiredSql()} as verified
     from users u where u.id = ${userId}::uuid for update`;
-  if (!account) throw createUnauthenticatedError();
   return account;
 }
 
