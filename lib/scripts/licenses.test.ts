@@ -18,17 +18,17 @@ test.each([
   ["AGPL-3.0-or-later OR SSPL-1.0", "AGPL-3.0-or-later OR SSPL-1.0 is not on the list."],
   ["LGPL-3.0-or-later", "LGPL-3.0-or-later is not on the list."],
   ["SEE LICENSE IN terms.txt", "SEE LICENSE IN terms.txt is not on the list."],
-  ["", "no licence is not on the list."],
-])("a package under %o is refused", (licence, expected) => {
-  expect(listLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${expected}`]);
+  ["", "no license is not on the list."],
+])("a package under %o is refused", (license, expected) => {
+  expect(listLicenseProblems([...ours, { name: "stranger", license }])).toEqual([`stranger: ${expected}`]);
 });
 
 test("one of several licenses is enough where they are a choice", () => {
-  expect(listLicenseProblems([...ours, { name: "stranger", licence: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
+  expect(listLicenseProblems([...ours, { name: "stranger", license: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
 });
 
 test("an exception is for its own license only", () => {
-  expect(listLicenseProblems([...ours, { name: "libheif-js", licence: "GPL-3.0-only" }])).toEqual([
+  expect(listLicenseProblems([...ours, { name: "libheif-js", license: "GPL-3.0-only" }])).toEqual([
     "libheif-js: GPL-3.0-only is not on the list.",
   ]);
 });
@@ -46,7 +46,7 @@ test("development packages are left out, and a package within another has its ow
     "node_modules/d": { dev: true, license: "GPL-3.0" },
   };
   expect(listLockedRuntimePackages({ packages })).toEqual([
-    { name: "a", licence: "MIT" },
-    { name: "@b/c", licence: "ISC" },
+    { name: "a", license: "MIT" },
+    { name: "@b/c", license: "ISC" },
   ]);
 });

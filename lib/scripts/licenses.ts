@@ -23,48 +23,48 @@ const ALLOWED_LICENSES = [
   "Unlicense",
 ];
 
-type LicenseException = { packages: RegExp; licence: string; because: string };
+type LicenseException = { packages: RegExp; license: string; because: string };
 
 const LICENSE_EXCEPTIONS: LicenseException[] = [
   {
     packages: /^@img\/sharp-(libvips-|wasm32$|win32-)/,
-    licence: "LGPL-3.0-or-later",
+    license: "LGPL-3.0-or-later",
     because: "libvips is a library of its own, beside sharp, and can be replaced.",
   },
   {
     packages: /^libheif-js$/,
-    licence: "LGPL-3.0",
+    license: "LGPL-3.0",
     because: "A module of its own, unchanged, which can be replaced or left out (docs/decisions/014).",
   },
   {
     packages: /^(exifreader|lightningcss(-.+)?)$/,
-    licence: "MPL-2.0",
+    license: "MPL-2.0",
     because: "Unchanged; the terms reach as far as its own files.",
   },
   {
     packages: /^elkjs$/,
-    licence: "EPL-2.0",
+    license: "EPL-2.0",
     because: "Comes with Prisma's command and is not loaded by the service.",
   },
   {
     packages: /^@fontsource(-variable)?\//,
-    licence: "OFL-1.1",
+    license: "OFL-1.1",
     because: "Fonts, passed on under their own names.",
   },
-  { packages: /^caniuse-lite$/, licence: "CC-BY-4.0", because: "Data for the build, with its notice." },
+  { packages: /^caniuse-lite$/, license: "CC-BY-4.0", because: "Data for the build, with its notice." },
   {
     packages: /^@visx\/vendor$/,
-    licence: "MIT and ISC",
+    license: "MIT and ISC",
     because: "Both are on the list; only the spelling isn't.",
   },
   {
     packages: /^(png-js|seq-queue)$/,
-    licence: "",
+    license: "",
     because: "MIT by the file LICENSE; package.json doesn't say so.",
   },
 ];
 
-type LockedPackage = { name: string; licence: string };
+type LockedPackage = { name: string; license: string };
 
 /** Returns the packages of a lock file that are installed at runtime, on any system. */
 export function listLockedRuntimePackages(lock: {
@@ -74,19 +74,18 @@ export function listLockedRuntimePackages(lock: {
     .filter(([place, { dev }]) => place !== "" && !dev)
     .map(([place, { license = "" }]) => ({
       name: place.split("node_modules/").at(-1) ?? "",
-      licence: license,
+      license,
     }));
 }
 
 /** Returns one line per problem: packages that nothing allows, and exceptions that are no longer needed. */
 export function listLicenseProblems(packages: readonly LockedPackage[]): string[] {
-  const unknown = packages.filter((one) => !isAllowed(one.licence) && !findException(one));
-  const needed = new Set(packages.filter(({ licence: license }) => !isAllowed(license)).map(findException));
+  const unknown = packages.filter((one) => !isAllowed(one.license) && !findException(one));
+  const needed = new Set(packages.filter(({ license }) => !isAllowed(license)).map(findException));
   return [
-    ...unknown.map(({ name, licence: license }) => `${name}: ${license || "no licence"} is not on the list.`),
+    ...unknown.map(({ name, license }) => `${name}: ${license || "no license"} is not on the list.`),
     ...LICENSE_EXCEPTIONS.filter((one) => !needed.has(one)).map(
-      ({ packages, licence: license }) =>
-        `Nothing needs the exception ${packages.source} (${license}) anymore.`,
+      ({ packages, license }) => `Nothing needs the exception ${packages.source} (${license}) anymore.`,
     ),
   ];
 }
@@ -100,16 +99,16 @@ function isAllowed(license: string): boolean {
   }
 }
 
-function findException({ name, licence: license }: LockedPackage): LicenseException | undefined {
+function findException({ name, license }: LockedPackage): LicenseException | undefined {
   return LICENSE_EXCEPTIONS.find(
-    (one) => one.packages.test(name) && (license === one.licence || isCoveredBy(license, one)),
+    (one) => one.packages.test(name) && (license === one.license || isCoveredBy(license, one)),
   );
 }
 
 /** Returns whether the list and the exception together allow a license, such as `Apache-2.0 AND LGPL-3.0-or-later`. */
 function isCoveredBy(license: string, exception: LicenseException): boolean {
   try {
-    return satisfies(license, [...ALLOWED_LICENSES, exception.licence]);
+    return satisfies(license, [...ALLOWED_LICENSES, exception.license]);
   } catch {
     return false;
   }
@@ -121,5 +120,5 @@ if (import.meta.main) {
   const problems = listLicenseProblems(packages);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else console.log(`${packages.length} packages, and every licence is allowed.`);
+  else console.log(`${packages.length} packages, and every license is allowed.`);
 }
