@@ -42,11 +42,11 @@ async function runBackup(env: Env, target: string | undefined): Promise<void> {
   try {
     // Modules loaded from here on read the environment themselves.
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ takeBackup }, { getFileStorage: storage }] = await Promise.all([
+    const [{ takeBackup }, { getFileStorage }] = await Promise.all([
       import("#lib/backup/take.ts"),
       import("#lib/files/storage/storage.ts"),
     ]);
-    const source = { url, storage: storage(), env, allowMissing: options["allow-missing"] };
+    const source = { url, storage: getFileStorage(), env, allowMissing: options["allow-missing"] };
     const manifest = await takeBackup(source, draft);
     fs.renameSync(draft, file);
     printSummary(file, manifest);

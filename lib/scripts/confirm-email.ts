@@ -28,11 +28,11 @@ async function confirmAccountEmail(env: Env): Promise<string> {
   const { url, close } = await startOrAwaitDatabase(env);
   try {
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ confirmEmailAsOperator: confirmByOperator }, { disconnectDatabase }] = await Promise.all([
+    const [{ confirmEmailAsOperator }, { disconnectDatabase }] = await Promise.all([
       import("#lib/accounts/email-verification.ts"),
       import("#lib/database/client.ts"),
     ]);
-    const outcome = await confirmByOperator(email.trim().toLowerCase()).finally(disconnectDatabase);
+    const outcome = await confirmEmailAsOperator(email.trim().toLowerCase()).finally(disconnectDatabase);
     if (outcome === "unknown") throw new Error("No account has this address.");
     return outcome === "confirmed"
       ? "The address is confirmed. All roles of the account count from now on."

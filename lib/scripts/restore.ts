@@ -166,12 +166,12 @@ async function restoreIntoDatabase(
     // may.
     const patient = { DATABASE_STATEMENT_MS: "600000" };
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir, ...patient });
-    const [{ restoreBackup: bringBack }, { getFileStorage: storage }] = await Promise.all([
+    const [{ restoreBackup }, { getFileStorage }] = await Promise.all([
       import("#lib/backup/restore.ts"),
       import("#lib/files/storage/storage.ts"),
     ]);
-    if (record && options.replace) await withDatabase(url, keepErasures);
-    await bringBack(archive, manifest, { url, storage: storage(), replace: options.replace });
+    if (record && options.replace) await withDatabase(url, addErasuresToFile);
+    await restoreBackup(archive, manifest, { url, storage: getFileStorage(), replace: options.replace });
     if (options["without-keys"])
       await withDatabase(url, (client) => recordMissingEncryptionKeysAsLost(client, env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -183,7 +183,7 @@ async function restoreIntoDatabase(
       console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
     await verifyChains();
     if (record) await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
-    if (record) await withDatabase(url, forgetRetentionNotices);
+    if (record) await withDatabase(url, deleteRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;
   } finally {
@@ -205,7 +205,7 @@ async function withDatabase(url: string, work: (client: pg.Client) => Promise<vo
  * Adds the erasures and closings in the database to the list in the data folder, before the database is replaced: the
  * service may have ended before it added them itself (docs/decisions/061). An older database has no such table.
  */
-async function keepErasures(client: pg.Client): Promise<void> {
+async function addErasuresToFile(client: pg.Client): Promise<void> {
   const table = await client.query<{ name: string | null }>(
     "select to_regclass('public.erasures')::text as name",
   );
@@ -219,7 +219,7 @@ async function keepErasures(client: pg.Client): Promise<void> {
  * Reports in the backup may have been reopened, put on hold or kept by other rules since it was taken: teams are
  * notified again before the rules delete any (docs/decisions/061). An older backup has no such table.
  */
-async function forgetRetentionNotices(client: pg.Client): Promise<void> {
+async function deleteRetentionNotices(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string | null }>(
     "select to_regclass('public.retention_notices')::text as name",
   );
@@ -227,11 +227,11 @@ async function forgetRetentionNotices(client: pg.Client): Promise<void> {
 }
 
 async function verifyFiles(url: string, manifest: BackupManifest, keys: Buffer[]): Promise<BackupFaults> {
-  const [{ verifyRestoredFiles: proveFiles }, { getFileStorage: storage }] = await Promise.all([
+  const [{ verifyRestoredFiles }, { getFileStorage }] = await Promise.all([
     import("#lib/backup/restored-files.ts"),
     import("#lib/files/storage/storage.ts"),
   ]);
-  const verification = await proveFiles(manifest, { url, storage: storage(), keys });
+  const verification = await verifyRestoredFiles(manifest, { url, storage: getFileStorage(), keys });
   const openedOriginals =
     verification.originals - verification.damaged.filter(({ part }) => part === "original").length;
   console.log(
