@@ -166,7 +166,7 @@ async function consumeRecoveryCode(tx: Tx, userId: string, code: string): Promis
 class WrongCodeError extends InvalidInputError {
   constructor() {
     super({ code: createFieldProblem("wrongCode") });
-    this.name = "WrongCode";
+    this.name = "WrongCodeError";
   }
 }
 

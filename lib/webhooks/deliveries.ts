@@ -77,7 +77,7 @@ export async function queueWebhookTestOrRedelivery(
 
 /** Thrown when a receiver didn't accept a delivery. The job is retried; the service itself is fine. */
 export class WebhookReceiverError extends Error {
-  override readonly name = "ReceiverFailure";
+  override readonly name = "WebhookReceiverError";
 }
 
 /** How long one job continues with its webhook's next deliveries. */
