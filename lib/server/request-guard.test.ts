@@ -56,8 +56,20 @@ test.each(listUploadPaths())("%s takes files, and is asked itself how large they
   expect(await post(address, MAX_FORM_REQUEST_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
+test.each([
+  "/e/add",
+  "/orgs/files",
+  "/e/logo",
+  "/e/spring/send",
+  "/orgs/avatar/settings",
+  "/e/spring/i/files",
+])("%s is a page with the name of an upload route, and refuses a form that is too large", async (address) => {
+  expect((await post(address, MAX_FORM_REQUEST_BODY_BYTES + 1))[0]).toBe(413);
+});
+
 test("forms of mailboxes and letterboxes are among those that take files", () => {
   expect(listUploadPaths()).toEqual(expect.arrayContaining(["/mailbox/add", "/letterbox/add"]));
+  expect(listUploadPaths().length).toBeGreaterThanOrEqual(7);
 });
 
 test("a large form to an API path gets a JSON error", async () => {

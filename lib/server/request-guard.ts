@@ -166,7 +166,8 @@ const PATH_NOT_FOUND: Refusal = {
 };
 
 /** Paths of route handlers to which pages send files. The handlers refuse a file that is too large while it arrives. */
-const UPLOAD_PATH = /\/(add|avatar|files|logo|send)$/;
+const UPLOAD_PATH =
+  /^\/(account\/avatar|(e|orgs)\/[^/]+\/settings\/logo|e\/[^/]+\/(i\/[^/]+\/files|report\/send)|(mailbox|letterbox)\/add)$/;
 
 /** Refused here, since Next would read the form, give up, and show its own error page. */
 const FORM_TOO_LARGE: Refusal = {
