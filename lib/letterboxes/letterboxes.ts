@@ -286,7 +286,7 @@ export const writeHolderReply = (
     });
   });
 
-/** Confirms that the holder has read a letter of the team. A second time changes nothing. @throws AppError NOT_FOUND */
+/** Confirms that the holder read a letter; repeats change nothing. @throws AppError NOT_FOUND, UNAUTHENTICATED */
 export async function confirmLetterRead(context: HolderContext, letterId: string): Promise<void> {
   const { letterboxId, incidentId, eventId } = context;
   await runSqlTransaction(async (tx) => {
