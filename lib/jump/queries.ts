@@ -99,7 +99,10 @@ type IncidentTitleMatch = {
  */
 const MAX_TITLE_CANDIDATES = 200;
 
-/** Lists the incidents that the actor may see by words in the title or by id, newest first. */
+/**
+ * Lists the incidents that the actor may see by words in the title or by id, newest first; of more matches than
+ * `MAX_TITLE_CANDIDATES`, the newest of those that the database found first.
+ */
 async function listIncidentsByTitleOrId(
   actor: Actor,
   criteria: { search: string; id: string | null },
