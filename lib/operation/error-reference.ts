@@ -188,7 +188,8 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
     examples: [new AppError("SLUG_TAKEN", "slugTakenByEvent", {}, { field: "slug" })],
   },
   ALREADY_MEMBER: {
-    meaning: "The person is a member already, with this role or a stronger one.",
+    meaning:
+      "The person is a member already: of an organization with any role, of an event with this role or a stronger one.",
     action: "stop",
     examples: [new AppError("ALREADY_MEMBER", "alreadyMember")],
   },

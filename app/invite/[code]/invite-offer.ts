@@ -18,18 +18,21 @@ export function buildPathAfterAcceptingInvite({ organization, event, invite }: I
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }
 
+type ComparedRole = "this" | "more" | "less";
+
 /**
  * Compares an invite with the person's roles: "this" if they have its role, "more" if they have a stronger one, null
- * otherwise. A person with such a role can't use the invite (contract 2.7, 5.3). In an organization, any other role
- * counts as "more", because only admins change roles there.
+ * if they can use it. "less": their role in the organization is weaker, but only its admins change it (contract 5.3).
  */
 export function compareInviteWithHeldRoles(
   { organization, event, invite }: InviteTargetAndRole,
-  actor: Actor,
-): "this" | "more" | null {
+  actor: Pick<Actor, "organizations" | "events">,
+): ComparedRole | null {
   if (!event) {
     const held = actor.organizations.find(({ slug }) => slug === organization.slug);
-    return held ? (held.role === invite.role ? "this" : "more") : null;
+    if (!held) return null;
+    if (held.role === invite.role) return "this";
+    return held.role === "org_admin" ? "more" : "less";
   }
   const held = actor.events.find(({ slug }) => slug === event.slug)?.roles ?? [];
   const invitedRole = invite.role as EventRole;

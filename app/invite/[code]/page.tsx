@@ -120,7 +120,7 @@ type ViewedInvite = InviteTargetAndRole & {
 /** Why an invite can't be used. Apart from expiry, the public can't tell the reasons apart. */
 type UnusableReason = { why: "expired"; at: Date } | { why: "unusable" };
 
-/** Returns null while the invite can be used, and for people who already hold what it offers. */
+/** Returns null while the invite can be used, and for people who are members already. */
 function findUnusableReason(
   grant: ViewedInvite,
   { actor, now }: { actor: Actor | null; now: Date },
@@ -183,7 +183,7 @@ type ResponseProps = { code: string; grant: ViewedInvite; actor: Actor | null };
 
 function InviteResponse({ code, grant, actor }: ResponseProps) {
   const held = actor && compareInviteWithHeldRoles(grant, actor);
-  if (held) return <AlreadyMemberNotice grant={grant} more={held === "more"} />;
+  if (held) return <AlreadyMemberNotice grant={grant} held={held} />;
   return actor ? (
     <AcceptInviteForm code={code} grant={grant} actor={actor} />
   ) : (
@@ -191,13 +191,20 @@ function InviteResponse({ code, grant, actor }: ResponseProps) {
   );
 }
 
-function AlreadyMemberNotice({ grant, more }: { grant: ViewedInvite; more: boolean }) {
+type HeldRole = NonNullable<ReturnType<typeof compareInviteWithHeldRoles>>;
+
+function AlreadyMemberNotice({ grant, held }: { grant: ViewedInvite; held: HeldRole }) {
   const t = useTranslator("invite");
   const name = getInvitedPlaceName(grant);
   return (
     <>
-      <Notice kind="success" title={more ? t("member", { name }) : t("taken")}>
-        <p>{more ? t("memberAbout") : t("takenAbout", { name })}</p>
+      <Notice
+        kind={held === "less" ? "info" : "success"}
+        title={held === "this" ? t("taken") : t("member", { name })}
+      >
+        <p>
+          {held === "this" ? t("takenAbout", { name }) : t(held === "more" ? "memberAbout" : "weakerAbout")}
+        </p>
       </Notice>
       <div>
         <LinkButton href={buildPathAfterAcceptingInvite(grant)} variant="primary">
