@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
 import { Caller, fillPath, titleRows, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { waitForBlockedStatements } from "#e2e/support/row-lock.ts";
+import { LOCK_HOLDER, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -165,7 +165,10 @@ describe("locks in opposite orders", () => {
 
   /** Holds the row that the request takes last, and then asks for those that it takes first. */
   async function crossed(viewer: TestPerson, ask: () => Promise<Reply>): Promise<Reply> {
-    const other = new pg.Client({ connectionString: process.env.DATABASE_URL });
+    const other = new pg.Client({
+      connectionString: process.env.DATABASE_URL,
+      application_name: LOCK_HOLDER,
+    });
     await other.connect();
     const take = (role: string, id: string) =>
       other.query(

@@ -4,6 +4,21 @@ import { waitUntil } from "./wait.ts";
 
 const LOCK_WAIT_MS = 700;
 
+/** What a test's connection calls itself for whose locks `waitForBlockedStatements` looks. */
+export const LOCK_HOLDER = "heed-test-lock";
+
+/** Statements that wait for a lock of a test, or for one that waits for it. Those that wait for a job don't count. */
+const BLOCKED_STATEMENTS_SQL = `
+  with recursive waiting as materialized (
+    select pid, pg_blocking_pids(pid) as blockers from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+  ), blocked as (
+    select pid from pg_stat_activity where datname = current_database() and application_name = $1
+    union
+    select w.pid from waiting w join blocked b on b.pid = any(w.blockers)
+  )
+  select count(*)::int as n from waiting join blocked using (pid)`;
+
 /**
  * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order.
  * @param asFarAsItCan resolves when the work has come as far as it can; a short delay by default @returns the result of
@@ -15,7 +30,10 @@ export async function runWhileLocked<T>(
   begin: () => Promise<T>,
   asFarAsItCan: () => Promise<unknown> = () => sleep(LOCK_WAIT_MS),
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  const client = new pg.Client({
+    connectionString: process.env.DATABASE_URL,
+    application_name: LOCK_HOLDER,
+  });
   await client.connect();
   try {
     await client.query("begin");
@@ -31,15 +49,13 @@ export async function runWhileLocked<T>(
   }
 }
 
-/** Waits until this many statements wait for locks of others. @throws Error after 20 seconds */
+/** Waits until this many statements wait for a lock of `runWhileLocked`. @throws Error after 20 seconds */
 export async function waitForBlockedStatements(count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
   try {
     await waitUntil(`${count} waiting for a lock`, async () => {
-      const { rows } = await client.query<{ n: number }>(
-        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
+      const { rows } = await client.query<{ n: number }>(BLOCKED_STATEMENTS_SQL, [LOCK_HOLDER]);
       return (rows[0]?.n ?? 0) >= count;
     });
   } finally {
