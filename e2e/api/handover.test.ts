@@ -402,7 +402,7 @@ describe("leaving the team", () => {
     });
   });
 
-  const LOCK = "select 1 from incidents where id = $1 for update";
+  const LOCK = "select 1 from incidents where id = $1 for no key update";
   const removal = (person: TestPerson) =>
     world.as(sam).delete(`/api/events/slug/${event.slug}/users/${person.id}`);
 

@@ -597,13 +597,18 @@ describe("excluding", () => {
     const report = await world.report(maya, event);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     const whileExcluding = (send: () => ReturnType<typeof exclude>) =>
-      runWhileLocked("select 1 from incidents where id = $1 for update", [report.id], send, async () => {
-        await waitForBlockedStatements();
-        await heed.sql(
-          `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`,
-          [report.id, omar.id],
-        );
-      });
+      runWhileLocked(
+        "select 1 from incidents where id = $1 for no key update",
+        [report.id],
+        send,
+        async () => {
+          await waitForBlockedStatements();
+          await heed.sql(
+            `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`,
+            [report.id, omar.id],
+          );
+        },
+      );
     const changed = await whileExcluding(() => world.as(omar).patch(bySlug, { severity: "high" }));
     expect([changed.status, changed.body.code]).toEqual([404, "NOT_FOUND"]);
     await heed.sql("delete from incident_exclusions where incident_id = $1", [report.id]);

@@ -88,7 +88,7 @@ describe("in the only process", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}`;
     const moved = await runWhileLocked(
-      "select 1 from incidents where id = $1 for update",
+      "select 1 from incidents where id = $1 for no key update",
       [report.id],
       async () => {
         const moving = world.as(ada).patch(`${path}/title`, { title: "What was under way" });

@@ -20,7 +20,8 @@ const BLOCKED_STATEMENTS_SQL = `
   select count(*)::int as n from waiting join blocked using (pid)`;
 
 /**
- * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order.
+ * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order. Rows
+ * that others refer to are locked `for no key update`: `for update` would also block jobs that insert such a reference.
  * @param asFarAsItCan resolves when the work has come as far as it can; a short delay by default @returns the result of
  * the work
  */
