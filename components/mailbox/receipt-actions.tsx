@@ -8,7 +8,7 @@ import { useHydrated } from "#components/ui/use-hydrated.ts";
 
 type Props = {
   receipt: string;
-  /** The tag of the receipt's mailbox (lib/http/opened-tag.ts). */
+  /** Names the mailbox without its id: a form is refused when another has been opened (lib/http/opened-tag.ts). */
   opened: string;
 };
 

@@ -88,7 +88,7 @@ export async function handleMailboxOrLetterboxFormPost(
 type Result = {
   place: string;
   state: FormState | null;
-  /** Tag of the mailbox or letterbox that alone shows the text; undefined if it isn't open on this device. */
+  /** Tag of the mailbox or letterbox in which the text was written, the only one that shows it again. */
   tag?: string | undefined;
   /** The limit that refused the text or its files; a text that a limit refused isn't stored. */
   limit?: AppError | undefined;

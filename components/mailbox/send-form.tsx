@@ -15,7 +15,7 @@ type Props = {
   /** The route that takes the form, with a token of `createUploadFormUrlToken`. */
   action: string;
   label: string;
-  /** The tag of the mailbox or letterbox (lib/http/opened-tag.ts). */
+  /** Names the place without its id: a form is refused when another has been opened (lib/http/opened-tag.ts). */
   opened: string;
   hidden: Record<string, string>;
   /** State of the form after a refusal. */

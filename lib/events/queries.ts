@@ -297,7 +297,7 @@ const HISTORY_TYPE_SQL = Prisma.sql`
 /** People who must share the work, so that a report about one of them has another reader. */
 const MIN_TEAM_SIZE = 2;
 
-/** Finds which of the steps before an announcement an event has done. */
+/** Finds which go-live steps, those before an announcement, an event has done. */
 export async function findGoLiveStepStatuses(
   eventId: string,
   hidden: readonly string[],

@@ -19,7 +19,7 @@ export const coarseOutboxEventTimeSql = (letterboxKinds: readonly string[]): Pri
   when o.kind = any(${[...letterboxKinds]}::text[]) then date_trunc('day', o.at, 'UTC')
   else date_bin('15 minutes', o.at, timestamptz '2000-01-01 00:00:00+00') end`;
 
-/** Actions of the history whose times a mailbox shows; it also shows those of the reporter's own files. */
+/** Actions of the history whose times a mailbox shows. The times of the reporter's own files are shown, too. */
 const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
 
 /**

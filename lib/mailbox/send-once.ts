@@ -68,8 +68,8 @@ async function refuseIfSent(client: SqlClient, record: MailboxIdempotencyKeyReco
 }
 
 /**
- * Stores a key. The lock on the mailbox or letterbox keeps a second request with the same key waiting until the first
- * has committed.
+ * Stores the idempotency key of a message or letter. The lock on the mailbox or letterbox keeps a second request with
+ * the same key waiting until the first has committed.
  * @throws AlreadySent; AppError IDEMPOTENCY_KEY_REUSED
  */
 async function claimKey(

@@ -166,8 +166,8 @@ export const isPermissionWithoutSignIn = (permission: Permission): boolean =>
   ["public", "mailbox", "letterbox"].some((rule) => rule in POLICY[permission]);
 
 /**
- * Returns whether the sender of a request must not be identified: it runs without an actor, even if somebody is signed
- * in.
+ * Returns whether requests with this permission run without an actor, even if somebody is signed in, so that the sender
+ * isn't identified.
  */
 export const requiresUnidentifiedSender = (permission: Permission): boolean =>
   "unidentified" in POLICY[permission];

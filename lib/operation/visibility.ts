@@ -8,9 +8,9 @@ import {
 } from "#lib/operation/policy.ts";
 
 /**
- * The incidents that the actor may see, as data that queries turn into a `where`: all events, or the events whose every
- * incident is visible and those where only the actor's own are, without the hidden ones. The policy table decides; no
- * list has its own rule.
+ * Which incidents the actor may see, as data that queries turn into a `where`: everything, or every incident of some
+ * events (`all`) and only the actor's own in others (`own`); never those in `hidden`. The policy table decides; no list
+ * has its own rule.
  */
 export type VisibleIncidentFilter = EventVisibility & { hidden: readonly string[] };
 

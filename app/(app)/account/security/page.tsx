@@ -287,7 +287,10 @@ function OtherSessionsForm() {
 
 const DEVICE_SEPARATOR = " on ";
 
-/** Names of browsers and systems are the same in every language; only the separator is translated. */
+/**
+ * Translates the separator and the labels for an unnamed program and an unknown device. Names of browsers and systems
+ * are the same in every language.
+ */
 function translateDevice(t: Translator<"account">, device: string): string {
   const at = device.lastIndexOf(DEVICE_SEPARATOR);
   const [browser, system] =
