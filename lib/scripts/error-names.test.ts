@@ -1,7 +1,5 @@
-import fs from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { listSourceFiles, readSourceFile } from "#e2e/support/source-files.ts";
 
 /** Logs and failed jobs show an error by its `name`, so that is the name of its class, by which people search. */
 
@@ -16,16 +14,8 @@ const listNamedErrors = (source: string): NamedError[] =>
     [...body.matchAll(NAME)].map(([, field, assigned]) => ({ className, name: field ?? assigned ?? "" })),
   );
 
-const listSources = (folder: string): string[] =>
-  fs
-    .readdirSync(path.join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("generated"))
-    .map((file) => path.join(PROJECT_ROOT, folder, file));
-
 test("an error has the name of its class", () => {
-  const named = FOLDERS.flatMap(listSources).flatMap((file) =>
-    listNamedErrors(fs.readFileSync(file, "utf8")),
-  );
+  const named = listSourceFiles(FOLDERS).flatMap((file) => listNamedErrors(readSourceFile(file)));
   expect(named).toContainEqual({ className: "AppError", name: "AppError" });
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter(({ className, name }) => className !== name)).toEqual([]);

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { listSourceFiles } from "#e2e/support/source-files.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** Names that Next asks every page and route for. */
@@ -27,19 +28,14 @@ const TRANSLATORS = ["components/i18n/client-translator.tsx", "components/i18n/s
 
 const EXPORT = /^export (?:async )?(?:function|const|class|type|interface|enum) (\w+)/gm;
 
-function listSources(): string[] {
-  return ["lib", "components", "app"].flatMap((root) =>
-    fs
-      .readdirSync(path.join(PROJECT_ROOT, root), { recursive: true })
-      .map((file) => path.posix.join(root, String(file).replaceAll(path.sep, "/")))
-      .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|\/generated\//.test(file))
-      .filter((file) => !TRANSLATORS.includes(file)),
+const listModules = (): string[] =>
+  listSourceFiles(["lib", "components", "app"]).filter(
+    (file) => !/\.test\.|\/generated\//.test(file) && !TRANSLATORS.includes(file),
   );
-}
 
 test("a name is exported by one module only, or by an operations.ts and the function that it runs", () => {
   const modules = new Map<string, Set<string>>();
-  for (const file of listSources())
+  for (const file of listModules())
     for (const [, name = ""] of fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8").matchAll(EXPORT))
       if (!OF_THE_FRAMEWORK.has(name)) modules.set(name, (modules.get(name) ?? new Set()).add(file));
   expect(modules.size).toBeGreaterThan(2000);
@@ -54,7 +50,7 @@ test("every exported name is used by another file", () => {
   for (const [file, source] of readAllSources())
     for (const [word] of source.matchAll(/[A-Za-z_$][\w$]*/g))
       filesByWord.set(word, (filesByWord.get(word) ?? new Set()).add(file));
-  const unused = listSources()
+  const unused = listModules()
     .filter((file) => !FRAMEWORK_FILES.test(file))
     .flatMap((file) =>
       [...fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8").matchAll(EXPORT)]

@@ -1,7 +1,7 @@
-import fs from "node:fs";
 import path from "node:path";
 import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
+import { listSourceFiles, readSourceFile } from "#e2e/support/source-files.ts";
 import en from "#lib/i18n/messages/en/index.ts";
 import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
@@ -46,23 +46,25 @@ const RETIRED_TERMS: readonly RetiredTerm[] = [
 const ADJACENT_INCIDENTS_ROUTE = "app/api/users/me/incidents/neighbours/route.ts";
 
 const OWN_FILE = path.posix.join("lib/scripts", path.basename(import.meta.filename));
-const ROOT = path.resolve(import.meta.dirname, "../..");
+const SERVICE_FOLDERS = ["app", "components", "lib"];
 
 test("no declared name contains a retired word", () => {
-  expect(listSourceFiles().flatMap((file) => listRetiredNames(file, readSource(file)))).toEqual([]);
+  expect(
+    listSourceFiles(SERVICE_FOLDERS).flatMap((file) => listRetiredNames(file, readSourceFile(file))),
+  ).toEqual([]);
 });
 
 test("no declared name of a test, fault run or benchmark contains a retired word", () => {
   const files = listSourceFiles(["e2e", "bench"]);
   expect(files.length).toBeGreaterThan(250);
   // Search terms, and the seven words of a receipt, are words.
-  const names = files.flatMap((file) => listRetiredNames(file, readSource(file)));
+  const names = files.flatMap((file) => listRetiredNames(file, readSourceFile(file)));
   expect(names.filter((name) => !/words\b.*\(use messages/i.test(name))).toEqual([]);
 });
 
 test("no member of an object, part of a page or SQL alias contains a retired word", () => {
-  const files = listSourceFiles().filter((file) => file !== OWN_FILE);
-  expect(files.flatMap((file) => listRetiredTexts(file, readSource(file)))).toEqual([]);
+  const files = listSourceFiles(SERVICE_FOLDERS).filter((file) => file !== OWN_FILE);
+  expect(files.flatMap((file) => listRetiredTexts(file, readSourceFile(file)))).toEqual([]);
 });
 
 test("no key of a message contains a retired word", () => {
@@ -74,7 +76,9 @@ test("no key of a message contains a retired word", () => {
 });
 
 test("no file or folder of the sources has a retired word in its name", () => {
-  const files = listSourceFiles().filter((file) => file !== OWN_FILE && file !== ADJACENT_INCIDENTS_ROUTE);
+  const files = listSourceFiles(SERVICE_FOLDERS).filter(
+    (file) => file !== OWN_FILE && file !== ADJACENT_INCIDENTS_ROUTE,
+  );
   expect(files.flatMap((file) => describeRetired(file, file.replaceAll(/[^A-Za-z0-9]/g, "_")))).toEqual([]);
 });
 
@@ -120,17 +124,6 @@ test.each(["lookup(desktop, password);", "const t = { words: told };", "import {
     expect(listRetiredNames("lib/example.ts", source)).toEqual([]);
   },
 );
-
-const listSourceFiles = (folders = ["app", "components", "lib"]): string[] =>
-  folders
-    .flatMap((folder) =>
-      fs
-        .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-        .map((name) => path.posix.join(folder, name.replaceAll("\\", "/"))),
-    )
-    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("lib/generated/"));
-
-const readSource = (file: string): string => fs.readFileSync(path.join(ROOT, file), "utf8");
 
 function parseSource(file: string, source: string): SyntaxNode {
   const { program } = parse(source, {

@@ -1,7 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
 import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
+import { listSourceFiles, readSourceFile } from "#e2e/support/source-files.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
 import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
@@ -10,8 +9,6 @@ import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree
  * Where raw SQL stands (docs/decisions/041): reads in `queries.ts`, or `*-queries.ts` for one topic of a folder, parts of
  * statements in `*-sql.ts`, and in the file of a verb only what locks or what Prisma can't write. Sets of roles and states come from the policy.
  */
-
-const ROOT = path.resolve(import.meta.dirname, "../..");
 
 const READ_ADVICE =
   "SQL that reads belongs into a file of queries, and a part of a statement into a *-sql.ts";
@@ -125,14 +122,9 @@ const listColumnSums = ({ file, statements }: Source): string[] =>
   );
 
 const readSources = (): Source[] =>
-  ["lib", "app", "components"]
-    .flatMap((folder) =>
-      fs
-        .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-        .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
-    )
-    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$|^lib\/generated\//.test(file))
-    .map((file) => ({ file, program: fs.readFileSync(path.join(ROOT, file), "utf8") }))
+  listSourceFiles(["lib", "app", "components"])
+    .filter((file) => !/\.(test|d)\.tsx?$/.test(file))
+    .map((file) => ({ file, program: readSourceFile(file) }))
     .filter(({ program }) => /\$(queryRaw|executeRaw)|Prisma\.(sql|raw)|\.query\b/.test(program))
     .map(({ file, program }) => makeSource(file, program));
 
