@@ -43,6 +43,22 @@ async function restoreBackup(restore: () => Promise<unknown>): Promise<void> {
   await repeatErasuresLostInRestore();
 }
 
+type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** Expects that the account of the accused is gone, and that a new one with the same address is excluded as before. */
+async function expectExcludedAfterReturn({
+  organization,
+  accused,
+  incidentId,
+}: Pick<World, "organization" | "accused" | "incidentId">): Promise<void> {
+  expect(await prisma.user.count({ where: { id: accused.id } })).toBe(0);
+  const returned = await createUser("Accused");
+  await prisma.user.update({ where: { id: returned.id }, data: { email: accused.email } });
+  const newReader = { userId: returned.id, organizationId: organization.id };
+  await runTransaction((tx) => reapplyExclusionsOfDeletedAccount(tx, newReader));
+  expect(await exclusionsOf(incidentId)).toContainEqual({ userId: returned.id, source: "team" });
+}
+
 const exclude = (pair: { incidentId: string; userId: string }, source: "reporter" | "team" | "recusal") =>
   runTransaction(async (tx) => {
     await tx.incidentExclusion.create({ data: { ...pair, source } });
@@ -176,12 +192,15 @@ it("excludes a person again who deleted their account before a restore, where no
   // The backup has the account, which was deleted after it was taken.
   await runTransaction((tx) => recordErasure(tx, "user", accused.id));
   await restoreBackup(async () => {});
-  expect(await prisma.user.count({ where: { id: accused.id } })).toBe(0);
-  const returned = await createUser("Accused");
-  await prisma.user.update({ where: { id: returned.id }, data: { email: accused.email } });
-  const newReader = { userId: returned.id, organizationId: organization.id };
-  await runTransaction((tx) => reapplyExclusionsOfDeletedAccount(tx, newReader));
-  expect(await exclusionsOf(incidentId)).toContainEqual({ userId: returned.id, source: "team" });
+  await expectExcludedAfterReturn({ organization, accused, incidentId });
+});
+
+it("excludes a person again who was excluded and deleted their account, both after the backup", async () => {
+  const { organization, accused, incidentId } = await createWorld();
+  await exclude({ incidentId, userId: accused.id }, "team");
+  await runTransaction((tx) => recordErasure(tx, "user", accused.id));
+  await restoreBackup(() => prisma.incidentExclusion.deleteMany());
+  await expectExcludedAfterReturn({ organization, accused, incidentId });
 });
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {

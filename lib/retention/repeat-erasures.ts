@@ -31,9 +31,10 @@ export async function repeatErasuresLostInRestore(): Promise<number> {
     for (const { id } of rows.filter(isForgotten(kind))) if (await ERASERS[kind](id)) erasedCount += 1;
   };
   await eraseAll(await prisma.organization.findMany(select), "organization");
-  await eraseAll(await prisma.user.findMany(select), "user");
   await eraseAll(await prisma.incident.findMany(select), "incident");
   const changeCount = await repeatAccessChangesLostInRestore(await readErasureFile(), forgotten);
+  // Accounts come last, since the deletion keeps their exclusions for a new account with the same address.
+  await eraseAll(await prisma.user.findMany(select), "user");
   await deleteRetentionNotices();
   await addErasureRowsFromFileLines(forgotten);
   if (erasedCount > 0)
