@@ -1,7 +1,7 @@
 import QRCode from "qrcode";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { waitForBlockedStatements, runWhileLocked } from "#e2e/support/row-lock.ts";
+import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
@@ -402,7 +402,6 @@ describe("leaving the team", () => {
     });
   });
 
-  const LOCK = "select 1 from incidents where id = $1 for no key update";
   const removal = (person: TestPerson) =>
     world.as(sam).delete(`/api/events/slug/${event.slug}/users/${person.id}`);
 
@@ -415,7 +414,7 @@ describe("leaving the team", () => {
       });
     // The assignment has seen the role, and waits for the incident, when the role is taken.
     const [assigned, removed] = await runWhileLocked(
-      LOCK,
+      LOCK_INCIDENT_SQL,
       [next.id],
       () => Promise.all([assign(), waitForBlockedStatements(1).then(() => removal(person))]),
       () => waitForBlockedStatements(2),
@@ -444,7 +443,7 @@ describe("leaving the team", () => {
     const report = await held(person);
     // By a SystemAdmin: an Admin who hands over keeps all Admins, and so every removal, waiting anyway.
     const [given, removed] = await runWhileLocked(
-      LOCK,
+      LOCK_INCIDENT_SQL,
       [report.id],
       () =>
         Promise.all([

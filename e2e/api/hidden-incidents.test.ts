@@ -11,7 +11,7 @@ import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { joinFlightData } from "#e2e/support/flight.ts";
-import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
+import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -597,18 +597,13 @@ describe("excluding", () => {
     const report = await world.report(maya, event);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     const whileExcluding = (send: () => ReturnType<typeof exclude>) =>
-      runWhileLocked(
-        "select 1 from incidents where id = $1 for no key update",
-        [report.id],
-        send,
-        async () => {
-          await waitForBlockedStatements();
-          await heed.sql(
-            `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`,
-            [report.id, omar.id],
-          );
-        },
-      );
+      runWhileLocked(LOCK_INCIDENT_SQL, [report.id], send, async () => {
+        await waitForBlockedStatements();
+        await heed.sql(
+          `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`,
+          [report.id, omar.id],
+        );
+      });
     const changed = await whileExcluding(() => world.as(omar).patch(bySlug, { severity: "high" }));
     expect([changed.status, changed.body.code]).toEqual([404, "NOT_FOUND"]);
     await heed.sql("delete from incident_exclusions where incident_id = $1", [report.id]);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest } from "#e2e/support/client.ts";
-import { waitForBlockedStatements, runWhileLocked } from "#e2e/support/row-lock.ts";
+import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { startService, type Service } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -87,16 +87,12 @@ describe("in the only process", async () => {
   test("an exception writes one line, requests in flight finish, and the process restarts", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}`;
-    const moved = await runWhileLocked(
-      "select 1 from incidents where id = $1 for no key update",
-      [report.id],
-      async () => {
-        const moving = world.as(ada).patch(`${path}/title`, { title: "What was under way" });
-        await waitForBlockedStatements();
-        process.kill(heed.process.pid, "SIGUSR2");
-        return moving;
-      },
-    );
+    const moved = await runWhileLocked(LOCK_INCIDENT_SQL, [report.id], async () => {
+      const moving = world.as(ada).patch(`${path}/title`, { title: "What was under way" });
+      await waitForBlockedStatements();
+      process.kill(heed.process.pid, "SIGUSR2");
+      return moving;
+    });
     expect(moved.status, moved.text).toBe(200);
     await waitUntil("the second start", () => readies(heed) === 2, 60_000);
     const [, , line, ...more] = unexpected(heed);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
+import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
 import { TIME_RANGE_NAMES } from "#lib/analytics/period.ts";
 import { loadAnalytics, listEventsWithReportCounts } from "#lib/analytics/queries.ts";
@@ -233,7 +233,7 @@ it("goes on after the database ended the connection amid a deletion, and nothing
   const reports = await Promise.all([create(), create(), create()]);
   const [blocked] = reports.map(({ id }) => id).toSorted();
   await runWhileLocked(
-    "select 1 from incidents where id = $1 for update",
+    LOCK_INCIDENT_SQL,
     [blocked],
     async () => {
       await expect(deleteDueIncidents()).rejects.toThrow();

@@ -4,6 +4,12 @@ import { waitUntil } from "./wait.ts";
 
 const LOCK_WAIT_MS = 700;
 
+/**
+ * Locks an incident for `runWhileLocked`. `for update` would also block jobs that insert a reference to it, such as a
+ * notification, and these would be counted among the blocked statements.
+ */
+export const LOCK_INCIDENT_SQL = "select 1 from incidents where id = $1 for no key update";
+
 /** What a test's connection calls itself for whose locks `waitForBlockedStatements` looks. */
 export const LOCK_HOLDER = "heed-test-lock";
 
@@ -20,8 +26,7 @@ const BLOCKED_STATEMENTS_SQL = `
   select count(*)::int as n from waiting join blocked using (pid)`;
 
 /**
- * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order. Rows
- * that others refer to are locked `for no key update`: `for update` would also block jobs that insert such a reference.
+ * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order.
  * @param asFarAsItCan resolves when the work has come as far as it can; a short delay by default @returns the result of
  * the work
  */
