@@ -448,7 +448,9 @@ describe("mailbox", () => {
     await client.post("/api/mailbox/receipt/saved");
     await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
     const page = await client.get("/mailbox");
-    expect(page.text).toContain("An administrator of this service, from whom it was hidden, opened it on");
+    expect(page.text).toContain(
+      "an administrator of this service opened your report, although it was hidden from them.",
+    );
     expect(page.text).not.toContain(reason);
     await world.revoke(colleague, event);
   });

@@ -261,7 +261,7 @@ const errors = {
   "receiptLaneBusy.advice": "Your seven words weren’t checked. Try again in a minute.",
   noReportWithReceipt: "These words don’t open a report.",
   "noReportWithReceipt.advice":
-    "Check each word and the order of the words. If you ended access to your report for good, or the report was deleted when its time was up, it can’t be opened anymore.",
+    "Check each word and the order of the words. If you ended access to your report for good, or the report was deleted at the end of its retention period, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
   "mailboxNotOpen.advice": "Enter your seven words to open it.",
   mailboxClosed: "Access to this report has ended for good.",
