@@ -17,14 +17,19 @@ export function useIsTextHiddenAfterSignOut(writer: string | null): boolean {
   const [covered, setCovered] = useState(false);
   useEffect(() => {
     if (writer === null) return;
+    let newest = 0;
     const checkSession = async () => {
+      const check = (newest += 1);
       const id = await fetchSignedInUserId();
+      // A later check, or a sign-out, counts.
+      if (check !== newest) return;
       if (id === writer) setCovered(false);
       else if (id) setCovered(true);
     };
     const end = subscribeToSignedInAccount((account) => {
-      if (account === SIGNED_OUT_ACCOUNT_ID) setCovered(true);
-      else void checkSession();
+      if (account !== SIGNED_OUT_ACCOUNT_ID) return void checkSession();
+      newest += 1;
+      setCovered(true);
     });
     const onVisibilityChange = () => void (document.hidden || checkSession());
     document.addEventListener("visibilitychange", onVisibilityChange);

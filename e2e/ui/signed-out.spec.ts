@@ -256,9 +256,7 @@ test.describe("signed out in another tab", () => {
     await storyField.fill(NAME);
     const other = await context.newPage();
     await other.goto("/account");
-    await other.locator("header summary").filter({ hasText: world.maya.name }).click();
-    await other.getByRole("button", { name: "Sign out" }).click();
-    await other.waitForURL(/login/);
+    await signOutFromMenu(other, world.maya.name);
     await expect(page.getByRole("heading", { name: "You’re signed out" })).toBeVisible();
     await expect(storyField).toBeHidden();
     await expectAccessible(page);
@@ -270,6 +268,70 @@ test.describe("signed out in another tab", () => {
     await openInbox(context);
     await expect(storyField).toHaveValue(NAME);
     await expect(storyField).toBeVisible();
+  });
+
+  test("words stay hidden when a check that began before the sign-out is answered after it", async ({
+    page,
+    context,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByLabel("In your own words").fill(NAME);
+    const signedOut = Promise.withResolvers<void>();
+    const checks: string[] = [];
+    await page.route("**/api/auth/session", async (route) => {
+      const response = await route.fetch();
+      checks.push(await response.text());
+      await signedOut.promise;
+      await route.fulfill({ response });
+    });
+    const other = await context.newPage();
+    // The new tab announces its account, and the form checks who is signed in.
+    await other.goto("/account");
+    await expect.poll(() => checks).toHaveLength(1);
+    await signOutFromMenu(other, world.maya.name);
+    const heading = page.getByRole("heading", { name: "You’re signed out" });
+    await expect(heading).toBeVisible();
+    const answered = page.waitForResponse("**/api/auth/session");
+    signedOut.resolve();
+    await (await answered).finished();
+    await page.waitForTimeout(300);
+    expect(checks[0]).toContain(world.maya.id);
+    await expect(heading).toBeVisible();
+  });
+
+  test("words are hidden again when a check has found the session that was just ending", async ({
+    page,
+    context,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.maya);
+    await page.goto(`/e/${world.event.slug}/report`);
+    await page.getByRole("button", { name: "Start" }).click();
+    const storyField = page.getByLabel("In your own words");
+    await storyField.fill(NAME);
+    const heading = page.getByRole("heading", { name: "You’re signed out" });
+    const other = await context.newPage();
+    await other.goto("/account");
+    const checked = Promise.withResolvers<void>();
+    await other.route("**/account", async (route) => {
+      if (route.request().method() === "POST") await checked.promise;
+      await route.continue();
+    });
+    await other.locator("header summary").filter({ hasText: world.maya.name }).click();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await expect(heading).toBeVisible();
+    // As when somebody comes back to the form's tab before the sign-out is through.
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(storyField).toBeVisible();
+    checked.resolve();
+    await other.waitForURL(/login/);
+    await expect(heading).toBeVisible();
+    await expect(storyField).toBeHidden();
   });
 
   test("quick exit leaves in other tabs, too", async ({ page, context, signIn, world }) => {
@@ -294,6 +356,12 @@ test.describe("signed out in another tab", () => {
 async function openInbox(context: BrowserContext): Promise<void> {
   const tab = await context.newPage();
   await tab.goto("/inbox");
+}
+
+async function signOutFromMenu(page: Page, name: string): Promise<void> {
+  await page.locator("header summary").filter({ hasText: name }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL(/login/);
 }
 
 /** Over HTTP, so that this tab stays where it is. */

@@ -13,6 +13,7 @@ import {
 } from "#components/event/report-access-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
+import { SignedOutAnnouncement } from "#components/shell/signed-out-announcement.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -104,6 +105,7 @@ function ArrivalNotice({ after, next }: { after: string; next: string | null }) 
     return (
       <Notice kind="success" title={t(`after.${done}.title`)}>
         <p>{t(`after.${done}.text`)}</p>
+        {done === "sign-out" && <SignedOutAnnouncement />}
       </Notice>
     );
   }
