@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client, type Reply } from "#e2e/support/client.ts";
 import {
   createDataFolder,
-  readWalPosition,
+  recordTimeWindow,
   searchFiles,
   searchHashes,
   searchLog,
@@ -83,14 +83,14 @@ beforeAll(async () => {
      insert into event_roles (event_id, user_id, role_name) select e.id, u.id, 'Responder' from events e, u`,
     [PASSWORD_HASH],
   );
-  const [from, began] = [await readWalPosition(database), Date.now()];
-  const signedIn = await visit(MEMBER).send("POST", "/api/auth/login", {
-    email: "ada@example.org",
-    password: PASSWORD,
+  window = await recordTimeWindow(database, async () => {
+    const signedIn = await visit(MEMBER).send("POST", "/api/auth/login", {
+      email: "ada@example.org",
+      password: PASSWORD,
+    });
+    expect(signedIn.status, signedIn.text).toBe(200);
+    await reportAndComeBack();
   });
-  expect(signedIn.status, signedIn.text).toBe(200);
-  await reportAndComeBack();
-  window = { from, to: await readWalPosition(database), began, ended: Date.now() };
   candidates = [
     { name: "reporter", traces: [...Object.values(REPORTER), receipt, KEY], hashed: [REPORTER.address] },
     { name: "member", traces: Object.values(MEMBER), hashed: [MEMBER.address] },

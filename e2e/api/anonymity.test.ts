@@ -14,6 +14,7 @@ import {
   searchLog,
   searchTransactions,
   readWalPosition,
+  recordTimeWindow,
   type Candidate,
   type Finding,
   type TimeWindow,
@@ -201,11 +202,7 @@ async function sendOnceWithoutName({ client }: Person, slug: string, sendPath: s
   expect([sent.status, sent.body.incident?.reporter], sent.text).toEqual([201, null]);
 }
 
-async function during(work: () => Promise<void>): Promise<TimeWindow> {
-  const [from, began] = [await readWalPosition(database), Date.now()];
-  await work();
-  return { from, to: await readWalPosition(database), began, ended: Date.now() };
-}
+const during = (work: () => Promise<void>): Promise<TimeWindow> => recordTimeWindow(database, work);
 
 /** The ids of a person and of everything that is theirs, and the texts that keyed hashes are made of. */
 async function candidateOf({ id, email, name }: Person): Promise<Candidate & { hashed: string[] }> {

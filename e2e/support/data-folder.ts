@@ -27,8 +27,15 @@ export type Candidate = { name: string; traces: string[] };
 /** A place that names some of the candidates, but not all. */
 export type Finding = { store: string; where: string; names: string[] };
 
-/** A period: positions in the write-ahead log, and times of the machine in ms. */
-export type TimeWindow = { from: string; to: string; began: number; ended: number };
+/** A period: positions in the write-ahead log, times of the machine, and times of files, all times in ms. */
+export type TimeWindow = {
+  from: string;
+  to: string;
+  began: number;
+  ended: number;
+  filesBegan: number;
+  filesEnded: number;
+};
 
 /** Creates a data folder whose database role may read the database files, like anyone who has the folder. */
 export async function createDataFolder(): Promise<{ dataDir: string; remove(): void }> {
@@ -54,6 +61,30 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
 
 export const readWalPosition = async (client: pg.Pool): Promise<string> =>
   (await client.query("select pg_current_wal_insert_lsn()::text as at")).rows[0].at;
+
+/** Does the work, and returns the period that it took. */
+export async function recordTimeWindow(client: pg.Pool, work: () => Promise<void>): Promise<TimeWindow> {
+  const [from, began, filesBegan] = [await readWalPosition(client), Date.now(), readFileClock()];
+  await work();
+  return {
+    from,
+    to: await readWalPosition(client),
+    began,
+    ended: Date.now(),
+    filesBegan,
+    filesEnded: readFileClock(),
+  };
+}
+
+/** Returns the time that a file gets which is written now: files have their own clock, which lags. */
+function readFileClock(): number {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-clock-"));
+  try {
+    return fs.statSync(folder).mtimeMs;
+  } finally {
+    fs.rmdirSync(folder);
+  }
+}
 
 const searchFormCache = new WeakMap<Candidate, Buffer[]>();
 
@@ -94,9 +125,9 @@ export async function searchTransactions(
   const byPlace = new Map(versions.map((one) => [`${one.relation} ${one.place}`, one]));
   const ofXid = new Map<string, { rows: Set<string>; wal: Set<string> }>();
   const entry = (xid: string) => {
-    const searchFormCache = ofXid.get(xid) ?? { rows: new Set(), wal: new Set() };
-    ofXid.set(xid, searchFormCache);
-    return searchFormCache;
+    const transaction = ofXid.get(xid) ?? { rows: new Set(), wal: new Set() };
+    ofXid.set(xid, transaction);
+    return transaction;
   };
   const records = (await client.query<WalRecord>(WAL_RECORDS_SQL, [from, to])).rows;
   const withOldBlock = new Set(records.filter(({ block }) => block === 1).map(({ record }) => record));
@@ -265,13 +296,10 @@ function deriveKeys(dataDir: string): Buffer[] {
   );
 }
 
-/** The maximum lag of file times, in ms. */
-const FILE_CLOCK_MS = 20;
-
 /** Finds candidates in the names and contents of files outside the database that were written in the window. */
 export function searchFiles(
   dataDir: string,
-  { began, ended }: TimeWindow,
+  { filesBegan, filesEnded }: TimeWindow,
   candidates: Candidate[],
 ): Finding[] {
   const names = fs
@@ -281,7 +309,7 @@ export function searchFiles(
   const findings = names.flatMap((name) => {
     const file = path.join(dataDir, name);
     const stat = fs.statSync(file, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.mtimeMs < began - FILE_CLOCK_MS || stat.mtimeMs > ended) return [];
+    if (!stat?.isFile() || stat.mtimeMs < filesBegan || stat.mtimeMs > filesEnded) return [];
     const bytes = Buffer.concat([Buffer.from(name), fs.readFileSync(file)]);
     return [{ store: "files", where: name, names: listNamedCandidates(bytes, candidates) }];
   });
