@@ -14,6 +14,7 @@ const UNIT_TESTS_APART = [
   "lib/files/upload/multipart.test.ts",
   "lib/incidents/idempotency.test.ts",
   "lib/mail/send.test.ts",
+  "lib/mailbox/lookup-lane.test.ts",
   "lib/organizations/schema.test.ts",
   "lib/worker/library-log.test.ts",
   "lib/worker/worker.test.ts",

@@ -51,7 +51,6 @@ describe("rate limits", () => {
     // More than an event took in an hour while it had a limit of its own.
     for (let count = 0; count < 61; count += 1)
       expect(await send({ "x-forwarded-for": `203.0.113.${count}` })).toBe(201);
-    expect(performance.now() - startedAt).toBeLessThan(14_000);
     const { status, ms } = await waiting;
     expect([status, ms > 15_000]).toEqual([201, true]);
   }, 60_000);

@@ -306,10 +306,9 @@ describe("a delivery", () => {
   test("waits for the one before it, and not for longer", async () => {
     await made();
     const reports = [];
-    for (let filed = 0; filed < 12; filed += 1) reports.push(await world.report(maya, event));
-    const filed = Date.now();
-    await waitUntil("all of them", () => receiver.letters.length === reports.length);
-    expect(Date.now() - filed).toBeLessThan(10_000);
+    for (let filed = 0; filed < 16; filed += 1) reports.push(await world.report(maya, event));
+    // If each waited until the queue polls again, two seconds later, it would take longer than this.
+    await waitUntil("all of them", () => receiver.letters.length === reports.length, 30_000);
     const delivered = receiver.letters.map(({ body }) => JSON.parse(body).incidentId);
     expect(delivered).toEqual(reports.map(({ id }) => id));
   });
@@ -349,10 +348,9 @@ describe("a delivery", () => {
     receiver.answers.push(() => {});
     await world.as(olga).post(`${PATH}/${id}/test`);
     await waitUntil("the silent request", () => receiver.letters.length === 1);
-    const started = Date.now();
     await world.as(olga).post(`${PATH}/${other.id}/test`);
     await firstDelivery(other.id, ({ state }) => state === "delivered");
-    expect(Date.now() - started).toBeLessThan(5000);
+    expect(await deliveries(id)).toMatchObject([{ state: "waiting" }]);
     const delivery = await firstDelivery(id, ({ state }) => state === "failed");
     expect(delivery).toMatchObject({ responseStatus: null, failure: "timeout" });
     expect(delivery.durationMs).toBeGreaterThan(9000);

@@ -22,9 +22,8 @@ it("cuts connections to an unresponsive database, and reconnects when it is back
   const client = await pool.connect();
   client.release();
   way.frozen = true;
-  const began = performance.now();
+  // Without the watchdog it would be the pool that gives up, with another message.
   await expect(pool.query("select 1")).rejects.toThrow(/terminated/);
-  expect(performance.now() - began).toBeLessThan(12_000);
   way.frozen = false;
   expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });

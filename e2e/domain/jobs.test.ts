@@ -45,11 +45,9 @@ it("other jobs run while many mails wait for a silent server", async () => {
     await enqueueJob(sql, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
   worker = await startWorker(process.env.DATABASE_URL ?? "");
   await waitUntil("as many mails under way as there may be", () => mail.connections >= 2);
-  const began = performance.now();
   await enqueueJob(sql, "sweepTemporary", {});
-  await waitUntil("the other job is done", async () => (await waiting("sweepTemporary")) === 0, 6000);
-  // Sooner than the first mail was given up.
-  expect(performance.now() - began).toBeLessThan(6000);
+  await waitUntil("the other job is done", async () => (await waiting("sweepTemporary")) === 0);
+  expect(mail.connections, "before the first mail is given up and the next one tried").toBe(2);
   expect(await waiting("mail.notice")).toBe(6);
 });
 
@@ -84,12 +82,10 @@ it("a mail whose server never finishes its response is given up, and the connect
     const talking = setInterval(() => socket.write("220-and another thing\r\n"), 100);
     socket.on("close", () => clearInterval(talking));
   });
-  const began = performance.now();
   await expect(createSmtpTransport(talker.url, 1500).send(letter)).rejects.toMatchObject({
     code: "ETIMEDOUT",
   });
-  expect(performance.now() - began).toBeLessThan(5000);
-  await waitUntil("the connection is cut", () => talker.open.size === 0, 5000);
+  await waitUntil("the connection is cut", () => talker.open.size === 0);
   talker.close();
 });
 

@@ -108,10 +108,12 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
     async () => (await triesOfAll()).filter((one) => one.attempts > 0).length === 5,
   );
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, undeliverable: 0, waiting: 5 });
-  const requestTime = performance.now();
   await enqueueJob(sql, "mail.reset", { email: "person8@example.org" });
-  await waitUntil("the other mail has left", () => server.taken.length === 1, 4500);
-  expect(performance.now() - requestTime).toBeLessThan(4500);
+  await waitUntil("the other mail has left", () => server.taken.length === 1);
+  expect(
+    (await triesOfAll()).map(({ attempts }) => attempts),
+    "before the refused ones are tried again",
+  ).toEqual([1, 1, 1, 1, 1]);
   await waitUntil("its success is counted", async () => (await mailHealth()).failedTries === 0);
   await retryNotices(5);
   await waitUntil("all are given up", async () => (await mailHealth()).undeliverable === 5, 20_000);

@@ -13,9 +13,11 @@ export class EventStream {
   text = "";
   ended = false;
   readonly #request: http.ClientRequest;
+  readonly #response: http.IncomingMessage;
 
   private constructor(request: http.ClientRequest, response: http.IncomingMessage) {
     this.#request = request;
+    this.#response = response;
     this.status = response.statusCode ?? 0;
     this.headers = response.headers;
     response.setEncoding("utf8");
@@ -42,6 +44,11 @@ export class EventStream {
       request.on("error", reject);
       request.on("response", (response) => resolve(new EventStream(request, response)));
     });
+  }
+
+  /** Whether the service ended the stream itself, rather than its connection being cut. */
+  get complete(): boolean {
+    return this.#response.complete;
   }
 
   get events(): LiveEvent[] {

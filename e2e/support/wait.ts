@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Calls a function repeatedly until it returns something other than undefined, null or false. @param patienceMs maximum
- * wait in milliseconds, 20 seconds by default @throws Error naming what was waited for
+ * Calls a function repeatedly until it returns something other than undefined, null or false.
+ * @param patienceMs maximum wait in milliseconds, 20 seconds by default
+ * @throws Error naming what was waited for
  */
 export async function waitUntil<T>(
   what: string,

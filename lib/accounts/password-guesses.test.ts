@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { measureShortestCpuMs } from "#e2e/support/cpu-time.ts";
 import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
 import { listGuessablePasswordTerms } from "#lib/accounts/passwords.ts";
 
@@ -64,19 +65,15 @@ describe("a password", () => {
     },
   );
 
-  it("takes a moment at most, however it is built", () => {
+  it("takes a moment at most, however it is built", async () => {
     for (const password of [
       "a".repeat(72),
       "ab1!".repeat(18),
       "x7Kq93!mPq".repeat(7),
       "4@8({<3310!1|$5+7%2z".repeat(3),
     ]) {
-      const times = [1, 2, 3].map(() => {
-        const began = performance.now();
-        isGuessablePassword(password, maya);
-        return performance.now() - began;
-      });
-      expect(Math.min(...times)).toBeLessThan(250);
+      const ms = await measureShortestCpuMs(3, () => isGuessablePassword(password, maya));
+      expect(ms).toBeLessThan(250);
     }
   });
 });

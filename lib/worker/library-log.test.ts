@@ -7,8 +7,7 @@ import { log } from "#lib/observability/log.ts";
 
 const traceSpy = vi.spyOn(console, "trace").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
-const { redirectJobLibraryConsole: hearLibraryOnConsole, jobLibraryLogger: libraryLog } =
-  await import("./library-log.ts");
+const { redirectJobLibraryConsole, jobLibraryLogger } = await import("./library-log.ts");
 const warnSpy = vi.spyOn(log, "warn").mockImplementation(() => {});
 afterEach(() => vi.clearAllMocks());
 
@@ -17,7 +16,7 @@ const connectionError = Object.assign(new Error("terminating 10.0.0.7 for maya@e
 });
 
 test("an error of the library is logged as a code without its message", () => {
-  libraryLog.error(`Failed to complete jobs '1', '2':\n${connectionError}`, {
+  jobLibraryLogger.error(`Failed to complete jobs '1', '2':\n${connectionError}`, {
     fatalError: connectionError,
     jobs: [{ payload: {} }],
   });
@@ -28,7 +27,7 @@ test("an error of the library is logged as a code without its message", () => {
 
 test("a failed job is not logged here, since the worker logs one line a minute", () => {
   const message = "Failed task 7 (mail.reset, 3.00ms, attempt 1 of 25) with error 'mail.reset: ETIMEDOUT'";
-  libraryLog.error(message, {
+  jobLibraryLogger.error(message, {
     failure: true,
     job: { payload: {} },
     error: new Error("mail.reset: ETIMEDOUT"),
@@ -37,8 +36,8 @@ test("a failed job is not logged here, since the worker logs one line a minute",
 });
 
 test("the library's console output becomes one line of the log; other output is unchanged", async () => {
-  hearLibraryOnConsole();
-  hearLibraryOnConsole();
+  redirectJobLibraryConsole();
+  redirectJobLibraryConsole();
   const folder = path.join(await mkdtemp(path.join(os.tmpdir(), "heed-library-")), "graphile-worker");
   await mkdir(folder);
   await writeFile(
