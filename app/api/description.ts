@@ -1,11 +1,11 @@
 import { ROUTES } from "#app/api/generated/routes.ts";
 import { findOperationOfHandler } from "#lib/http/endpoint.ts";
-import type { Route } from "#lib/http/openapi.ts";
+import type { OpenApiRoute } from "#lib/http/openapi.ts";
 import { createOpenApiDocumentOperation } from "#lib/http/operations.ts";
 import { API_PATH_ALIASES } from "#lib/server/path-aliases.ts";
 import { WEBHOOK_OPENAPI_DESCRIPTION } from "#lib/webhooks/message.ts";
 
-const routeTable: Route[] = ROUTES.map(({ path, handlers }) => ({
+const routeTable: OpenApiRoute[] = ROUTES.map(({ path, handlers }) => ({
   path,
   operations: Object.fromEntries(
     Object.entries(handlers).flatMap(([method, handler]) => {
@@ -15,7 +15,7 @@ const routeTable: Route[] = ROUTES.map(({ path, handlers }) => ({
   ),
 })).filter(({ operations }) => Object.keys(operations).length > 0);
 
-const aliases: Route[] = API_PATH_ALIASES.flatMap((alias) =>
+const aliases: OpenApiRoute[] = API_PATH_ALIASES.flatMap((alias) =>
   routeTable
     .filter(({ path }) => path === alias.target || path.startsWith(`${alias.target}/`))
     .map((route) => ({

@@ -1,9 +1,9 @@
 import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTranslator } from "#i18n";
-import { type AwaitedReplyParty, type NextTeamDeadline, useDueLabelFormatter } from "./due-text.ts";
+import { type AwaitedReplyParty, type ResponseDeadlineJson, useDueLabelFormatter } from "./due-text.ts";
 
-type Props = { due: NextTeamDeadline | null; awaiting: AwaitedReplyParty | null; now: Date };
+type Props = { due: ResponseDeadlineJson | null; awaiting: AwaitedReplyParty | null; now: Date };
 
 /** Badges that say what is due, and whose reply is awaited; renders nothing if neither applies. */
 export function DueAndAwaitingChips({ due, awaiting, now }: Props) {
@@ -15,7 +15,7 @@ export function DueAndAwaitingChips({ due, awaiting, now }: Props) {
   );
 }
 
-function DueChip({ due, awaiting, now }: Props & { due: NextTeamDeadline }) {
+function DueChip({ due, awaiting, now }: Props & { due: ResponseDeadlineJson }) {
   const { over: isOverdue, full, title } = useDueLabelFormatter(now)(due, awaiting);
   return (
     <span title={title}>

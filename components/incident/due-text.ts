@@ -8,7 +8,7 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 
 /** The team's next deadline: whether it has to acknowledge the report or send an update. Times as in the API. */
-export type NextTeamDeadline = { for: "acknowledge" | "update"; at: string };
+export type ResponseDeadlineJson = { for: "acknowledge" | "update"; at: string };
 export type AwaitedReplyParty = "reporter" | "team";
 
 /** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
@@ -25,7 +25,7 @@ type DueContext = { t: Translator<"due">; format: TimeFormatOptions; now: Date }
 
 /** Like `useDueLabelFormatter`, outside components. */
 export function createDueLabelFormatter({ t, format, now }: DueContext) {
-  return (due: NextTeamDeadline, awaiting: AwaitedReplyParty | null): DueLabel => {
+  return (due: ResponseDeadlineJson, awaiting: AwaitedReplyParty | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
     const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>

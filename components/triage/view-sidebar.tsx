@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
-import { MAX_EXACT_PERSONAL_COUNT, MAX_EVENTS_WITH_INBOX_COUNTS } from "#lib/triage/schema.ts";
+import { PERSONAL_COUNT_CAP, MAX_EVENTS_WITH_INBOX_COUNTS } from "#lib/triage/schema.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
@@ -97,8 +97,8 @@ function ViewLinks({ path, view, summary }: Props) {
           icon: `view-${name}`,
           label: t(`view.${name}`),
           count:
-            CAPPED_COUNT_VIEWS.has(name) && counts[name] >= MAX_EXACT_PERSONAL_COUNT
-              ? t("orMore", { count: MAX_EXACT_PERSONAL_COUNT - 1 })
+            CAPPED_COUNT_VIEWS.has(name) && counts[name] >= PERSONAL_COUNT_CAP
+              ? t("orMore", { count: PERSONAL_COUNT_CAP - 1 })
               : t("number", { count: counts[name] }),
           current: hasExactlyTheseFilters(view, filters),
           goKey: key,

@@ -173,7 +173,9 @@ describe("change", () => {
     const reply = await change(of, { ...good, ...body });
     expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(
-      field === "" ? /^needs / : new RegExp(`^${field}: (must be|is not known here)`),
+      field === ""
+        ? /^needs /
+        : new RegExp(`^${field}: (must be|is not a field or parameter of this request)`),
     );
     expect(await shown(of)).toEqual(NOTHING_SET);
   });

@@ -11,7 +11,7 @@ import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
 import type {
   Actor,
   EventRole,
-  InvitedRoleFlag,
+  UnacceptedRoleFlag,
   OrganizationRole,
   WithheldRoleReason,
 } from "#lib/operation/policy.ts";
@@ -304,7 +304,7 @@ const parseOrganization = ([
 const parseReason = (text: string): WithheldRoleReason | null =>
   text === "-" ? null : (text as WithheldRoleReason);
 
-const parseInvited = (text: string): InvitedRoleFlag => (text === "invited" ? { invited: true } : {});
+const parseInvited = (text: string): UnacceptedRoleFlag => (text === "invited" ? { invited: true } : {});
 
 function parseEvents(lines: EventRoleLine[]): HeldRoles["events"] {
   const heldRoles = new Map<string, HeldRoles["events"][number]>();

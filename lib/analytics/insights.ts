@@ -32,7 +32,7 @@ type InsightsRow = {
   figures: CountedFigures[];
   /** By day or month, status and severity; an unset severity is "none". */
   cells: { at: string; state: string; severity: string; n: number }[];
-  /** Bucket numbers of BUCKET_BOUNDS_HOURS, and the number of reports in each. */
+  /** Times to the first response: the number of each bucket of BUCKET_BOUNDS_HOURS, and of the reports in it. */
   answers: { bucket: number; n: number }[];
   /** `type` is null if none was given; "" stands for all types that too few reports have to be named. */
   types: { type: string | null; n: number }[];

@@ -3,7 +3,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
-  findActorConflictCheckState,
+  findActorConflictCheckFlags,
   findActorBypassReviewRightAndInviters,
 } from "#lib/conflicts/queries.ts";
 import { recuseActorFromIncident } from "#lib/exclusions/exclusions.ts";
@@ -163,7 +163,7 @@ async function lockIncident(
   isAllowed = ({ onTeam }: { onTeam: boolean; isReviewer: boolean }) => onTeam,
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
-  const row = await findActorConflictCheckState(tx, incidentId, { actor, eventId });
+  const row = await findActorConflictCheckFlags(tx, incidentId, { actor, eventId });
   if (!row || (await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!isAllowed(row)) throw createForbiddenError();

@@ -11,7 +11,10 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { inviterIdsOfReaderSql, referralReadersAndReviewersSql } from "#lib/operation/team-sql.ts";
+import {
+  inviterChainIdsOfIncidentReaderSql,
+  referralReadersAndReviewersSql,
+} from "#lib/operation/team-sql.ts";
 
 type ConflictCheckPermissionSubject = IncidentWithoutContentPermissionSubject & { isUnopened: boolean };
 
@@ -114,7 +117,7 @@ type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: bo
 async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
     select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_CONFLICT_BYPASS_REVIEWED_SQL}) as "reviewedIds",
-      ${mayReviewBypassesSql(incidentId, actor.id, inviterIdsOfReaderSql(eventId, actor.id))} as "mayReview",
+      ${mayReviewBypassesSql(incidentId, actor.id, inviterChainIdsOfIncidentReaderSql(eventId, actor.id))} as "mayReview",
       ${LACKS_BYPASS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_REFERRED_BYPASS_REVIEWER_SQL} as "hasContact"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row ?? { mayReview: false, reviewedIds: [], lacksReviewers: false, hasContact: false };
@@ -129,19 +132,19 @@ export async function findActorBypassReviewRightAndInviters(
 ): Promise<Reviewer> {
   const [row] = await tx.$queryRaw<Reviewer[]>`
     select behind_ids as "reviewerBehindIds", ${mayReviewBypassesSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
-    from (select ${inviterIdsOfReaderSql(eventId, actor.id)} as behind_ids) b`;
+    from (select ${inviterChainIdsOfIncidentReaderSql(eventId, actor.id)} as behind_ids) b`;
   return row ?? { reviewerBehindIds: [], mayReview: false };
 }
 
-type CheckState = { isChecked: boolean; onTeam: boolean; isReviewer: boolean };
+type CheckFlags = { isChecked: boolean; onTeam: boolean; isReviewer: boolean };
 
 /** Finds whether an incident's conflict check asks the actor, and whether they still read it or review its bypasses. */
-export async function findActorConflictCheckState(
+export async function findActorConflictCheckFlags(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   { actor, eventId }: { actor: Actor; eventId: string },
-): Promise<CheckState | undefined> {
-  const [row] = await tx.$queryRaw<CheckState[]>`
+): Promise<CheckFlags | undefined> {
+  const [row] = await tx.$queryRaw<CheckFlags[]>`
     select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false) as "isChecked",
       ${isStillOnEventTeamSql(actor, eventId)} as "onTeam",
       ${actor.onlyReviews === true}::boolean and ${actor.id}::uuid in (${referralReadersAndReviewersSql(incidentId)}) as "isReviewer"

@@ -297,7 +297,7 @@ const HISTORY_TYPE_SQL = Prisma.sql`
 /** People who must share the work, so that a report about one of them has another reader. */
 const MIN_TEAM_SIZE = 2;
 
-/** Finds which go-live steps, those before an announcement, an event has done. */
+/** Finds which go-live steps an event has done: those to take before it is announced. */
 export async function findGoLiveStepStatuses(
   eventId: string,
   hidden: readonly string[],

@@ -18,7 +18,7 @@ import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/ope
 import {
   REFERABLE_ESCALATION_CONTACT_SQL,
   inviterIdsOfMemberSql,
-  inviterIdsOfReaderSql,
+  inviterChainIdsOfIncidentReaderSql,
   selectEscalationContactOfEventSql,
   EXCLUDED_PERSON_IDS_ARRAY_SQL,
   hasReaderBesidesReporterSql,
@@ -129,7 +129,7 @@ const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Pri
   or (select count(*) > 0 and (bool_or(t.is_admin) or ${hasSystemAdminSql(actor)})
     from (${remainingReadersSql(eventId)}) t where t.user_id <> ${actor.id}::uuid
       and ${hasNoInviterAmongSql(Prisma.sql`array[${actor.id}::uuid]`, Prisma.sql`t.behind_ids`)}
-      and t.user_id <> all(${inviterIdsOfReaderSql(eventId, actor.id)})))`;
+      and t.user_id <> all(${inviterChainIdsOfIncidentReaderSql(eventId, actor.id)})))`;
 
 /**
  * The condition that a SystemAdmin still sees incident `i` once it is hidden from `p`. It never holds if the actor is a

@@ -25,13 +25,13 @@ import { VERSION } from "#lib/version.ts";
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/decisions/001). */
 
-export type Route = {
+export type OpenApiRoute = {
   path: string;
   operations: Record<string, Operation>;
   /** The path that this one stands for (contract 3.1). */
   aliasOf?: string;
 };
-export type RouteTable = readonly Route[];
+export type OpenApiRouteTable = readonly OpenApiRoute[];
 
 /** A webhook that the service sends to a configured URL. */
 export type WebhookDescription = {
@@ -51,7 +51,7 @@ type Components = { schemas: OpenApiSchemaComponents; errors: OpenApiErrorRespon
  * @param baseUrl where it is served
  */
 export function buildOpenApiDocument(
-  routes: RouteTable,
+  routes: OpenApiRouteTable,
   webhooks: readonly WebhookDescription[],
   baseUrl: string,
 ): OpenApiJsonObject {
@@ -119,7 +119,7 @@ function describeSecuritySchemes(): OpenApiJsonObject {
 }
 
 /** Describes each path. An alias has the operations of the path that it stands for, under operation ids of its own. */
-function describePaths(routes: RouteTable, components: Components): Record<string, OpenApiJsonObject> {
+function describePaths(routes: OpenApiRouteTable, components: Components): Record<string, OpenApiJsonObject> {
   const items = new Map<string, OpenApiJsonObject>();
   for (const { path, operations, aliasOf } of routes)
     if (aliasOf === undefined) items.set(path, describePath(path, operations, components));
@@ -135,7 +135,7 @@ const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
 function describePath(
   path: string,
-  operations: Route["operations"],
+  operations: OpenApiRoute["operations"],
   components: Components,
 ): OpenApiJsonObject {
   const parameters = describeOpenApiPathParameters(path);
@@ -146,7 +146,7 @@ function describePath(
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
-function describeAlias({ path, operations }: Route, item: OpenApiJsonObject): OpenApiJsonObject {
+function describeAlias({ path, operations }: OpenApiRoute, item: OpenApiJsonObject): OpenApiJsonObject {
   const entries = Object.entries(operations).map(([method, { name }]) => {
     const described = item[method.toLowerCase()] as OpenApiJsonObject;
     return [

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { env } from "#lib/env.ts";
-import { buildOpenApiDocument, type WebhookDescription, type RouteTable } from "#lib/http/openapi.ts";
+import { buildOpenApiDocument, type WebhookDescription, type OpenApiRouteTable } from "#lib/http/openapi.ts";
 import type { OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
 export const createOpenApiDocumentOperation = (
-  routes: RouteTable,
+  routes: OpenApiRouteTable,
   webhooks: readonly WebhookDescription[] = [],
 ) => {
   let document: OpenApiJsonObject | undefined;

@@ -19,7 +19,7 @@ type FieldProblemKey = keyof FieldProblems;
 /** Something that an error names and that has a text in each language, such as "This event". */
 export type ErrorTerm = { term: ErrorTermKey; values?: Record<string, string | number> };
 type ErrorMessageValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
-export type ErrorMessageValueMap = Readonly<Record<string, ErrorMessageValue>>;
+export type ErrorMessageValues = Readonly<Record<string, ErrorMessageValue>>;
 
 type PlaceholderOf<Text> = Text extends `${string}{${infer Placeholder}}${infer Rest}`
   ? ValueNameOf<Placeholder> | PlaceholderOf<Rest>
@@ -40,10 +40,10 @@ type ValuesFor<Name extends string> = [Name] extends [never]
   : Readonly<Record<Name, ErrorMessageValue>>;
 
 /** The key of an error's texts, with their values; the error's code is separate. */
-export type ErrorTextKeyAndValues = { key: ErrorKey; values: ErrorMessageValueMap };
+export type ErrorTextKeyAndValues = { key: ErrorKey; values: ErrorMessageValues };
 
 /** The key of the text about a problem with a field, with its values. */
-export type FieldProblem = { key: FieldProblemKey; values: ErrorMessageValueMap };
+export type FieldProblem = { key: FieldProblemKey; values: ErrorMessageValues };
 
 type FieldProblemArguments<Key extends FieldProblemKey> =
   FieldProblemValues<Key> extends Record<string, never> ? [] : [values: FieldProblemValues<Key>];
@@ -86,7 +86,7 @@ export const formatFieldProblem = (locale: Locale, { key, values }: FieldProblem
 /** Converts a text to the API's English, which has straight apostrophes. */
 export const straightenApostrophes = (text: string): string => text.replaceAll("’", "'");
 
-function formatValues(locale: Locale, values: ErrorMessageValueMap): Record<string, string | number> {
+function formatValues(locale: Locale, values: ErrorMessageValues): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, formatValue(locale, value)]),
   );

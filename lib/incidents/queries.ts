@@ -31,7 +31,7 @@ import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import { buildNextPageCursorSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import {
   fetchSearchPageAndCacheCounts,
-  findSearchWithCacheableCounts,
+  toCacheableSearch,
   type EventSearchCount,
 } from "#lib/incidents/search-queries.ts";
 import {
@@ -217,7 +217,7 @@ async function fetchPageText(
 ): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
   if (isNoIncidentVisible(visibility)) return { records: "", total: 0 };
-  const search = findSearchWithCacheableCounts(pageRequest);
+  const search = toCacheableSearch(pageRequest);
   const { records, total, lastKeys } = search
     ? await fetchSearchPageAndCacheCounts(search, (query) => fetchPage(pageRequest, query, projection))
     : await fetchPage(pageRequest, buildPageQuery(pageRequest), projection);

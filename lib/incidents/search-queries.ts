@@ -50,7 +50,7 @@ type CacheableSearch = {
  * Returns the search if its counts may be cached: it filters by text and state only, is sorted by date, and covers only
  * events whose team the actor is on.
  */
-export function findSearchWithCacheableCounts({
+export function toCacheableSearch({
   actor,
   visibility,
   criteria,

@@ -30,14 +30,14 @@ export type Actor = {
    * to them, and the events of all other organizations (docs/decisions/034).
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
-  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitedRoleFlag)[];
+  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & UnacceptedRoleFlag)[];
   events: ({
     eventId: string;
     slug: string;
     organizationId: string;
     timeZone?: string | null;
     roles: EventRole[];
-  } & InvitedRoleFlag &
+  } & UnacceptedRoleFlag &
     StandInReporterRoleFlag)[];
   /** The person has not yet confirmed their email address, where that is required. */
   unverified?: true;
@@ -67,7 +67,7 @@ type ReferredIncident = {
 export type SessionActor = Actor & { token?: never };
 
 /** `invited`: the person has not accepted the role yet. It counts, and their first call that needs it accepts it. */
-export type InvitedRoleFlag = { invited?: true };
+export type UnacceptedRoleFlag = { invited?: true };
 
 /** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
 type StandInReporterRoleFlag = { provisional?: true };

@@ -5,7 +5,7 @@ import {
   type ErrorKey,
   type ErrorTextKeyAndValues,
   type ErrorTermKey,
-  type ErrorMessageValueMap,
+  type ErrorMessageValues,
   type ErrorValues,
   type FieldProblem,
 } from "#lib/i18n/error-text.ts";
@@ -89,7 +89,7 @@ type ErrorArguments<Key extends ErrorKey> =
 export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
   readonly code: ErrorCode;
   readonly key: ErrorKey;
-  readonly values: ErrorMessageValueMap;
+  readonly values: ErrorMessageValues;
   readonly details: string;
   readonly headers: Record<string, string>;
   readonly field: string | undefined;

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiRequestWithAbortSignal } from "#lib/operation/reque
 import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { isWithinTokenScope } from "#lib/operation/token-scope.ts";
+import { isPermissionInTokenScope } from "#lib/operation/token-scope.ts";
 import {
   AppError,
   createTokenScopeError,
@@ -292,7 +292,7 @@ async function perform<
 ): Promise<unknown> {
   const open = isPermissionWithoutSignIn(declaration.can);
   if (!actor && !open) throw createUnauthenticatedError();
-  if (actor && !isWithinTokenScope(actor, declaration.can)) throw createTokenScopeError();
+  if (actor && !isPermissionInTokenScope(actor, declaration.can)) throw createTokenScopeError();
   const container = await declaration.on.container(params, actor, call);
   const inside = declaration.on.inside;
   if (actor && !open) assertContainerAccess(actor, declaration.can, { container, decides: !inside });

@@ -173,7 +173,10 @@ export const INCIDENT_LOST_ALL_READERS_SQL = Prisma.sql`
  * The ids of the people who brought in somebody who reads an event's incidents, on its team or as a member of its
  * organization, over any number of steps, as an array.
  */
-export const inviterIdsOfReaderSql = (eventId: string, personId: string): Prisma.Sql => Prisma.sql`coalesce(
+export const inviterChainIdsOfIncidentReaderSql = (
+  eventId: string,
+  personId: string,
+): Prisma.Sql => Prisma.sql`coalesce(
   list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${inviterIdsOfMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
 
 /**

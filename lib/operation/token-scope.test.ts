@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { POLICY, type Permission } from "#lib/operation/policy.ts";
 import {
   isPermissionOpenToExportTokens,
-  isWithinTokenScope,
+  isPermissionInTokenScope,
   type ActorToken,
 } from "#lib/operation/token-scope.ts";
 
@@ -12,7 +12,7 @@ const EVENT = "33333333-3333-4333-8333-333333333333";
 const permissions = Object.keys(POLICY) as Permission[];
 const reached = (token: Partial<ActorToken>) =>
   permissions.filter((permission) =>
-    isWithinTokenScope(
+    isPermissionInTokenScope(
       { token: { scope: "write", eventId: null, organizationId: null, ...token } },
       permission,
     ),
@@ -30,7 +30,7 @@ describe("tokens", () => {
       "event.openToServiceTokens",
       "intake.handOver",
     ]);
-    for (const permission of permissions) expect(isWithinTokenScope({}, permission)).toBe(true);
+    for (const permission of permissions) expect(isPermissionInTokenScope({}, permission)).toBe(true);
   });
 
   it.each([{ eventId: EVENT }, { organizationId: ORGANIZATION }])(

@@ -41,7 +41,7 @@ const isExportOfOrganization = ({ scope, eventId }: ActorToken): boolean =>
   scope === "export" && eventId === null;
 
 /** Returns whether the actor's token covers this permission, or the actor has no token. */
-export function isWithinTokenScope({ token }: Pick<Actor, "token">, permission: Permission): boolean {
+export function isPermissionInTokenScope({ token }: Pick<Actor, "token">, permission: Permission): boolean {
   const rule: PolicyRule = POLICY[permission];
   if (!token || rule.public) return true;
   if (token.scope === "export" && !rule.exports) return false;

@@ -49,7 +49,7 @@ export const CONFLICT_BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
  * The kinds of events about what the holder of a letterbox does. Such an event has no actor; an event of
  * `TEAM_ONLY_CHANGE_KIND` that somebody on the team causes has one.
  */
-export const LETTERBOX_HOLDER_EVENT_KINDS = [
+export const EVENT_KINDS_CAUSED_BY_LETTERBOX_HOLDER = [
   LETTER_FROM_LETTERBOX_HOLDER_KIND,
   TEAM_ONLY_CHANGE_KIND,
 ] as const;

@@ -15,7 +15,7 @@ import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/h
 import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
 import {
-  MAX_EXACT_PERSONAL_COUNT,
+  PERSONAL_COUNT_CAP,
   MAX_EVENTS_WITH_INBOX_COUNTS,
   type IncidentMarks,
   type IncidentCountsSummary,
@@ -62,12 +62,12 @@ const totalSql = (what: string) => Prisma.raw(`coalesce(sum(${what}), 0)::int`);
 const jsonPairsSql = (names: readonly string[]) =>
   Prisma.raw(names.map((name) => `'${name}', coalesce(sum(${name}), 0)::int`).join(", "));
 
-/** Counts the team's incidents up to MAX_EXACT_PERSONAL_COUNT; each condition has its own index. */
+/** Counts the team's incidents up to PERSONAL_COUNT_CAP; each condition has its own index. */
 const cappedCountSql = (
   visibility: VisibleIncidentFilter,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${MAX_EXACT_PERSONAL_COUNT}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${PERSONAL_COUNT_CAP}::int) few)`;
 
 /** Like `teamConditionSql`, but takes the ids from the subquery `team`, so that the statement has them only once. */
 const teamIdsConditionSql = (

@@ -93,7 +93,7 @@ const fieldProblems = {
   givenMoreThanOnce: "is given more than once",
   filesNeedMultipart: "must be sent as files, in a multipart/form-data body",
   mustBeNamed: "must be written {name}",
-  unknownName: "is not known here",
+  unknownName: "is not a field or parameter of this request",
   mustNameVersion: "must be the ETag or the version that you read, or “*”",
   invalidIdempotencyKey: "must be 1 to {max} printable ASCII characters",
   unknownCursor: "must be the cursor of a page of this list, with the same filters",

@@ -2,7 +2,7 @@ import { EyeOff, Siren, Undo2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
 import { DueAndAwaitingChips } from "#components/incident/due-chip.tsx";
-import type { AwaitedReplyParty, NextTeamDeadline } from "#components/incident/due-text.ts";
+import type { AwaitedReplyParty, ResponseDeadlineJson } from "#components/incident/due-text.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -14,7 +14,7 @@ import { LiveIncidentRefresher } from "./live-incident.tsx";
 
 type Props = {
   incident: Incident;
-  clock: { due: NextTeamDeadline | null; awaiting: AwaitedReplyParty | null };
+  clock: { due: ResponseDeadlineJson | null; awaiting: AwaitedReplyParty | null };
   check: ConflictCheckWithAnswers | null;
   /** Number of people from whom the incident is hidden. */
   hiddenCount: number;

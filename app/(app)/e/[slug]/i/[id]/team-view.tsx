@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
-import type { AwaitedReplyParty, NextTeamDeadline } from "#components/incident/due-text.ts";
+import type { AwaitedReplyParty, ResponseDeadlineJson } from "#components/incident/due-text.ts";
 import { HiddenNewTimelineEntriesProvider } from "#components/incident/hidden-new-entries.tsx";
 import { TimelineKindTabs, type TimelineEntryKind } from "#components/incident/history-filter.tsx";
 import { IncidentPinToggle } from "#components/incident/pin-toggle.tsx";
@@ -98,7 +98,7 @@ type Props = TeamIncidentPageData & {
   templates: OutcomeMessageDefaults["templates"];
   /** How the report was taken, if a team member wrote it down for somebody. */
   intake: IntakeDetails | null;
-  clock: { due: NextTeamDeadline | null; awaiting: AwaitedReplyParty | null };
+  clock: { due: ResponseDeadlineJson | null; awaiting: AwaitedReplyParty | null };
   /** Position in the list that the incident was opened from, if any. */
   among: ListUrlAndAdjacentIncidents | null;
   /** Whether single-key shortcuts are on. */
