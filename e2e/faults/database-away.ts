@@ -168,12 +168,14 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
   const stream = await openStream(stage);
   const load = startLoad(stage, { seed, writers: 8 });
   const pauses: number[] = [];
+  const restarts = () => stage.output.split("The database server has ended").length - 1;
   for (let round = 0; round < (short ? 1 : 3); round += 1) {
     await sleep(3000);
     process.kill(stage.postmaster ?? 0, "SIGKILL");
     const began = Date.now();
     const isBack = async () => (await stage.ask("GET", "/api/health")).status === 200;
-    await waitUntil("the database to go", async () => !(await isBack()));
+    // The service may have restarted it before it is asked.
+    await waitUntil("the database to go", async () => !(await isBack()) || restarts() > round);
     const seen = await sessionSeen(stage, findings);
     findings.expect(seen === 503 || (await isBack()), "a session is known while the database is away");
     await waitUntil("the database to come back", isBack);
@@ -190,10 +192,7 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
   findings.figure("From the kill until it is healthy again", pauses.map(formatMilliseconds).join(", "));
   findings.figure("Answers", load.ledger.statuses());
   findings.figure("Longest response", formatMilliseconds(load.ledger.longestMs));
-  findings.expect(
-    load.ledger.longestMs <= MAX_RESPONSE_MS,
-    `a response took ${formatMilliseconds(load.ledger.longestMs)}`,
-  );
+  findings.expectWithin(load.ledger.longestMs, MAX_RESPONSE_MS, { what: "a response", short });
   checkRefusals(findings, refused);
   await checkRecovery(stage, findings, { stream, load });
 }

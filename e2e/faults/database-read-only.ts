@@ -38,25 +38,26 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
     [body.error, Boolean(headers["retry-after"])],
     ["The database is read-only.", true],
   );
+  // By now the server has told each of its processes; those that work read it before their next statement.
+  const known = Date.now();
   await sleep(short ? 1500 : 8000);
-  const taken = load.ledger.between(began + 1000).filter(({ status }) => status === 201).length;
+  const taken = load.ledger.between(known).filter(({ status }) => status === 201).length;
   findings.equal("reports taken by a read-only database", taken, 0);
   server?.configure({});
   server?.reload();
   const back = Date.now();
   await waitUntil("readiness", async () => (await ready()) === 200);
   findings.figure("Ready after it takes writes again", formatMilliseconds(Date.now() - back));
+  const { ledger } = load;
+  const written = () => ledger.between(back).some(({ status }) => status === 201);
+  await waitUntil("a report that is taken", written).catch(() =>
+    findings.expect(false, "no report was taken afterwards"),
+  );
   await sleep(short ? 1500 : 3000);
   await load.stop();
-  const { ledger } = load;
-  const written = ledger.between(back).filter(({ status }) => status === 201);
-  findings.expect(written.length > 0, "no report was taken afterwards");
   findings.figure("Answers while it is read-only", ledger.statuses(ledger.between(began, back)));
   findings.figure("Longest response", formatMilliseconds(ledger.longestMs));
-  findings.expect(
-    ledger.longestMs <= MAX_RESPONSE_MS,
-    `a response took ${formatMilliseconds(ledger.longestMs)}`,
-  );
+  findings.expectWithin(ledger.longestMs, MAX_RESPONSE_MS, { what: "a response", short });
   checkRefusals(
     findings,
     ledger.responses.filter(({ status }) => status >= 500),

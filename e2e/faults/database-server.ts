@@ -108,7 +108,7 @@ export class DatabaseServer {
     );
     fs.closeSync(log);
     process.once("exit", this.#endWithUs);
-    for (const end = Date.now() + 60_000; !(await this.#isResponding()); await sleep(50))
+    for (const end = Date.now() + 120_000; !(await this.#isResponding()); await sleep(50))
       if (Date.now() > end) throw new Error("The database server of the fault does not start.");
   }
 

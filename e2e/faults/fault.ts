@@ -15,7 +15,7 @@ export type FaultOptions = {
    * Seed of the random moments and actions. The same seed gives the same ones, as far as the machine's timing allows.
    */
   seed: number;
-  /** Runs only the part that fits into `npm test`. */
+  /** Runs only the part that fits into `npm test`, where other tests keep the machine busy: no time is limited. */
   short?: boolean;
   say(line: string): void;
 };
@@ -44,6 +44,15 @@ export class Findings {
     if (holds) return;
     this.failures.push(otherwise);
     this.#say(`  NOT AS IT SHOULD BE: ${otherwise}`);
+  }
+
+  /** Records a failure where a response took longer than the limit, which holds on a machine without other work. */
+  expectWithin(
+    ms: number,
+    limitMs: number,
+    { what, short }: { what: string; short: boolean | undefined },
+  ): void {
+    this.expect(short === true || ms <= limitMs, `${what} took ${formatMilliseconds(ms)}`);
   }
 
   equal(what: string, found: unknown, wanted: unknown): void {

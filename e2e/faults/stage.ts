@@ -12,6 +12,7 @@ import {
   type RunningProcess,
   type EnvironmentSettings,
 } from "#e2e/support/process.ts";
+import { removeFolder } from "#e2e/support/remove-folder.ts";
 import { DatabaseServer } from "./database-server.ts";
 
 /** The environment of a fault: a service in processes of its own, its database, and a few people who use it. */
@@ -148,8 +149,7 @@ export class Stage {
     if (this.#service) await this.stop();
     await this.server?.stop("SIGQUIT");
     const databaseFolder = findDatabaseFolder(this.dataDir);
-    for (const folder of [databaseFolder, this.folder])
-      if (folder) fs.rmSync(folder, { recursive: true, force: true });
+    for (const folder of [databaseFolder, this.folder]) if (folder) removeFolder(folder);
   }
 
   /** Id of the embedded database's main process, if there is one. */

@@ -15,6 +15,7 @@ import {
   loadEmbeddedDatabasePassword,
   ensureSessionSecret,
 } from "#lib/crypto/secrets.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /**
  * Finds out what the whole data folder reveals about the person behind an action, for the tests of anonymity: it
@@ -54,7 +55,7 @@ export async function createDataFolder(): Promise<{ dataDir: string; remove(): v
   return {
     dataDir,
     remove: () => {
-      for (const folder of [databaseFolder, dataDir]) fs.rmSync(folder, { recursive: true, force: true });
+      for (const folder of [databaseFolder, dataDir]) removeFolder(folder);
     },
   };
 }
@@ -310,10 +311,20 @@ export function searchFiles(
     const file = path.join(dataDir, name);
     const stat = fs.statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile() || stat.mtimeMs < filesBegan || stat.mtimeMs > filesEnded) return [];
-    const bytes = Buffer.concat([Buffer.from(name), fs.readFileSync(file)]);
+    const bytes = Buffer.concat([Buffer.from(name), readFileOrNothing(file)]);
     return [{ store: "files", where: name, names: listNamedCandidates(bytes, candidates) }];
   });
   return filterDistinguishing(findings, candidates);
+}
+
+/** Files of the running service come and go: a lock, an upload, the one by which it checks that it can write. */
+function readFileOrNothing(file: string): Buffer {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return Buffer.alloc(0);
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import pg from "pg";
 import { migrate } from "#lib/database/migrate.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /** One PostgreSQL server for a test run, with a migrated template database; each test file gets a copy. */
 
@@ -30,8 +31,7 @@ export async function openTestServer(): Promise<TestDatabase> {
     const databaseFolder = findDatabaseFolder(dataDir);
     await server.close();
     // Where root runs the tests, the database may lie outside the data folder.
-    for (const folder of [databaseFolder, dataDir])
-      if (folder) fs.rmSync(folder, { recursive: true, force: true });
+    for (const folder of [databaseFolder, dataDir]) if (folder) removeFolder(folder);
   };
   return { url: server.url, close };
 }
@@ -54,12 +54,19 @@ export async function spawnTestServer({ build }: { build: boolean }): Promise<Sp
   return { url, services, close };
 }
 
+/** SQLSTATE object_in_use. */
+const OBJECT_IN_USE = "55006";
+
 /** Creates a migrated database on the server, under a random name unless one is given. */
 export async function cloneDatabase(
   serverUrl: string,
   name = `test_${randomBytes(6).toString("hex")}`,
 ): Promise<TestDatabase> {
-  await runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME}`);
+  // The template can't be copied while an autovacuum worker is in it; the server waits for that for five seconds only.
+  await retry(
+    () => runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME}`),
+    (error) => error.code === OBJECT_IN_USE,
+  );
   return {
     url: buildDatabaseUrl(serverUrl, name),
     close: () => dropDatabase(serverUrl, name),
@@ -67,12 +74,21 @@ export async function cloneDatabase(
 }
 
 /** Drops a database, once an autovacuum worker, which can't be terminated, has left it. */
-export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+export const dropDatabase = (serverUrl: string, name: string): Promise<void> =>
+  retry(
+    () => runSql(serverUrl, `drop database ${name} with (force)`),
+    () => true,
+  );
+
+async function retry(
+  work: () => Promise<void>,
+  isTransient: (error: { code?: string }) => boolean,
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await runSql(serverUrl, `drop database ${name} with (force)`);
+      return await work();
     } catch (error) {
-      if (tries >= 20) throw error;
+      if (tries >= 20 || !isTransient(error as { code?: string })) throw error;
       await sleep(500);
     }
   }

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import S3rver from "s3rver";
+import { removeFolder } from "./remove-folder.ts";
 
 /** An S3-compatible server on this machine, with its buckets in a folder of its own. */
 export class ObjectStorage {
@@ -39,6 +40,6 @@ export class ObjectStorage {
 
   async close(): Promise<void> {
     await this.#server.close();
-    fs.rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   }
 }

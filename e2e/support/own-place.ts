@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { createOrReadSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /**
  * The database and the data folder of a test file. The files of a process have theirs at the same address, since the
@@ -31,7 +32,7 @@ export async function openOwnPlace(serverUrl: string): Promise<Place> {
     await disconnectDatabase();
     await database.close();
     rememberSecrets(own);
-    fs.rmSync(own.dataDir, { recursive: true, force: true });
+    removeFolder(own.dataDir);
   };
   leaveCurrentPlace = leave;
   return { databaseUrl: database.url, dataDir: own.dataDir, leave };

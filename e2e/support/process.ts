@@ -31,7 +31,9 @@ export type StartOptions = { apart?: boolean; shared?: boolean };
 
 export type EnvironmentSettings = Record<string, string>;
 
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 150_000;
+/** Longer than the service itself takes at most: it gives up on what doesn't end after 30 seconds. */
+const STOP_TIMEOUT_MS = 60_000;
 const SHARED_YOUNG_SPACE_MB = 16;
 
 /** Starts the service and waits until it is ready. @throws Error with its output when it doesn't become ready */
@@ -78,7 +80,7 @@ export async function startProcess(
   });
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
-    const giveUp = setTimeout(endWithUs, 20_000);
+    const giveUp = setTimeout(endWithUs, STOP_TIMEOUT_MS);
     const code = await ended;
     clearTimeout(giveUp);
     process.off("exit", endWithUs);
@@ -121,17 +123,31 @@ export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessE
   return { ...Object.fromEntries(inherited), ...settings } as NodeJS.ProcessEnv;
 }
 
-/** Finds a port that is free now, below the range from which the system assigns ports to outgoing connections. */
+/** Each port that `findFreePort` may return is reserved by listening on the port this much below it. */
+const RESERVATION_DISTANCE = 10_000;
+
+/**
+ * Finds a port that is free, below the range from which the system assigns ports to outgoing connections, and reserves
+ * it until this process ends: seconds may pass before a service listens on it, also between its end and its next start,
+ * and other processes look for ports meanwhile.
+ */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);
-    if (await isPortFree(port)) return port;
+    const reservation = await listenOrUndefined(port - RESERVATION_DISTANCE);
+    const probe = reservation && (await listenOrUndefined(port));
+    if (probe) {
+      await new Promise((resolve) => probe.close(resolve));
+      return port;
+    }
+    reservation?.close();
   }
 }
 
-const isPortFree = (port: number): Promise<boolean> =>
+/** Listens on a port without keeping this process alive. @returns undefined when the port is taken */
+const listenOrUndefined = (port: number): Promise<net.Server | undefined> =>
   new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.on("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+    const server = net.createServer().unref();
+    server.once("error", () => resolve(undefined));
+    server.listen(port, "127.0.0.1", () => resolve(server));
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { waitUntil } from "./wait.ts";
 
+/** How long the locks are held once a statement waits for them, so that others of the work come to wait as well. */
 const LOCK_WAIT_MS = 700;
 
 /**
@@ -27,14 +28,14 @@ const BLOCKED_STATEMENTS_SQL = `
 
 /**
  * Holds the locks of a statement until work that needs them is blocked, so that a race always has the same order.
- * @param asFarAsItCan resolves when the work has come as far as it can; a short delay by default @returns the result of
- * the work
+ * @param asFarAsItCan resolves when the work has come as far as it can; by default, a moment after one of its statements
+ * waits for a lock, or the work has ended without that @returns the result of the work
  */
 export async function runWhileLocked<T>(
   statement: string,
   values: unknown[],
   begin: () => Promise<T>,
-  asFarAsItCan: () => Promise<unknown> = () => sleep(LOCK_WAIT_MS),
+  asFarAsItCan?: () => Promise<unknown>,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: process.env.DATABASE_URL,
@@ -45,9 +46,10 @@ export async function runWhileLocked<T>(
     await client.query("begin");
     await client.query(statement, values);
     const begun = begin();
+    let hasEnded = false;
     // The promise is awaited below; this handles a failure before that.
-    begun.catch(() => {});
-    await asFarAsItCan();
+    void begun.catch(() => {}).finally(() => (hasEnded = true));
+    await (asFarAsItCan ? asFarAsItCan() : waitUntilBlockedOrEnded(() => hasEnded));
     await client.query("commit");
     return await begun;
   } finally {
@@ -55,14 +57,25 @@ export async function runWhileLocked<T>(
   }
 }
 
-/** Waits until this many statements wait for a lock of `runWhileLocked`. @throws Error after 20 seconds */
-export async function waitForBlockedStatements(count = 1): Promise<void> {
+async function waitUntilBlockedOrEnded(hasEnded: () => boolean): Promise<void> {
+  await waitForBlockedStatements(1, hasEnded);
+  await sleep(LOCK_WAIT_MS);
+}
+
+/**
+ * Waits until this many statements wait for a lock of `runWhileLocked`.
+ * @param hasEnded whether there is nothing left to wait for @throws Error after 50 seconds
+ */
+export async function waitForBlockedStatements(
+  count = 1,
+  hasEnded: () => boolean = () => false,
+): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
   try {
     await waitUntil(`${count} waiting for a lock`, async () => {
       const { rows } = await client.query<{ n: number }>(BLOCKED_STATEMENTS_SQL, [LOCK_HOLDER]);
-      return (rows[0]?.n ?? 0) >= count;
+      return (rows[0]?.n ?? 0) >= count || hasEnded();
     });
   } finally {
     await client.end();

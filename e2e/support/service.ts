@@ -7,6 +7,7 @@ import { runInOrder } from "./distinct-times.ts";
 import { ErrorCatalog } from "./documented-errors.ts";
 import { endWithFile } from "./file-end.ts";
 import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
+import { removeFolder } from "./remove-folder.ts";
 import { findSharedService } from "./shared-services.ts";
 
 /** A running service on the database of this test file. */
@@ -44,7 +45,7 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
   endWithFile(async () => {
     await running.stop();
     await pool.end();
-    if (second) fs.rmSync(running.dataDir, { recursive: true, force: true });
+    if (second) removeFolder(running.dataDir);
   });
   return { ...buildService(running, pool, settings), process: running };
 }
@@ -160,9 +161,12 @@ const REQUEST_TABLES = [
   "audit_entries",
 ];
 
-/** Jobs write to the history that a deadline has passed, and to the audit log in the service's own right. */
+/**
+ * Jobs write to the history that a deadline has passed or that a former escalation contact was unassigned, and to the
+ * audit log in the service's own right.
+ */
 const REQUEST_ROWS: Record<string, string> = {
-  incident_history: "where action <> 'deadline'",
+  incident_history: "where action <> 'deadline' and (action <> 'assignee' or actor_id is not null)",
   audit_entries: "where by_right <> 'service'",
 };
 

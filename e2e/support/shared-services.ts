@@ -7,6 +7,7 @@ import path from "node:path";
 import { createOrReadSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { startProcess, type RunningProcess } from "./process.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /**
  * A service and its database for each worker of a test run, for files that need neither an empty database nor their own
@@ -34,7 +35,11 @@ export async function offerSharedServices(
     response.setHeader("Connection", "close");
     service.then(
       ({ address }) => response.end(JSON.stringify(address)),
-      (error: unknown) => response.writeHead(500).end(String(error)),
+      (error: unknown) => {
+        // The worker's next file tries again.
+        services.delete(worker);
+        response.writeHead(500).end(String(error));
+      },
     );
   });
   server.listen(0, "127.0.0.1");
@@ -59,7 +64,7 @@ async function startSharedService(serverUrl: string): Promise<SharedService> {
 async function stopSharedService({ address, running, database }: SharedService): Promise<void> {
   await running.stop();
   await database.close();
-  fs.rmSync(address.dataDir, { recursive: true, force: true });
+  removeFolder(address.dataDir);
 }
 
 /** Returns the service of this worker, which no other worker uses until its file ends. */

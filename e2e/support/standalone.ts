@@ -109,7 +109,7 @@ function removeFolder(folder: string): void {
       if (entry.isDirectory()) open(path.join(one, entry.name));
   };
   open(path.join(folder, "app"));
-  fs.rmSync(folder, { recursive: true, force: true });
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Lists name, size and time of every file in a folder. */
@@ -184,7 +184,7 @@ export async function startStandalone(
         if (found) resolve(found);
       });
     void ended.then((code) => reject(new Error(`It ended with code ${code}:\n${output}`)));
-    setTimeout(() => reject(new Error(`It is not ready:\n${output}`)), 90_000).unref();
+    setTimeout(() => reject(new Error(`It is not ready:\n${output}`)), 150_000).unref();
   });
   const stop = async (): Promise<CommandOutcome> => {
     child.kill("SIGTERM");

@@ -9,7 +9,7 @@ import path from "node:path";
 export class TransactionPooler {
   readonly #target: net.NetConnectOpts;
   readonly #sockets = new Set<net.Socket>();
-  readonly #server = net.createServer((client) => void this.#serve(client));
+  readonly #server = net.createServer((client) => void this.#serve(client).catch(() => {}));
   #session: Promise<{ server: net.Socket; greeting: Buffer[] }> | undefined;
   #turn: Promise<void> = Promise.resolve();
   #answers: ((frame: Buffer) => void) | undefined;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Calls a function repeatedly until it returns something other than undefined, null or false.
- * @param patienceMs maximum wait in milliseconds, 20 seconds by default
+ * @param patienceMs maximum wait in milliseconds; by default 50 seconds, a little less than most tests may take
  * @throws Error naming what was waited for
  */
 export async function waitUntil<T>(
   what: string,
   ask: () => T | Promise<T>,
-  patienceMs = 20_000,
+  patienceMs = 50_000,
 ): Promise<NonNullable<T>> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(25)) {
     const answer = await ask();

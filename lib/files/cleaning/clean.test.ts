@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import fs from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -15,6 +14,7 @@ import {
   createRtf,
   createXlsx,
 } from "#e2e/support/documents.ts";
+import { measureCpuMs } from "#e2e/support/cpu-time.ts";
 import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
 import { inspectAndCleanUpload, type UploadCleaningResult } from "./clean.ts";
 import { createWaitBudget } from "./inspection-queue.ts";
@@ -165,7 +165,8 @@ describe("an image", () => {
     const before = process.memoryUsage.rss();
     const found = await cleanBytes(bytes, "image/png");
     expect(found).toMatchObject({ state: "not_cleanable", reveals: ["place", "device", "time"], copy: null });
-    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+    // Decoded or unpacked, it would take 200 MB.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 1024 * 1024);
   });
 
   it("of HEIC becomes a JPEG, without what its phone wrote", async () => {
@@ -503,33 +504,21 @@ describe("a PDF", () => {
     const bomb = await unpackingTo(900);
     const head = `%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${bomb.length} >>\nstream\n`;
     const tail = "\nendstream\nendobj\ntrailer\n<< /Root 2 0 R >>\n";
-    let longest = 0;
-    let last = ownTime();
-    const watch = setInterval(() => {
-      const now = ownTime();
-      longest = Math.max(longest, now - last);
-      last = now;
-    }, 10);
     const bytes = Buffer.concat([Buffer.from(head), bomb, Buffer.from(tail)]);
-    const [found, other] = await Promise.all([
-      cleanBytes(bytes, "application/pdf"),
-      cleanBytes(await picture().withExif(EXIF).jpeg().toBuffer(), "image/jpeg"),
-    ]);
-    clearInterval(watch);
+    let found: CleanedBytes | undefined;
+    let other: CleanedBytes | undefined;
+    const ownMs = await measureCpuMs(async () => {
+      [found, other] = await Promise.all([
+        cleanBytes(bytes, "application/pdf"),
+        cleanBytes(await picture().withExif(EXIF).jpeg().toBuffer(), "image/jpeg"),
+      ]);
+    });
     expect(found).toMatchObject(NOT_INSPECTED);
-    expect(other.state).toBe("cleaned");
-    expect(longest).toBeLessThan(500);
+    expect(other?.state).toBe("cleaned");
+    // To unpack it takes more than that.
+    expect(ownMs).toBeLessThan(500);
     expect((await cleanBytes(await withoutInfo(await document()), "application/pdf")).state).toBe("clean");
   });
-
-  /**
-   * Returns milliseconds, minus the time this thread was runnable but waiting for a CPU, where the system reports it.
-   */
-  function ownTime(): number {
-    const counted = "/proc/thread-self/schedstat";
-    const [, waited = 0] = fs.existsSync(counted) ? fs.readFileSync(counted, "utf8").split(" ") : [];
-    return performance.now() - Number(waited) / 1e6;
-  }
 
   /** A small file that unpacks to many megabytes. */
   async function unpackingTo(megabytes: number): Promise<Buffer> {
@@ -581,7 +570,8 @@ describe("an office document", () => {
     expect(bytes.length).toBeLessThan(1024 * 1024);
     const before = process.memoryUsage.rss();
     expect(await cleanBytes(bytes, WORD)).toMatchObject(NOT_INSPECTED);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+    // Decoded or unpacked, it would take 200 MB.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 1024 * 1024);
   });
 });
 
