@@ -138,7 +138,8 @@ describe("the access log gets a line", () => {
   test("by each of many concurrent views, those that wait in one statement", async () => {
     const reports = await Promise.all([1, 2, 3].map(() => world.report(maya, event)));
     const listViews = () =>
-      runConcurrently(60, (index) =>
+      // Not many more: all of them come before the first has waited for the lock as long as any may, ten seconds.
+      runConcurrently(20, (index) =>
         Promise.all(reports.map((report) => viewReport([omar, ada, sam][index % 3] as TestPerson, report))),
       );
     await runWhileLocked(
@@ -154,7 +155,7 @@ describe("the access log gets a line", () => {
         for (const report of reports) await viewReport(maya, report);
       },
     );
-    for (const report of reports) expect((await lines(report)).length).toBe(60);
+    for (const report of reports) expect((await lines(report)).length).toBe(20);
     const [{ n } = { n: 0 }] = await heed.sql<{ n: number }>(
       "select count(distinct xmin::text)::int as n from incident_access where incident_id = any($1::uuid[])",
       [reports.map(({ id }) => id)],

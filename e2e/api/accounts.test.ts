@@ -353,8 +353,10 @@ describe("login", () => {
     }
     expect(new Set(cookies).size).toBe(3);
     expect(new Set(cookies.map(({ length }) => length)).size).toBe(1);
-    for (const hint of [one.id, other.id, one.email.split("@")[0] ?? "", "heed"])
+    for (const hint of [one.id, other.id, one.email.split("@")[0] ?? ""])
       expect(cookies.join(" ").toLowerCase()).not.toContain(hint);
+    // As a word of its own: the sealed characters are random, and now and then hold these four.
+    expect(cookies.join(" ")).not.toMatch(/(?<![\w-])heed(?![\w-])/i);
     // It stays when its owner signs out.
     await shared.post("/api/auth/logout");
     expect(shared.device).toBeDefined();
@@ -477,9 +479,11 @@ describe("session", () => {
       ]);
     await lastUsed("1 hour 59 minutes");
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
+    // Another session: the use of the first one is written when a period ends, which may be just now.
+    const unused = await world.device(world.nora);
     await lastUsed("2 hours 11 seconds");
-    expect((await client.get("/api/session")).body).toEqual({ authenticated: false });
-    expect((await client.get("/api/users/me/pins")).status).toBe(401);
+    expect((await unused.get("/api/session")).body).toEqual({ authenticated: false });
+    expect((await unused.get("/api/users/me/pins")).status).toBe(401);
   });
 
   test("ends at the absolute limit, however much it is used", async () => {
@@ -778,10 +782,13 @@ describe("another key", () => {
     await rotated.sql("update sessions set last_used_at = now() - interval '50 seconds' where user_id = $1", [
       person.id,
     ]);
-    const before = await lastUse();
+    const countPeriods = () => Math.floor(Date.now() / 7500);
+    const [before, period] = [await lastUse(), countPeriods()];
     expect((await client.get("/api/session", { mayRenew: true })).body.authenticated).toBe(true);
-    expect(await lastUse()).toBe(before);
-    await waitUntil("the period is over", async () => (await lastUse()) > before + 40, 20_000);
+    const after = await lastUse();
+    // The use is written when the period ends, which may be just now.
+    expect(after === before || countPeriods() > period).toBe(true);
+    await waitUntil("the period is over", async () => (await lastUse()) > before + 40, 60_000);
     expect((await lastUse()) % 7.5).toBe(0);
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
   });

@@ -636,7 +636,7 @@ describe("the health of the installation", () => {
     await heed.visitor().get("/api/health", { headers: { "x-forwarded-for": "198.51.100.7" } });
     const health = () => world.as(sam).get("/api/admin/health");
     await expect
-      .poll(async () => (await health()).body.warnings)
+      .poll(async () => (await health()).body.warnings, { timeout: 20_000 })
       .toEqual([{ warning: "unknownProxy", seenAt: expect.stringMatching(/Z$/) }]);
     expect((await health()).text).not.toContain("198.51.100.7");
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
 import {
@@ -31,6 +32,7 @@ const admin = await world.person("Nadia Admin", { organization: [company, "org_a
 const viewer = await world.person("Vito Viewer", { organization: [company, "org_viewer"] });
 
 const HOUR = 60 * 60 * 1000;
+await waitForNewDay();
 const NOW = new Date();
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * HOUR);
 /** The midnight that begins the day so many days ago. */
@@ -39,6 +41,12 @@ const startOfDay = (days: number) => new Date(daysAgo(days).setUTCHours(0, 0, 0,
 const monthsAgo = (months: number, day: number) =>
   new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - months, day));
 const later = (from: Date, hours: number) => new Date(from.getTime() + hours * HOUR);
+
+/** Waits for the next day if this one may end too early: the ranges of the service begin so many days before today. */
+async function waitForNewDay(): Promise<void> {
+  const left = 24 * HOUR - (Date.now() % (24 * HOUR));
+  if (left < HOUR / 20) await sleep(left + 1000);
+}
 
 type Seed = {
   event: EventRef;

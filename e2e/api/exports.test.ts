@@ -267,6 +267,8 @@ describe("as CSV", () => {
 test("twelve thousand reports are streamed as the client reads, without delaying others", async () => {
   const [own, event] = await elsewhere();
   const COUNT = 12_000;
+  // Long, so that all lines together are more than the system takes in for a client that doesn't read: about 4 MB.
+  await heed.sql("update events set name = repeat('🪷', 100) where id = $1", [event.id]);
   await heed.sql(
     `insert into incidents (event_id, title, description, created_at)
      select $1, rpad('Report ' || n || ' of very many', 70, '.'), 'What happened.', now() - interval '1 second' * n from generate_series(1, $2::int) n`,
@@ -285,7 +287,8 @@ test("twelve thousand reports are streamed as the client reads, without delaying
     expect((await world.as(person).get(`/api/organizations/${own.id}/events`)).status).toBe(200);
   expect(await handedOut()).toBeLessThan(COUNT);
   let lines = 0;
-  for await (const part of answer.setEncoding("utf8")) lines += part.split("\r\n").length - 1;
+  // A part may end within a line's end.
+  for await (const part of answer.setEncoding("utf8")) lines += part.split("\n").length - 1;
   expect(lines).toBe(COUNT + 1);
   expect(await handedOut()).toBe(COUNT);
 });
@@ -321,6 +324,10 @@ describe("a filter", () => {
     expect(text).toContain(`Reports, newest first (${wanted.length})`);
   });
 
+  /** Counts the audit entries of these people; jobs write others at any time. */
+  const countExportsOf = (...people: TestPerson[]) =>
+    heed.rows("audit_entries", "actor_id = any($1::uuid[])", [people.map(({ id }) => id)]);
+
   test.each([
     ["", "format"],
     ["format=", "format"],
@@ -332,17 +339,17 @@ describe("a filter", () => {
     ["format=pdf&severity=urgent", "severity"],
     ["format=pdf&eventId=harbour", "eventId"],
   ])("that can't be used is refused: %s", async (query, field) => {
-    const audited = await heed.rows("audit_entries");
+    const audited = await countExportsOf(viktor);
     for (const headers of [{}, { accept: "application/pdf" }]) {
       const reply = await world.as(viktor).get(`${exporting(company)}?${query}`, { headers });
       expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
-    expect(await heed.rows("audit_entries")).toBe(audited);
+    expect(await countExportsOf(viktor)).toBe(audited);
   });
 
   test("by another organization's event is 404, and exports nothing", async () => {
-    const audited = await heed.rows("audit_entries");
+    const audited = await countExportsOf(viktor, sam);
     for (const id of [foreignEvent.id, UNKNOWN_ID])
       for (const person of [viktor, sam])
         for (const format of ["csv", "pdf"]) {
@@ -351,7 +358,7 @@ describe("a filter", () => {
           expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
           expect(reply.text).not.toContain("other tenant");
         }
-    expect(await heed.rows("audit_entries")).toBe(audited);
+    expect(await countExportsOf(viktor, sam)).toBe(audited);
     // It is there for those whose event it is.
     const theirs = await world
       .as(world.bruno)

@@ -156,7 +156,8 @@ test("where nothing can be written, an ordinary user runs files, charts, PDF, ma
   } finally {
     await outside.end();
   }
-});
+  // It starts the service and four commands, with a database each.
+}, 600_000);
 
 test("what was built can be read by whoever can read the sources", () => {
   const mode = (name: string) => fs.statSync(path.join(PROJECT_ROOT, name)).mode & 0o777;

@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest } from "#e2e/support/client.ts";
+import { findFreePort } from "#e2e/support/process.ts";
 import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { startService, type Service } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -16,6 +17,16 @@ const support = path.resolve(import.meta.dirname, "../support/throw-on-signal.ts
 const SETTINGS = { NODE_OPTIONS: `--import=${pathToFileURL(support)}`, HEED_TEST_SAID: SAID };
 
 type Line = { level: string; msg: string; err?: { name: string; code?: string; stack: string[] } };
+
+/**
+ * Starts a service that a test lets restart, which takes its port again: one that the system gives to no outgoing
+ * connection meanwhile.
+ */
+const startOnOwnPort = async (processes: string): Promise<Service> =>
+  startService({ ...SETTINGS, HEED_PROCESSES: processes, PORT: String(await findFreePort()) });
+
+/** A process that restarts waits until it has run for ten seconds, and then loads everything again. */
+const RESTART_MS = 120_000;
 
 /** Lines of the log that tell of what nobody expected. */
 const unexpected = (service: Service): Line[] =>
@@ -45,7 +56,7 @@ const isUp = async (service: Service): Promise<boolean> =>
   );
 
 describe("in the only process", async () => {
-  const heed = await startService({ ...SETTINGS, HEED_PROCESSES: "1" });
+  const heed = await startOnOwnPort("1");
   const world = await TestWorld.build(heed);
   const { ada, event, maya, omar } = world;
 
@@ -87,14 +98,18 @@ describe("in the only process", async () => {
   test("an exception writes one line, requests in flight finish, and the process restarts", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}`;
-    const moved = await runWhileLocked(LOCK_INCIDENT_SQL, [report.id], async () => {
-      const moving = world.as(ada).patch(`${path}/title`, { title: "What was under way" });
-      await waitForBlockedStatements();
-      process.kill(heed.process.pid, "SIGUSR2");
-      return moving;
-    });
+    const moved = await runWhileLocked(
+      LOCK_INCIDENT_SQL,
+      [report.id],
+      () => world.as(ada).patch(`${path}/title`, { title: "What was under way" }),
+      async () => {
+        await waitForBlockedStatements();
+        process.kill(heed.process.pid, "SIGUSR2");
+        await waitUntil("the line", () => unexpected(heed).length === 3);
+      },
+    );
     expect(moved.status, moved.text).toBe(200);
-    await waitUntil("the second start", () => readies(heed) === 2, 60_000);
+    await waitUntil("the second start", () => readies(heed) === 2, RESTART_MS);
     const [, , line, ...more] = unexpected(heed);
     expect(more).toEqual([]);
     expect(line).toMatchObject({
@@ -114,7 +129,7 @@ describe("in the only process", async () => {
 });
 
 describe("where several processes serve", async () => {
-  const heed = await startService({ ...SETTINGS, HEED_PROCESSES: "2" });
+  const heed = await startOnOwnPort("2");
 
   const serving = (): number[] =>
     execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
@@ -139,7 +154,7 @@ describe("where several processes serve", async () => {
   test("an exception in the primary process restarts all of them", async () => {
     const before = serving();
     process.kill(heed.process.pid, "SIGUSR2");
-    await waitUntil("the second start", () => readies(heed) === 2, 60_000);
+    await waitUntil("the second start", () => readies(heed) === 2, RESTART_MS);
     expect(serving()).toHaveLength(2);
     for (const pid of serving()) expect(before).not.toContain(pid);
     expect(await isUp(heed)).toBe(true);

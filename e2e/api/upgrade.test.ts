@@ -6,6 +6,7 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { runCommand } from "#e2e/support/command.ts";
+import { dropDatabase } from "#e2e/support/database.ts";
 import { createPng } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
@@ -28,7 +29,7 @@ old.on("error", () => {});
 
 afterAll(async () => {
   await old.end();
-  await once(server.href, `drop database ${name} with (force)`);
+  await dropDatabase(server.href, name);
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
