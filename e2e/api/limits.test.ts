@@ -234,7 +234,7 @@ describe("local mode", async () => {
   });
 
   // Nobody is turned away here for how long a busy machine takes.
-  test("lets seventy sign-ins that wait at one address keep nobody elsewhere waiting, and turns away those that are too many", async () => {
+  test("lets seventy sign-ins that wait at one address hold up no session and nobody elsewhere, and turns away those that are too many", async () => {
     const crowd = somewhere();
     const { email } = await world.person("Elsewhere Person");
     const statuses: number[] = [];
@@ -251,33 +251,18 @@ describe("local mode", async () => {
         .catch(() => undefined);
     await waitUntil("those that are too many are turned away", () => statuses.includes(503));
     expect((await logIn(email, PASSWORD, somewhere(), local)).status).toBe(200);
-    const answered = statuses.filter((status) => status === 401).length;
-    expect(answered).toBeLessThan(40);
+    const countAnswered = () => statuses.filter((status) => status === 401).length;
+    const before = countAnswered();
+    const session = local.visitor(world.as(world.nora).cookie);
+    for (let count = 1; count <= 30; count += 1)
+      expect((await session.get("/api/session")).body.authenticated).toBe(true);
+    // If hashing kept the sessions waiting, each of them would wait for a password at least.
+    expect(countAnswered() - before).toBeLessThan(30);
+    expect(countAnswered()).toBeLessThan(50);
     expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
     // Or it would hash the passwords of all that wait.
     await local.process.stop("SIGKILL");
   });
-});
-
-test("sessions are answered while many sign in", async () => {
-  let signingIn = true;
-  const storm = runConcurrently(4, () =>
-    heed
-      .visitor()
-      .post(
-        "/api/auth/login",
-        { email: `${generateUniqueWord()}@example.org`, password: "wrong password" },
-        { headers: somewhere(), failing: true, mayWrite: true },
-      ),
-  ).finally(() => (signingIn = false));
-  let answered = 0;
-  while (signingIn) {
-    const reply = await world.as(world.nora).get("/api/session", { headers: somewhere() });
-    expect(reply.status).toBe(200);
-    if (signingIn) answered += 1;
-  }
-  await storm;
-  expect(answered).toBeGreaterThan(10);
 });
 
 describe("a limit", () => {
@@ -334,6 +319,8 @@ describe("a limit", () => {
       expect(headers["retry-after"]).toBeDefined();
     }
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
-    expect(heed.process.output()).toContain("rate limit counter unavailable");
+    await waitUntil("a line in the log", () =>
+      heed.process.output().includes("rate limit counter unavailable"),
+    );
   });
 });

@@ -355,7 +355,8 @@ describe("opening", () => {
     await Promise.all([open("used again", proof), waiting]);
     expect(order[0]).not.toBe("used again 204");
     expect(order.indexOf("solved 204")).toBeLessThan(order.lastIndexOf("waiting 204"));
-    expect(order.at(-1)).toBe("used again 204");
+    // The last two may arrive at the same time.
+    expect(order.slice(-2)).toContain("used again 204");
   });
 
   test("writes no row when somebody comes back, looks and leaves", async () => {

@@ -50,7 +50,8 @@ test("requests are counted by method, pattern and class of status", async () => 
   // A response is counted when it has ended, which its client may know a moment before.
   const text = await waitUntil("all were counted", async () => {
     const now = await scrape();
-    return valueOf(now, requests("GET", "unmatched", "4xx")) === 1 ? now : undefined;
+    const lines = [requests("GET", "unmatched", "4xx"), requests("GET", pattern, "4xx")];
+    return lines.every((line) => valueOf(now, line) === 1) ? now : undefined;
   });
   expect(valueOf(text, requests("GET", pattern, "2xx"))).toBe(2);
   expect(valueOf(text, requests("GET", pattern, "4xx"))).toBe(1);

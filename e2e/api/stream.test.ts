@@ -262,7 +262,12 @@ describe("a change that isn't one of the record", () => {
     const changed = `incident.changed ${report.id}`;
     expect(team.changes.filter((one) => one === changed)).toHaveLength(1);
     expect(reporter.changes.filter((one) => one === changed)).toEqual(reportersToo ? [changed] : []);
-    const polled = await world.as(maya).get(`/api/users/me/stream?poll=1&since=${poll}`);
+    // Another process than that of the streams may get the changes later, but in the same order.
+    const polled = await waitUntil("the message in a poll", async () => {
+      const reply = await world.as(maya).get(`/api/users/me/stream?poll=1&since=${poll}`);
+      const isThere = ({ kind, incidentId }: any) => kind === "message.created" && incidentId === mark.id;
+      return reply.body.events.some(isThere) && reply;
+    });
     const kinds = polled.body.events.filter(({ incidentId }: any) => incidentId === report.id);
     expect(kinds.some(({ kind }: any) => kind === "incident.changed")).toBe(reportersToo);
     for (const { text: said } of [team, reporter, polled]) expect(said).not.toMatch(/Marker|Inside/);
@@ -369,12 +374,17 @@ describe("the session or token of a stream", () => {
   test("ends it before the next event, when session or token have run out", async () => {
     const person = await world.person("Late Person", { events: [[event, "Responder"]] });
     const [headers, idle] = [await tokenOf(person), await world.device(person)];
-    await heed.sql("update api_tokens set expires_at = now() + interval '3 s' where user_id = $1", [
-      person.id,
-    ]);
-    await heed.sql("update sessions set expires_at = now() + interval '3 s' where user_id = $1", [person.id]);
+    // Long enough for a slow machine to open both streams.
+    for (const table of ["api_tokens", "sessions"])
+      await heed.sql(`update ${table} set expires_at = now() + interval '10 s' where user_id = $1`, [
+        person.id,
+      ]);
     const streams = await Promise.all([following(heed.visitor(), headers), following(idle)]);
-    await new Promise((resolve) => setTimeout(resolve, 3100));
+    for (const table of ["api_tokens", "sessions"])
+      await waitUntil(
+        "their end",
+        async () => (await heed.rows(table, "user_id = $1 and expires_at > now()", [person.id])) === 0,
+      );
     const watcher = await following(world.as(ada));
     const { id } = await world.report(maya, event);
     await watcher.change("incident.created", id);
