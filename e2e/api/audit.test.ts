@@ -60,10 +60,15 @@ async function tamper(change: string, values: unknown[]): Promise<void> {
   await heed.sql("alter table audit_entries enable trigger audit_entries_append_only");
 }
 
-/** A chain that nothing else writes to, whose views are recorded already. */
-async function ownLog(): Promise<{ path: string; chain: string }> {
+/** A chain that nothing else writes to, whose views are recorded already. The view is the newest entry. */
+async function ownLog(
+  entry: Record<string, unknown> = {},
+  times = 0,
+): Promise<{ path: string; chain: string }> {
   const { id } = await world.newOrganization("With a log");
   const path = `/api/organizations/${id}/audit`;
+  // Before the view, which is recorded anew once a minute has passed: many entries may take longer.
+  if (times > 0) await plant({ ...entry, chain: id }, times);
   await world.as(sam).get(path);
   return { path, chain: id };
 }
@@ -190,10 +195,9 @@ describe("an audit log", () => {
   });
 
   test("counts up to its stated limit", async () => {
-    const { path, chain } = await ownLog();
-    await plant({ chain, action: "file.delete" }, 10_001);
+    const { path } = await ownLog({ action: "file.delete" }, 10_001);
     const body = await read(sam, `${path}?action=file.delete&limit=1`);
-    expect(body.pagination).toMatchObject({ total: 10_000, atLeast: true, next: 10_002 });
+    expect(body.pagination).toMatchObject({ total: 10_000, atLeast: true, next: 10_001 });
     expect((await read(sam, `${path}?limit=1`)).pagination).toMatchObject({ total: 10_002, atLeast: false });
   });
 
@@ -349,14 +353,17 @@ describe("viewing a log", () => {
   });
 
   test("appends no entry when it is refused", async () => {
-    const before = await heed.rows("audit_entries");
+    const count = () => heed.rows("audit_entries", "by_right <> 'service'");
+    const before = await count();
     for (const person of [maya, omar, ines]) expect((await world.as(person).get(EVENT_LOG)).status).toBe(403);
-    expect(await heed.rows("audit_entries")).toBe(before);
+    expect(await count()).toBe(before);
   });
 
   test("of an existing organization by a SystemAdmin appends to the organization's own log", async () => {
-    await world.as(sam).get(`${SYSTEM_LOG}?chain=${organization.id}`);
-    expect(await views(organization.id, sam)).toMatchObject([{ by_right: "SystemAdmin" }]);
+    const { id } = await world.newOrganization("Viewed from above");
+    await plant({ chain: id });
+    await world.as(sam).get(`${SYSTEM_LOG}?chain=${id}`);
+    expect(await views(id, sam)).toMatchObject([{ by_right: "SystemAdmin" }]);
   });
 });
 
@@ -436,8 +443,7 @@ describe("verification", () => {
   };
 
   test("accepts an intact chain, over several batches", async () => {
-    const { path, chain } = await ownLog();
-    await plant({ chain }, 10_500);
+    const { path, chain } = await ownLog({}, 10_500);
     const body = await read(sam, `${path}/verify`);
     expectShape(body, SHAPE);
     const [head] = await heed.sql("select encode(head, 'hex') as head from audit_chains where chain = $1", [
@@ -458,8 +464,11 @@ describe("verification", () => {
   test("detects a chain whose hashes were all recomputed, by its seals", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain }, 6);
-    await waitUntil("it is sealed", async () =>
-      heed.rows("audit_seals", "chain = $1 and seq = 7", [chain]).then((n) => n === 1),
+    // The long chains of the tests before it may have to be sealed first.
+    await waitUntil(
+      "it is sealed",
+      async () => heed.rows("audit_seals", "chain = $1 and seq = 7", [chain]).then((n) => n === 1),
+      90_000,
     );
     await tamper("update audit_entries set by_right = 'nobody' where chain = $1 and seq = 4", [chain]);
     await tamper(
@@ -479,8 +488,7 @@ describe("verification", () => {
   });
 
   test("is correct while the chain grows", async () => {
-    const { path, chain } = await ownLog();
-    await plant({ chain }, 6000);
+    const { path, chain } = await ownLog({}, 6000);
     const [body] = await Promise.all([
       read(sam, `${path}/verify`),
       ...Array.from({ length: 20 }, () => plant({ chain })),
@@ -578,10 +586,8 @@ describe("the system's log", () => {
   test("holds exactly the entries that belong to no organization", async () => {
     const { entries } = await read(sam, `${SYSTEM_LOG}?limit=100`);
     expect(entries.length).toBeGreaterThan(0);
-    const [{ total }] = (await heed.sql(
-      "select count(*)::int as total from audit_entries where chain = 'system'",
-    )) as [{ total: number }];
-    expect((await read(sam, SYSTEM_LOG)).pagination.total).toBe(total);
+    const { total } = (await read(sam, SYSTEM_LOG)).pagination;
+    expect(await heed.rows("audit_entries", "chain = 'system'")).toBe(total);
     const stored = await heed.sql(
       "select seq::int, action from audit_entries where chain = 'system' and seq <= $1 order by seq desc limit 100",
       [entries[0].seq],

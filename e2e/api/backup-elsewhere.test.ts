@@ -203,7 +203,8 @@ test("a failed restore removes the files that it stored; then it and a service t
     heed.rows("pg_stat_activity", "datname = $1 and application_name = 'heed-migrate'", [
       nameOf(place.DATABASE_URL),
     ]);
-  await waitUntil("it waits as well", async () => (await connections()) === 2);
+  // The command has to start and to read the archive first.
+  await waitUntil("it waits as well", async () => (await connections()) === 2, 90_000);
   await sleep(1500);
   expect(await readAllRows(place.DATABASE_URL)).toEqual(before);
   release.resolve();

@@ -31,6 +31,10 @@ const RANDOM_PATHS = /\/(challenge|qr|offline-kit)$/;
 const GETS = ROWS.filter(({ method, path: route }) => method === "GET" && !RANDOM_PATHS.test(route));
 const keepDeclared = await readDeclaredQueries(heed);
 
+const DAY_MS = 86_400_000;
+// Both worlds have to be built and read on one day: what counts by day would differ around midnight.
+await waitUntil("a new day", () => DAY_MS - (Date.now() % DAY_MS) > 5 * 60_000, 6 * 60_000);
+
 type Place = Awaited<ReturnType<typeof buildPlace>>;
 
 async function buildPlace() {
@@ -88,9 +92,21 @@ async function databaseTime(): Promise<string> {
 
 async function waitForJobs(): Promise<void> {
   const isEmpty = async (table: string) => (await heed.sql(`select 1 from ${table} limit 1`)).length === 0;
-  await waitUntil("an empty outbox", () => isEmpty("outbox_events"));
+  await waitUntil("an empty outbox", () => isEmpty("outbox_events"), 60_000);
   await heed.sql("select roll_up_report_changes(1000000)");
 }
+
+/** Waits until the webhook has been called, from when on it may be shown as failing. */
+const waitForWebhook = ({ organization }: Place) =>
+  waitUntil(
+    "a delivery was tried",
+    async () => {
+      const deliveries = "webhook_deliveries d join webhooks w on w.id = d.webhook_id";
+      const where = "w.organization_id = $1 and d.attempts > 0";
+      return (await heed.rows(deliveries, where, [organization.id])) > 0;
+    },
+    90_000,
+  );
 
 /** A named report and an anonymous one, with everything that a team does to them. */
 async function fileHiddenReports({ world, event, xenia }: Place) {
@@ -209,6 +225,9 @@ async function readEverything(
 ): Promise<Map<string, string>> {
   const { world, organization, event, people } = place;
   const caller = await Caller.over(world);
+  // What follows from the caller's report would otherwise be read in one place, and not yet in the other.
+  await waitForJobs();
+  await waitForWebhook(place);
   const client = world.as(reader);
   const answers = new Map<string, string>();
   for (const row of rows) {

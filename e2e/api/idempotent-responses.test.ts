@@ -53,12 +53,13 @@ describe("the same request sent again", () => {
     const ask = under(randomUUID());
     const first = await caller.call(prepared, role, { ask });
     expect([first.status, replayed(first)], first.text).toEqual([row.status, undefined]);
-    const audited = await heed.rows("audit_entries");
+    const countAudited = () => heed.rows("audit_entries", "by_right <> 'service'");
+    const audited = await countAudited();
     const again = await caller.call(prepared, role, { ask });
     expect([again.status, replayed(again)], again.text).toEqual([row.status, "true"]);
     expect(again.text).toBe(first.text);
     expect(again.headers.location).toBe(first.headers.location);
-    expect(await heed.rows("audit_entries")).toBe(audited);
+    expect(await countAudited()).toBe(audited);
   });
 
   test("by another path of the operation leads to the same record", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
+import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -53,7 +54,7 @@ describe("rate limits", () => {
       expect(await send({ "x-forwarded-for": `203.0.113.${count}` })).toBe(201);
     const { status, ms } = await waiting;
     expect([status, ms > 15_000]).toEqual([201, true]);
-  }, 60_000);
+  });
 
   test("on sign-in count by address, for half a minute at most, and by device where one signed in before", async () => {
     const headers = somewhere();
@@ -61,8 +62,13 @@ describe("rate limits", () => {
     const own = { email: person.email, password: PASSWORD };
     const device = heed.visitor();
     expect((await device.post("/api/auth/login", own, { headers })).status).toBe(200);
-    for (let count = 2; count <= 40; count += 1)
-      expect((await heed.visitor().post("/api/auth/login", {}, { headers })).status).toBe(400);
+    // Several at a time: half of the limit is free again after half a minute.
+    for (let round = 1; round <= 3; round += 1) {
+      const replies = await runConcurrently(13, () =>
+        heed.visitor().post("/api/auth/login", {}, { headers }),
+      );
+      for (const { status } of replies) expect(status).toBe(400);
+    }
     const refused = await heed.visitor().post("/api/auth/login", own, { headers });
     expectLimited(refused);
     expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(30);

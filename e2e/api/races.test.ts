@@ -8,7 +8,8 @@ import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Simultaneous requests of one kind: the tests check what is stored afterwards. */
 
-const heed = await startService();
+// Fifty at once wait for few connections, on a busy machine for longer than the five seconds of the default.
+const heed = await startService({ DATABASE_ACQUIRE_MS: "60000" });
 
 // On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.
 const registrations = await runConcurrently(50, (index) =>

@@ -32,6 +32,9 @@ const world = await TestWorld.build(heed);
 const taken = await runCommand("backup", ["--to", inFolder("whole.zip")], here);
 const archive = ["--from", inFolder("whole.zip"), "--replace"];
 
+/** How long a command or a service may take to start and to come to the database, on a busy machine. */
+const COMMAND_START_MS = 90_000;
+
 const ends: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
@@ -112,7 +115,11 @@ test("services stop during a restore of their database, and continue afterwards"
     heed.rows("pg_stat_activity", `datname = $1 and application_name = 'heed-migrate' and ${condition}`, [
       database,
     ]);
-  await waitUntil("it waits for a table", async () => (await migrating("wait_event_type = 'Lock'")) === 1);
+  await waitUntil(
+    "it waits for a table",
+    async () => (await migrating("wait_event_type = 'Lock'")) === 1,
+    COMMAND_START_MS,
+  );
   process.kill(-running.pid, "SIGCONT");
   for (let count = 0; count < 4; count += 1) expect(await signIn(running)).toBe(503);
   const ready = await fetch(`${running.url}/api/health/ready`);
@@ -128,7 +135,11 @@ test("services stop during a restore of their database, and continue afterwards"
   );
   let started = false;
   const starting = startProcess(machine("three")).finally(() => (started = true));
-  await waitUntil("another one waits to start", async () => (await migrating("true")) === 2);
+  await waitUntil(
+    "another one waits to start",
+    async () => (await migrating("true")) === 2,
+    COMMAND_START_MS,
+  );
   const torn = await runCommand("backup", ["--to", inFolder("torn.zip")], machine("one"));
   expect([torn.code, torn.output]).toEqual([
     1,

@@ -174,7 +174,10 @@ describe("using a token", () => {
       (await heed.sql("select last_used_at from api_tokens where id = $1", [apiToken.id]))[0]?.last_used_at;
     const before = Date.now();
     await other.visitor().get("/api/session", bearer(token));
-    expect(await used()).toBeNull();
+    const stored = await used();
+    const quarterOf = (time: number) => Math.floor(time / (15 * 60_000));
+    // If the quarter has ended just now, it may be recorded.
+    if (quarterOf(Date.now()) === quarterOf(before)) expect(stored).toBeNull();
     await other.process.stop();
     const at = (await used()).getTime();
     expect(at % (15 * 60_000)).toBe(0);

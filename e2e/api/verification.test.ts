@@ -6,6 +6,7 @@ import { readMails, waitForMails, waitForResetToken, waitForVerificationToken } 
 import { startProductionService } from "#e2e/support/service.ts";
 import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import {
   PASSWORD,
   PASSWORD_HASH,
@@ -335,7 +336,7 @@ describe("an account with an unverified address", () => {
     expect(summarizeReply(await nobody.get(`${slug}${one}`, bearer))).toEqual(UNVERIFIED);
     const [mine, theirs] = [await EventStream.open(world.as(person)), await EventStream.open(world.as(omar))];
     const filed = await world.report(maya, event);
-    await expect.poll(() => theirs.text.includes(filed.id)).toBe(true);
+    await theirs.change("incident.created", filed.id);
     expect(mine.text).not.toContain(filed.id);
     mine.close();
     theirs.close();
@@ -351,11 +352,19 @@ describe("an account with an unverified address", () => {
     await world
       .as(reporting)
       .patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: "nine slow boats" });
-    await heed.sql("update notifications set mail_due = now() where incident_id = $1", [filed.id]);
+    await waitUntil("both changes are dispatched", async () => (await heed.rows("outbox_events")) === 0);
+    await heed.sql(
+      "update notifications set mail_due = now() where incident_id = $1 and mail_due is not null",
+      [filed.id],
+    );
     await waitForMails(heed, heard.email);
-    await expect
-      .poll(() => heed.rows("notifications", "user_id = $1 and mail_due is not null", [reporting.id]))
-      .toBe(0);
+    await waitUntil("no mail waits and none is written", async () => {
+      const waiting = await heed.rows("notifications", "user_id = $1 and mail_due is not null", [
+        reporting.id,
+      ]);
+      const jobs = await heed.rows("graphile_worker.jobs", "task_identifier = 'mail.notification'");
+      return waiting + jobs === 0;
+    });
     const to = ({ email }: TestPerson) => readMails(heed).filter((mail) => mail.to === email);
     expect([to(silent), to(reporting)]).toEqual([[], []]);
     expect(await heed.rows("notifications", "user_id = $1", [silent.id])).toBeGreaterThan(0);
