@@ -25,7 +25,11 @@ const server = http.createServer((request, response) => {
   });
 });
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
-afterAll(() => void server.close());
+afterAll(() => {
+  server.close();
+  // The next file of this process has the same settings.
+  env().AUDIT_CHECKPOINT_URL = undefined;
+});
 
 const rounds = new AuditChainsSealer();
 const sendTo = (url: string) => Object.assign(env(), { AUDIT_CHECKPOINT_URL: url });

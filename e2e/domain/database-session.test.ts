@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { dropDatabase } from "#e2e/support/database.ts";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
 import {
   assertDatabaseSessionPreservedInPool,
@@ -180,7 +181,7 @@ it("connects to the first of several hosts that takes writes", async () => {
   // Nobody listens on the first, and the second is a database in which nothing may be written.
   const other = `test_${randomBytes(6).toString("hex")}`;
   await owner.query(`create database ${other}`);
-  ends.push(() => owner.query(`drop database ${other} with (force)`));
+  ends.push(() => dropDatabase(url, other));
   const { host, searchParams, username, password } = new URL(url);
   const socket = searchParams.get("host");
   const nowhere = socket ? `/nowhere,${socket}` : `127.0.0.1:9,${host}`;

@@ -22,4 +22,5 @@ test("the embedded database has each commit on the disk before it confirms it, u
     { fsync: "on", commit: "on", pages: "on" },
     { fsync: "off", commit: "on", pages: "off" },
   ]);
-});
+  // Two clusters are created, each with many small files.
+}, 180_000);

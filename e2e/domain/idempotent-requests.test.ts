@@ -166,8 +166,10 @@ test("a failure before the commit leaves the key unused, one after it doesn't", 
 });
 
 test("a process that ends before it did anything blocks the key until its lease ends", async () => {
-  void runOncePerIdempotencyKey(under("k8"), () => NEVER);
-  await expect.poll(row).toMatchObject({ tookEffect: false, response: null });
+  const begun = signal();
+  void runOncePerIdempotencyKey(under("k8"), () => (begun.arrive(), NEVER));
+  await begun.arrived;
+  expect(await row()).toMatchObject({ tookEffect: false, response: null });
   await expect(runOncePerIdempotencyKey(under("k8"), effect())).rejects.toMatchObject(IN_USE);
   await endLease();
   await runOncePerIdempotencyKey(under("k8"), effect());

@@ -15,6 +15,7 @@ const { enqueueJob } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
 const { loadSystemHealth } = await import("#lib/admin/health.ts");
 const { log } = await import("#lib/observability/log.ts");
+const { mailQueueBackoff } = await import("#lib/jobs/outcomes.ts");
 const { WebhookReceiverError } = await import("#lib/webhooks/deliveries.ts");
 
 const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
@@ -52,13 +53,15 @@ test("a password reset that is asked for while hundreds of notices wait leaves a
   await sql.$executeRaw`update graphile_worker._private_jobs set priority = 0`;
   await enqueueJob(sql, "mail.reset", { email: "person7@example.org" });
   await started();
-  await waitUntil("some mails have left", () => server.taken.length >= 4, 20_000);
-  expect(server.taken.slice(0, 3).map(({ to }) => to)).toContain("person7@example.org");
+  await waitUntil("some mails have left", () => server.taken.length >= 5, 20_000);
+  // Two leave at a time, and a reset takes longer to write. This person's own notice would be the seventh.
+  expect(server.taken.slice(0, 5).map(({ to }) => to)).toContain("person7@example.org");
 });
 
 test("a server that refuses every mail is tried a few times, logged in one line, and shown as failing", async () => {
   await server.behave("unwilling");
   await queueNotices();
+  const began = Date.now();
   await started();
   await waitUntil("three tries have failed", async () => (await mailHealth()).failedTries >= 3, 20_000);
   await sleep(3000);
@@ -67,9 +70,9 @@ test("a server that refuses every mail is tried a few times, logged in one line,
   const { status, failedTries, failingSince, waiting, undeliverable } = await mailHealth();
   expect(undeliverable).toBe(0);
   expect(status).toBe("failed");
-  // Two at once, and the pause after the third lasts five seconds.
-  expect(failedTries).toBeLessThanOrEqual(4);
-  expect(Date.now() - new Date(failingSince ?? 0).getTime()).toBeLessThan(30_000);
+  // Two at once; the pauses after the third last 5, 10 and 20 seconds, and a busy machine may get past two of them.
+  expect(failedTries).toBeLessThanOrEqual(8);
+  expect(new Date(failingSince ?? 0).getTime()).toBeGreaterThanOrEqual(began);
   expect(waiting).toBeGreaterThan(290);
   expect((await loadSystemHealth({ hiddenIncidentIds: [] })).status).toBe("failed");
   const lines = warned.mock.calls.map(([fields]) => fields as unknown as { queue?: string });
@@ -77,13 +80,13 @@ test("a server that refuses every mail is tried a few times, logged in one line,
   await waitUntil(
     "more tries have failed",
     async () => (await mailHealth()).failedTries > failedTries,
-    20_000,
+    60_000,
   );
   expect((await mailHealth()).undeliverable).toBe(0);
   await server.behave("takes");
-  await waitUntil("the first mail was taken", async () => (await mailHealth()).failedTries === 0, 30_000);
+  await waitUntil("the first mail was taken", async () => (await mailHealth()).failedTries === 0, 60_000);
   expect(await mailHealth()).toMatchObject({ status: "ok", failingSince: null });
-}, 90_000);
+}, 180_000);
 
 const refused = "person7@example.org";
 /** Some notices to a recipient, due now. */
@@ -92,7 +95,18 @@ const queueNoticesTo = (email: string, count: number) => sql.$executeRaw`
   from users, generate_series(1, ${count}::int) where email = ${email}`;
 /** All notices of the queue, as if they had been tried so often and were due again. */
 const retryNotices = (attempts: number) => sql.$executeRaw`
-  update graphile_worker._private_jobs set attempts = ${attempts}::int, run_at = now() where locked_at is null`;
+  update graphile_worker._private_jobs j set attempts = ${attempts}::int, run_at = now()
+  from graphile_worker._private_tasks t
+  where t.id = j.task_id and t.identifier = 'mail.notice' and j.locked_at is null`;
+/** Puts off the next try of all notices by an hour, once none of them is under way. */
+const postponeNotices = (count: number) =>
+  waitUntil("all are put off", async () => {
+    const postponed = await sql.$executeRaw`
+      update graphile_worker._private_jobs j set run_at = now() + interval '1 hour'
+      from graphile_worker._private_tasks t
+      where t.id = j.task_id and t.identifier = 'mail.notice' and j.locked_at is null`;
+    return postponed === count;
+  });
 const triesOfAll = () =>
   sql.$queryRaw<{ attempts: number; error: string | null }[]>`
     select attempts::int, last_error as error from graphile_worker._private_jobs j
@@ -107,13 +121,12 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
     "each was tried",
     async () => (await triesOfAll()).filter((one) => one.attempts > 0).length === 5,
   );
+  expect(mailQueueBackoff.remainingMs(), "a pause of the queue").toBe(0);
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, undeliverable: 0, waiting: 5 });
+  // Another refusal would count again after the success.
+  await postponeNotices(5);
   await enqueueJob(sql, "mail.reset", { email: "person8@example.org" });
   await waitUntil("the other mail has left", () => server.taken.length === 1);
-  expect(
-    (await triesOfAll()).map(({ attempts }) => attempts),
-    "before the refused ones are tried again",
-  ).toEqual([1, 1, 1, 1, 1]);
   await waitUntil("its success is counted", async () => (await mailHealth()).failedTries === 0);
   await retryNotices(5);
   await waitUntil("all are given up", async () => (await mailHealth()).undeliverable === 5, 20_000);
@@ -133,7 +146,7 @@ test("a recipient who is to be tried later waits for all tries, and makes mail f
   await started();
   await waitUntil("it was tried", async () => (await triesOfAll())[0]?.attempts === 10);
   expect(await mailHealth()).toMatchObject({ failedTries: 1, undeliverable: 0, waiting: 1 });
-  await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '599 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '540 seconds'`;
   expect(await mailHealth()).toMatchObject({ status: "ok" });
   await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '605 seconds'`;
   const { status, lag } = await mailHealth();
@@ -166,9 +179,9 @@ test.each(RECEIVER_ERROR_NAMES)(
 );
 
 test("mail is failing while the oldest that nobody has come to is due for more than ten minutes", async () => {
-  await queueNotices(599);
+  await queueNotices(540);
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 0 });
-  await sql.$executeRaw`update graphile_worker._private_jobs set run_at = run_at - interval '5 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set run_at = run_at - interval '65 seconds'`;
   expect(await mailHealth()).toMatchObject({ status: "failed", failedTries: 0 });
   const { jobs } = await loadSystemHealth({ hiddenIncidentIds: [] });
   expect(jobs.queues.map(({ queue, status }) => [queue, status])).toEqual([

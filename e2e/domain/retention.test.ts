@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
@@ -20,6 +21,12 @@ import { loadIncidentRetention, loadScheduledDeletionCountsByMonth } from "#lib/
 const DAY_MS = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const dayIn = (days: number) => ago(-days).toISOString().slice(0, 10);
+
+/** A day that ends amid a test would change what is due. */
+beforeEach(async () => {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS);
+  if (leftMs < 30_000) await sleep(leftMs);
+});
 
 type Months = { resolvedMonths?: number; closedMonths?: number; withoutNameMonths?: number };
 
@@ -459,9 +466,10 @@ it("leaves nothing of what was written with exclusions when the organization is 
 
 it("leaves a tombstone with the numbers of the report, and no id of a person", async () => {
   const { create, event, person } = await createWorld();
-  const { id } = await create({ type: "Something of its own" });
+  const { id, createdAt } = await create({ type: "Something of its own" });
   const colleague = await createUser();
-  const at = { createdAt: ago(200), updatedAt: ago(200) };
+  const repliedAt = new Date(createdAt.getTime() + 200 * DAY_MS);
+  const at = { createdAt: repliedAt, updatedAt: repliedAt };
   await prisma.reporterMessage.create({
     data: { incidentId: id, authorId: colleague.id, body: "Hello.", ...at },
   });

@@ -17,7 +17,8 @@ let unreached: string[] = [];
 beforeAll(async () => {
   await client.connect();
   ({ statements, unreached } = await listStatements());
-});
+  // It reads all of the source with its types.
+}, 300_000);
 afterAll(() => client.end());
 
 /** Pieces for lists whose length, or for an order that, the reader of the source can't tell. */
