@@ -64,7 +64,7 @@ for (const locale of ["de", "es", "fr", "ar"])
 
     for (const role of Object.keys(PAGES) as Role[])
       test(`pages of the ${role} fit the screen and are accessible`, async ({ page, signIn, world }) => {
-        test.setTimeout(180_000);
+        test.slow();
         const report = await world.report(world.maya, world.event, { severity: "high" });
         await world.move(report, "investigating", { assignedToUserId: world.omar.id });
         await signIn(personOf(world, role));

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
+import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test, waitForScript } from "./support/test.ts";
 
 /** A team member writes down what somebody tells them, and the person takes the receipt along. */
 
@@ -93,7 +93,11 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       const other = await page.context().newPage();
-      if (javaScriptEnabled) await other.goto("/inbox");
+      if (javaScriptEnabled) {
+        // It hears of the sign-out only once its script listens.
+        waitForScript(other);
+        await other.goto("/inbox");
+      }
       await page.getByRole("button", { name: "Save and read it back" }).click();
 
       await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
@@ -232,15 +236,23 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
+/** Loses the connection once the page has what it needs to finish a report without one, and waits until it says so. */
+async function goOffline(page: Page): Promise<void> {
+  await expect(finishOffline(page)).toBeVisible();
+  await page.context().setOffline(true);
+  await expect(page.getByText("You’re offline. You can still finish")).toBeVisible();
+}
+
+const finishOffline = (page: Page) =>
+  page.getByRole("button", { name: "No connection? Read it back on this device" });
+
 test.describe("without a connection", () => {
   test("a report is read back, sealed on the device, and sent once", async ({ page, signIn, world }) => {
     await setConflictCheck(world, true);
     await signIn(world.omar);
-    const kit = page.waitForResponse(/offline-kit/);
     await writeDown(page, world);
     await page.getByLabel("Name of the person this is about").fill("Jo Exampel");
-    await kit;
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.getByRole("button", { name: "Save and read it back" }).click();
     const dialog = page.getByRole("dialog", { name: "Is this what you told us?" });
     await expect(dialog).toBeVisible();
@@ -281,11 +293,9 @@ test.describe("without a connection", () => {
     world,
   }) => {
     await signIn(world.omar);
-    const kit = page.waitForResponse(/offline-kit/);
     await writeDown(page, world);
-    await kit;
     await page.getByRole("checkbox", { name: world.ada.name }).check();
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.getByRole("button", { name: "Save and read it back" }).click();
     await expect(
       page.getByText("Hiding a report from someone on the team needs a connection."),
@@ -299,11 +309,9 @@ test.describe("without a connection", () => {
 
   test("a draft of somebody else stays sealed, and can be deleted", async ({ page, signIn, world }) => {
     await signIn(world.omar);
-    const kit = page.waitForResponse(/offline-kit/);
     await writeDown(page, world);
-    await kit;
-    await page.context().setOffline(true);
-    await page.getByRole("button", { name: "No connection? Read it back on this device" }).click();
+    await goOffline(page);
+    await finishOffline(page).click();
     await page.getByRole("button", { name: "The person isn’t here: leave it unconfirmed" }).click();
     await expect(page.getByText("One report is waiting on this device.")).toBeVisible();
     await page.evaluate(() => {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createPhoto } from "#e2e/support/evidence.ts";
 import { openMailboxIn } from "./support/opened.ts";
-import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
+import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test, waitForScript } from "./support/test.ts";
 
 /** Somebody who reported without a name comes back with seven words. */
 
@@ -79,6 +79,8 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Message to the response team")).toHaveValue("");
       const other = await page.context().newPage();
       if (javaScriptEnabled) {
+        // It hears of the lock only once its script listens.
+        waitForScript(other);
         await other.goto("/mailbox");
         await expect(other.getByText("And there were two of them.")).toBeVisible();
       }
@@ -143,10 +145,13 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
       await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
       await page.getByRole("button", { name: "Continue to your report" }).click();
+      const message = page.getByLabel("Message to the response team");
+      // Otherwise the mailbox may be closed before this page has opened it.
+      await expect(message).toBeVisible();
       const other = world.service.visitor();
       await other.post("/api/mailbox/session", { receipt });
       await other.delete("/api/mailbox");
-      await page.getByLabel("Message to the response team").fill("These words took me a while.");
+      await message.fill("These words took me a while.");
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await expect(
         page.getByText(/Your report isn’t open on this device|Your message wasn’t sent/).first(),

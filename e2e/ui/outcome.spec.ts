@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
+import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** How a report ends: what its reporter is told, what they write after that, and who is told of what. */
@@ -110,19 +110,21 @@ test("Omar sees title and severity in his notifications; Maya sees neither", asy
   await world
     .as(world.omar)
     .post(`${apiOf(world, report)}/comments`, { body: "On our way.", visibility: "public" });
+  const expectNotified = ({ id }: TestPerson, kind: string) => {
+    const where = "user_id = $1 and incident_id = $2 and kind = $3";
+    return expect.poll(() => world.service.rows("notifications", where, [id, report.id, kind])).toBe(1);
+  };
   await signIn(world.omar);
-  await expect(async () => {
-    await page.goto("/notifications");
-    await expect(page.getByText("Urgent: someone is in danger now").first()).toBeVisible({ timeout: 1000 });
-  }).toPass();
+  await expectNotified(world.omar, "incident.urgent");
+  await page.goto("/notifications");
+  await expect(page.getByText("Urgent: someone is in danger now").first()).toBeVisible();
   await expect(page.getByText("The lamp fell on somebody").first()).toBeVisible();
   await expect(page.getByText("Critical").first()).toBeVisible();
   await page.context().clearCookies();
   await signIn(world.maya);
-  await expect(async () => {
-    await page.goto("/notifications");
-    await expect(page.getByText("There’s a new message").first()).toBeVisible({ timeout: 1000 });
-  }).toPass();
+  await expectNotified(world.maya, "message.created");
+  await page.goto("/notifications");
+  await expect(page.getByText("There’s a new message").first()).toBeVisible();
   await expect(page.getByText("The lamp fell on somebody")).toHaveCount(0);
 });
 

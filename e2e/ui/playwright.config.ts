@@ -6,8 +6,9 @@ import { TEST_WORKERS } from "../support/workers.ts";
 export default defineConfig({
   testDir: ".",
   globalSetup: "./support/global-setup.ts",
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  timeout: 180_000,
+  // Shorter than the half minute after which a page without a live connection asks the service for news.
+  expect: { timeout: 25_000 },
   workers: TEST_WORKERS,
   fullyParallel: false,
   forbidOnly: true,

@@ -1,4 +1,4 @@
-import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
+import { generateCode, generateWrongCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import { expect, expectAccessible, test } from "./support/test.ts";
 
@@ -24,7 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await page.content()).not.toContain(PASSWORD);
       if (javaScriptEnabled) await expectAccessible(page);
 
-      await page.getByLabel("Code").fill("000000");
+      await page.getByLabel("Code").fill(generateWrongCode(secret));
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page.getByRole("alert").filter({ hasText: "is wrong or was used before" })).toBeVisible();
 

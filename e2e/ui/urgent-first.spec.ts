@@ -130,9 +130,10 @@ test("the next incident of the list follows by urgency, too", async ({ page, sig
   await expect(page).toHaveURL(/\/inbox$/);
 });
 
-/** All of the text can be read: nothing around it cuts it off. */
+/** All of the text can be read: nothing around it cuts it off, once the fonts are there. */
 const isWhole = (text: Locator) =>
-  text.evaluate((element) => {
+  text.evaluate(async (element) => {
+    await document.fonts.ready;
     const range = document.createRange();
     range.selectNodeContents(element);
     const shown = range.getBoundingClientRect();

@@ -58,10 +58,14 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Send test message" }).click();
       await expect(page.getByText("A test message is on its way.")).toBeVisible();
       const row = page.getByRole("row", { name: /Test message/ });
-      await expect(async () => {
-        await page.getByRole("link", { name: "Refresh" }).click();
-        await expect(row.first()).toContainText("Failed", { timeout: 1000 });
-      }).toPass();
+      const id = new URL(page.url()).pathname.split("/").at(-1);
+      await expect
+        .poll(() => world.service.rows("webhook_deliveries", "webhook_id = $1 and state = 'failed'", [id]), {
+          timeout: 60_000,
+        })
+        .toBe(1);
+      await page.getByRole("link", { name: "Refresh" }).click();
+      await expect(row.first()).toContainText("Failed");
       await expect(row.first()).toContainText("Host name not found");
       await row.first().getByRole("button", { name: "Send again: Test message" }).click();
       await expect(row).toHaveCount(2);
