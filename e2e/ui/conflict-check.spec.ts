@@ -125,6 +125,7 @@ test("the closed and the open incident can be used at each size", async ({
   signIn,
   world,
 }) => {
+  test.slow();
   const report = await fileCheckedReport(world);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));

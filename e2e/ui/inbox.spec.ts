@@ -256,9 +256,12 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   await expect(page.getByText("3 incidents selected")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(box(page, reports[0] as ReportRecord)).not.toBeChecked();
-  await page.keyboard.press("g");
-  await page.keyboard.press("u");
-  await expect(page).toHaveURL(/assigned=unassigned/);
+  // The second key counts only soon after the first one.
+  await expect(async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press("u");
+    await expect(page).toHaveURL(/assigned=unassigned/, { timeout: 5000 });
+  }).toPass();
   await page.keyboard.press("?");
   await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -313,6 +316,8 @@ test("a change that somebody else has made already is reported as done", async (
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, report);
+  // The page doesn't learn of the change before the action.
+  await page.route("**/inbox/rows?*", (route) => route.abort());
   const address = `/api/events/slug/${world.event.slug}/incidents/${report.id}`;
   await world.as(world.ada).patch(address, { assignedResponderId: world.omar.id });
   await page.keyboard.press("a");
@@ -426,10 +431,15 @@ test("Omar’s own changes, and what he undoes later, aren’t marked as those o
   await signIn(world.omar);
   await openLivePage(page, path);
   await goToFirst(page, first);
-  for (const key of ["a", "z"]) {
+  for (const [key, said] of [
+    ["a", "Assigned."],
+    ["z", "Undone."],
+  ] as const) {
     const rowsFetched = page.waitForResponse(/\/inbox\/rows/);
     await page.keyboard.press(key);
     await (await rowsFetched).finished();
+    // The rows may come before the response to the action, until which there is nothing to undo.
+    await expect(page.getByRole("status").filter({ hasText: said })).toBeVisible();
     // Once the page has taken up its own change, a minute goes by.
     await page.evaluate(async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -437,7 +447,6 @@ test("Omar’s own changes, and what he undoes later, aren’t marked as those o
       Date.now = () => time;
     });
   }
-  await expect(page.getByText("Undone.")).toBeVisible();
   const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
   expect((await world.as(world.ada).patch(address, { severity: "critical" })).status).toBe(200);
   const marked = page.getByRole("listitem").filter({ hasText: "Changed just now" });
@@ -517,6 +526,8 @@ test("events that differ at the end of a long name are distinguishable beside th
   await page.setViewportSize(LAPTOP);
   await signIn(person);
   await page.goto("/inbox");
+  // The fonts of the system, with which a page begins, may be wider than its own.
+  await page.evaluate(() => document.fonts.ready);
   for (const [at, name] of names.entries()) {
     const year = name.slice(-4);
     const place = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name });
@@ -668,7 +679,12 @@ test("on a phone the button for views and the sort order share one line", async 
     page.getByRole("button", { name: "Views", exact: true }),
     page.locator("summary", { hasText: "Most urgent first" }),
   ];
-  expect((await views.boundingBox())?.y).toBe((await order.boundingBox())?.y);
+  // The page may move between two measurements while its fonts arrive.
+  await expect(async () => {
+    const top = (await views.boundingBox())?.y;
+    expect(top).toBeDefined();
+    expect((await order.boundingBox())?.y).toBe(top);
+  }).toPass({ timeout: 15_000 });
   await views.click();
   await expect(page.getByRole("navigation", { name: "Views" })).toBeVisible();
   await expectNoSidewaysScroll(page);

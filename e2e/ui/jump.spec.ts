@@ -36,6 +36,7 @@ test("the quick jump finds pages without a request, says when nothing matches, a
   await page.goto("/inbox");
   await page.getByRole("link", { name: "Quick jump" }).click();
   await expect(page.getByRole("option", { name: "API tokens" })).toBeVisible();
+  await expect(page.getByRole("combobox", { name: "Name, title or ID" })).toBeFocused();
   await page.keyboard.type("zzzz-nothing");
   await expect(page.getByText("No matches that you can open.")).toBeVisible();
   await page.keyboard.press("Escape");

@@ -15,6 +15,7 @@ for (const javaScriptEnabled of [true, false])
       signIn,
       world,
     }) => {
+      test.slow();
       const report = await world.report(world.maya, world.event);
       await signIn(world.omar);
       await page.goto(`/e/${world.event.slug}/i/${report.id}`);

@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Page, Response } from "@playwright/test";
 import { cloneDatabase, spawnTestServer, type TestDatabase } from "#e2e/support/database.ts";
 import { type RunningProcess, startProcess } from "#e2e/support/process.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
 import {
   checkEach,
   expect,
@@ -114,7 +115,8 @@ test("while there is no connection, the page says that what was typed stays", as
 });
 
 test("a link that is followed with script shows the same page", async ({ page, signIn, world }) => {
-  const organization = await world.newOrganization();
+  // Sam sees those of all workers: the name must be its own.
+  const organization = await world.newOrganization(`Short-lived ${generateUniqueWord()}`);
   await signIn(world.sam);
   await page.goto("/orgs?search=" + encodeURIComponent(organization.name));
   await page.evaluate(() => Object.assign(window, { stayed: true }));
@@ -135,6 +137,7 @@ test.describe("filters of an address", () => {
     signIn,
     world,
   }) => {
+    test.slow();
     const lists = [
       { person: world.omar, at: "/inbox" },
       { person: world.omar, at: `/e/${world.event.slug}/incidents` },
@@ -166,6 +169,7 @@ test.describe("filters of an address", () => {
     signIn,
     world,
   }) => {
+    test.slow();
     const { organization, event } = world;
     const pages = [
       { person: world.omar, at: "/inbox", unknown: "status=bogus" },
@@ -222,8 +226,9 @@ test.describe("while the database can't be reached", () => {
 
   let database: TestDatabase;
   let heed: RunningProcess;
-  // With the time of a test for itself.
+  // With more than the time of a test for itself: PostgreSQL is set up and migrated, and the service starts.
   test.beforeAll(async () => {
+    test.setTimeout(180_000);
     database = await spawnTestServer({ build: false });
     const { url } = await cloneDatabase(database.url);
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
