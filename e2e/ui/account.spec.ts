@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
         .first()
         .click();
       const link = await test.step("wait for the mail", async () => {
-        await expect.poll(() => resetLink(email)).toBeDefined();
+        await expect.poll(() => resetLink(email), { timeout: 30_000 }).toBeDefined();
         return resetLink(email) as string;
       });
       await page.goto(link);

@@ -9,6 +9,7 @@ import {
   expectStructureAccessible,
   PHONE,
   test,
+  waitForScript,
 } from "./support/test.ts";
 
 /** What becomes of words in a mailbox or letterbox when the connection, the page or its half hour goes. */
@@ -107,6 +108,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await context.setOffline(false);
     await press(page, "Deutsch");
     await expect(page.locator("html")).toHaveAttribute("lang", "de");
+    await expect(page.locator("textarea[name=body]")).toHaveValue(STORY);
     await press(page, "English");
     await expect(field).toHaveValue(STORY);
     await page.getByLabel("Add files").setInputFiles(await photo());
@@ -137,6 +139,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await box.open(context, world);
     await page.goto(box.path);
     const other = await context.newPage();
+    waitForScript(other);
     await other.goto(box.path);
     await press(other, box.leave);
     await expect(page.getByLabel(box.entry)).toBeVisible();

@@ -142,7 +142,9 @@ async function rich(world: TestWorld, event: EventRef, { ada, maya, omar }: Peop
 
 /** What makes the page wider than the window: the elements that reach furthest, innermost ones only. */
 const beyond = (page: Page) =>
-  page.evaluate(() => {
+  page.evaluate(async () => {
+    // The fonts of the system, with which a page begins, may be wider than its own.
+    await document.fonts.ready;
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const ends = (element: Element) => {

@@ -61,7 +61,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: "Notifications, 2 unread" })).toBeVisible();
       await expect(read("A new report has come in")).toHaveCount(0);
 
-      await page.getByRole("link", { name: "Unread" }).last().click();
+      const views = page.getByRole("navigation", { name: "Filter notifications" });
+      await views.getByRole("link", { name: "Unread" }).click();
       await expect(page).toHaveURL("/notifications?unread=true");
       await expect(page.getByText("A new report has come in")).toHaveCount(0);
       await expect(page.getByText("There’s a new message")).not.toHaveCount(0);

@@ -131,10 +131,12 @@ test("Omar acts from the quick jump, on an incident’s page and on a row of the
   await expect.poll(async () => (await now(world, report)).state).toBe("acknowledged");
   await openPalette(page);
   await page.keyboard.type("severity crit");
+  await expect(page.getByRole("option").first()).toContainText("Critical");
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await now(world, report)).severity).toBe("critical");
   await openPalette(page);
   await page.keyboard.type("resolve");
+  await expect(page.getByRole("option").first()).toContainText("Resolve");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Resolve" }).getByLabel("Note")).toBeFocused();
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
-import { expect, expectAccessible, test } from "./support/test.ts";
+import { expect, expectAccessible, test, waitForScript } from "./support/test.ts";
 
 /** A session that ends while somebody fills in a form: nothing that was typed is lost. */
 
@@ -173,8 +173,7 @@ test.describe("signed out in another tab", () => {
     await page.goto(`/e/${world.event.slug}/i/${report.id}`);
     const note = page.getByLabel("Note", { exact: true });
     await note.fill(NAME);
-    const other = await context.newPage();
-    await other.goto("/account");
+    const other = await openTab(context, "/account");
     await signOutBy(other);
     const cover = page.getByRole("dialog", { name: "You’re signed out" });
     await expect(cover).toBeVisible({ timeout: 15_000 });
@@ -205,8 +204,7 @@ test.describe("signed out in another tab", () => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/i/${report.id}`);
     await page.getByLabel("Message", { exact: true }).fill(NAME);
-    const other = await context.newPage();
-    await other.goto("/account");
+    const other = await openTab(context, "/account");
     await signOutBy(other);
     const cover = page.getByRole("dialog", { name: "You’re signed out" });
     await expect(cover.getByRole("link", { name: "Leave this page quickly" })).toBeVisible({
@@ -231,8 +229,7 @@ test.describe("signed out in another tab", () => {
       const report = await world.report(world.maya, world.event, { title });
       const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
       await signIn(world.maya);
-      const other = await context.newPage();
-      await other.goto("/account");
+      const other = await openTab(context, "/account");
       await page.goto(`/e/${world.event.slug}/i/${report.id}`);
       await expect(page.getByRole("heading", { name: title })).toBeVisible();
       await page.getByLabel("Message", { exact: true }).fill(NAME);
@@ -254,8 +251,7 @@ test.describe("signed out in another tab", () => {
     await page.getByRole("button", { name: "Start" }).click();
     const storyField = page.getByLabel("In your own words");
     await storyField.fill(NAME);
-    const other = await context.newPage();
-    await other.goto("/account");
+    const other = await openTab(context, "/account");
     await signOutFromMenu(other, world.maya.name);
     await expect(page.getByRole("heading", { name: "You’re signed out" })).toBeVisible();
     await expect(storyField).toBeHidden();
@@ -288,9 +284,8 @@ test.describe("signed out in another tab", () => {
       await signedOut.promise;
       await route.fulfill({ response });
     });
-    const other = await context.newPage();
     // The new tab announces its account, and the form checks who is signed in.
-    await other.goto("/account");
+    const other = await openTab(context, "/account");
     await expect.poll(() => checks).toHaveLength(1);
     await signOutFromMenu(other, world.maya.name);
     const heading = page.getByRole("heading", { name: "You’re signed out" });
@@ -315,8 +310,7 @@ test.describe("signed out in another tab", () => {
     const storyField = page.getByLabel("In your own words");
     await storyField.fill(NAME);
     const heading = page.getByRole("heading", { name: "You’re signed out" });
-    const other = await context.newPage();
-    await other.goto("/account");
+    const other = await openTab(context, "/account");
     const checked = Promise.withResolvers<void>();
     await other.route("**/account", async (route) => {
       if (route.request().method() === "POST") await checked.promise;
@@ -344,18 +338,24 @@ test.describe("signed out in another tab", () => {
     const report = await world.report(world.maya, event);
     await signIn(world.maya);
     await page.goto(`/e/${event.slug}/i/${report.id}`);
-    const other = await context.newPage();
-    await other.goto(`/e/${event.slug}/report`);
+    const other = await openTab(context, `/e/${event.slug}/report`);
     await other.getByRole("link", { name: "Leave this page quickly" }).click();
     await other.waitForURL(exitUrl);
     await page.waitForURL(exitUrl);
   });
 });
 
+/** Another tab of the same browser, hydrated: before that, what is pressed in it isn't announced to the others. */
+async function openTab(context: BrowserContext, address: string): Promise<Page> {
+  const tab = await context.newPage();
+  waitForScript(tab);
+  await tab.goto(address);
+  return tab;
+}
+
 /** In a new tab: the one that signed out may be reloading itself, which would cut its navigation. */
 async function openInbox(context: BrowserContext): Promise<void> {
-  const tab = await context.newPage();
-  await tab.goto("/inbox");
+  await openTab(context, "/inbox");
 }
 
 async function signOutFromMenu(page: Page, name: string): Promise<void> {

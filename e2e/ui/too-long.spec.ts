@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, signInWithContext, test } from "./support/test.ts";
+import { expect, signInWithContext, test, waitForScript } from "./support/test.ts";
 
 /** Far more than a form may hold, with the limits of its fields taken off: it is refused in words, and stays. */
 
@@ -29,6 +29,7 @@ for (const javaScriptEnabled of [true, false])
     });
     await signInWithContext(context, world, person);
     const page = await context.newPage();
+    if (javaScriptEnabled) waitForScript(page);
     await page.goto("/account");
     await write(page, 3 * MILLION);
     await save(page);
