@@ -36,7 +36,7 @@ const DOMAIN_TESTS_APART = [
 const DOMAIN_TEST = {
   globalSetup: "e2e/support/global-setup.ts",
   setupFiles: "e2e/support/own-database.ts",
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   hookTimeout: 120_000,
 };
 
@@ -58,6 +58,8 @@ export default defineConfig({
     maxWorkers: TEST_WORKERS + 1,
     // The runner sets it to "/", and to the service it is an address.
     env: { BASE_URL: "" },
+    // One second, the default, passes while others have the machine.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

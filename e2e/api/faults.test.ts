@@ -20,4 +20,4 @@ test.each([
 ] as const)("%s", async (_, fault, kills) => {
   const { failures } = await fault.run({ kills, seed: 7, short: true, say: () => {} });
   expect(failures).toEqual([]);
-});
+}, 600_000);

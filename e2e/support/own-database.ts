@@ -1,7 +1,7 @@
 import { afterAll, expect, inject } from "vitest";
 import { runFileEndings } from "./file-end.ts";
 import { openOwnPlace, type Place } from "./own-place.ts";
-import { findSharedService } from "./shared-services.ts";
+import { DATABASE_ACQUIRE_MS, findSharedService } from "./shared-services.ts";
 import { sharesService } from "./sharing-files.ts";
 
 /**
@@ -19,6 +19,7 @@ Object.assign(process.env, {
   HEED_DATA_DIR: dataDir,
   LOG_LEVEL: "silent",
   PASSWORD_COST: "4",
+  DATABASE_ACQUIRE_MS,
 });
 
 afterAll(async () => {

@@ -17,6 +17,12 @@ import { removeFolder } from "./remove-folder.ts";
 
 export type SharedServiceAddress = { url: string; port: number; databaseUrl: string; dataDir: string };
 
+/**
+ * How long a request waits for a connection to the database, in milliseconds: tests send dozens at once, and the service
+ * has four.
+ */
+export const DATABASE_ACQUIRE_MS = "60000";
+
 type SharedService = { address: SharedServiceAddress; running: RunningProcess; database: TestDatabase };
 
 /**
@@ -55,7 +61,12 @@ async function startSharedService(serverUrl: string): Promise<SharedService> {
   const database = await cloneDatabase(serverUrl);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   createOrReadSecret({ dataDir }, "data");
-  const settings = { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, LOG_LEVEL: "silent" };
+  const settings = {
+    DATABASE_URL: database.url,
+    HEED_DATA_DIR: dataDir,
+    LOG_LEVEL: "silent",
+    DATABASE_ACQUIRE_MS,
+  };
   const running = await startProcess(settings, { shared: true });
   const { url, port } = running;
   return { address: { url, port, databaseUrl: database.url, dataDir }, running, database };
