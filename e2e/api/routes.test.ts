@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { keepOnePerOperation, listDeclaredRoutes, METHODS } from "#e2e/api/declared-routes.ts";
 import { listAliases, Caller, fillPath, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
+import { API_CONTENT_POLICY } from "#e2e/support/header-invariants.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -224,11 +225,18 @@ describe("a path that isn't there", () => {
     "/api/../uploads/x",
     "/api/%2e%2e/uploads/x",
     "/api/..%2f..%2fetc/passwd",
-    "/uploads/x",
+    "/api/events/slug/..%2F..%2F..%2F..%2Fetc%2Fpasswd",
     "/events/../data/secrets",
-  ])("GET %s is 404", async (detour) => {
+  ])("GET %s is 404, with the headers of the API", async (detour) => {
     const headers = { cookie: world.as(world.sam).cookie };
     const reply = await sendRawRequest(heed.url, { method: "GET", path: detour, headers });
+    expect([reply.status, reply.body?.code]).toEqual([404, "NOT_FOUND"]);
+    expect(reply.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
+  });
+
+  test("GET /uploads/x is 404", async () => {
+    const headers = { cookie: world.as(world.sam).cookie };
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: "/uploads/x", headers });
     expect(reply.status).toBe(404);
   });
 

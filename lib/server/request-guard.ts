@@ -68,7 +68,8 @@ export function createRequestGuard(
     const id = requestId(request, isPeerTrusted);
     const address = chooseClientAddress(remoteAddress, header(request, "x-forwarded-for"), isTrusted);
     const pathname = decodePath(request.url ?? "");
-    const kind = findRequestKind(pathname ?? request.url ?? "");
+    const isApiAsWritten = findRequestKind(request.url ?? "") === "api";
+    const kind = isApiAsWritten ? "api" : findRequestKind(pathname ?? request.url ?? "");
     const policy = createPolicy(kind);
     cleanHeaders(request, isPeerTrusted, env.production ? base : undefined);
     const addCorsHeaders = kind === "api" ? prepareApiRequest(request, handleCors) : undefined;
@@ -243,8 +244,7 @@ function sendRefusal(
   response: ServerResponse,
   { kind, refusal }: { kind: RequestKind; refusal: Refusal },
 ): void {
-  const shownKind = findRequestKind(request.url ?? "") === "api" ? "api" : kind;
-  const send = () => writeRefusal(response, shownKind, refusal);
+  const send = () => writeRefusal(response, kind, refusal);
   // A browser that is still sending would see a broken connection instead of the response.
   if (refusal === FORM_TOO_LARGE) request.resume().once("end", send);
   else send();
