@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createDeflate } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
@@ -218,6 +219,17 @@ test.each([
   expect((await cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS))[0]?.cleanState).toBe(
     "cleaned",
   );
+});
+
+test("a file is inspected whose process took longer to load than the file may take", async () => {
+  for (const pid of inspectors()) process.kill(pid, "SIGKILL");
+  await expect.poll(inspectors, { timeout: 20_000 }).toEqual([]);
+  signalNextProcess("SIGSTOP");
+  const storing = cleanAndStoreUploads([await uploaded(createWav())], NAMED_REPORT);
+  // A sound may take five seconds.
+  await sleep(5500);
+  for (const pid of inspectors()) process.kill(pid, "SIGCONT");
+  expect((await storing)[0]?.cleanState).toBe("not_cleanable");
 });
 
 test("a file isn't refused for what files before it did to their process", async () => {

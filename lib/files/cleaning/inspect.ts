@@ -31,6 +31,9 @@ export type FileCleaningJob = {
 /** If the state is `cleaned`, the copy exists at the job's `target`. */
 export type FileCleaningResult = { state: FileCleaningState; reveals: RevealedCategory[] };
 
+/** The first message of the process says that it has loaded, and has no finding; each further one has a job's. */
+export type FileCleaningMessage = { id?: number; finding?: FileCleaningResult };
+
 /** Twice the memory needed to rotate a photograph of 64 million pixels. */
 const MAX_MEMORY_BYTES = 768 * 1024 * 1024;
 
@@ -46,6 +49,8 @@ new Worker(
   { eval: true },
 ).unref();
 
+const send = (message: FileCleaningMessage): void => void process.send?.(message);
+
 // Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
 process.on("message", async ({ id, job }: { id: number; job: FileCleaningJob }) => {
@@ -53,8 +58,9 @@ process.on("message", async ({ id, job }: { id: number; job: FileCleaningJob }) 
     state: "not_inspected",
     reveals: [...REVEALED_CATEGORIES],
   }));
-  process.send?.({ id, finding });
+  send({ id, finding });
 });
+send({});
 
 /** Inspects and cleans a file. @throws Error when the file can't be read to its end */
 async function inspect(job: FileCleaningJob): Promise<FileCleaningResult> {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import { log } from "#lib/observability/log.ts";
-import type { FileCleaningResult, FileCleaningJob } from "./inspect.ts";
+import type { FileCleaningJob, FileCleaningMessage, FileCleaningResult } from "./inspect.ts";
 import {
   createFileInspectionBusyError,
   FileInspectionQueue,
@@ -12,6 +12,8 @@ import { processWide } from "#lib/process-wide.ts";
 
 /** The longest time spent on one file, in milliseconds. A large photograph takes a few seconds. */
 const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
+/** The longest time a process may take to load, in milliseconds; the time for its first file counts from then. */
+const START_LIMIT_MS = 20_000;
 const MAX_IDLE_MS = 60_000;
 /** A process exits after this many files, which frees whatever memory it has accumulated. */
 const MAX_JOBS_PER_PROCESS = 200;
@@ -49,7 +51,7 @@ class InspectionWorker {
     const isFresh = this.#jobsDone === 0;
     this.#jobsDone += 1;
     try {
-      const finding = await requestResult(child, { id: this.#jobsDone, job });
+      const finding = await requestResult(child, { id: this.#jobsDone, job }, { isFresh });
       if (this.#jobsDone >= MAX_JOBS_PER_PROCESS) this.#killProcess();
       else this.#startIdleTimer(child);
       return finding;
@@ -120,6 +122,7 @@ class ProcessEndedError extends Error {}
 async function requestResult(
   child: ChildProcess,
   request: { id: number; job: FileCleaningJob },
+  { isFresh }: { isFresh: boolean },
 ): Promise<FileCleaningResult> {
   child.ref();
   child.channel?.ref();
@@ -127,11 +130,21 @@ async function requestResult(
   const { signal } = cleanup;
   try {
     return await new Promise<FileCleaningResult>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("took too long")), TIME_LIMIT_MS[request.job.kind]);
+      let timer: NodeJS.Timeout | undefined;
+      const limitTime = (ms: number) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => reject(new Error("took too long")), ms);
+      };
+      const fileLimitMs = TIME_LIMIT_MS[request.job.kind];
+      limitTime(isFresh ? START_LIMIT_MS : fileLimitMs);
       signal.addEventListener("abort", () => clearTimeout(timer));
       listenUntilAborted(child, "message", {
         signal,
-        to: (answer) => resolve((answer as { finding: FileCleaningResult }).finding),
+        to: (message) => {
+          const { finding } = message as FileCleaningMessage;
+          if (finding) resolve(finding);
+          else limitTime(fileLimitMs);
+        },
       });
       listenUntilAborted(child, "exit", {
         signal,
