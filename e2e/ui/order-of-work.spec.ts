@@ -207,3 +207,41 @@ test("a choice that Omar made before Ada changed the incident keeps its version,
   await expect(page.getByRole("alert").filter({ hasText: "Current version" })).toBeVisible();
   expect((await now(world, report)).state).toBe("submitted");
 });
+
+test("Omar's words keep their version also when a refresh brings a later change than the one it was requested for", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await openLivePage(page, pageOf(world, report));
+  await page.getByRole("button", { name: "Close…", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Close" });
+  await dialog.getByLabel("Note").fill("Nothing to be done");
+
+  // Only the first change is looked up; the refresh that follows waits until the second has been made.
+  let lookups = 0;
+  await page.route("**/inbox/rows?*", (route) => {
+    lookups += 1;
+    return lookups === 1 ? route.continue() : route.abort();
+  });
+  const { promise: secondChange, resolve: makeSecondChange } = Promise.withResolvers<void>();
+  await page.route(`**${pageOf(world, report)}*`, async (route) => {
+    if (route.request().headers().rsc) await secondChange;
+    await route.continue();
+  });
+  const refresh = page.waitForRequest((request) => Boolean(request.headers().rsc));
+  const address = `/api/events/slug/${world.event.slug}/incidents/${report.id}`;
+  expect((await world.as(world.ada).patch(address, { severity: "critical" })).status).toBe(200);
+  await refresh;
+  const title = { title: "A title that Ada has found" };
+  expect((await world.as(world.ada).patch(`${address}/title`, title)).status).toBe(200);
+  makeSecondChange();
+  await expect(header(page)).toContainText("Critical");
+  await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toContainText(title.title);
+
+  await dialog.getByRole("button", { name: "Close incident" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Current version" })).toBeVisible();
+  expect((await now(world, report)).state).toBe("submitted");
+});

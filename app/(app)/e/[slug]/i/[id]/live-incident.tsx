@@ -1,10 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { useTranslator } from "#i18n";
-import { recordIncidentVersionByOthers, hasPendingFormSubmission } from "./version-field.tsx";
+import {
+  hasPendingFormSubmission,
+  recordIncidentVersionByOthers,
+  setRefreshForOthersPending,
+} from "./version-field.tsx";
 
 type Props = {
   incidentId: string;
@@ -77,10 +81,17 @@ function useVisibleRefresh() {
   const router = useRouter();
   const isExpected = useRef(false);
   const isWaiting = useRef(false);
+  const [isRefreshing, startRefresh] = useTransition();
+  useEffect(() => {
+    if (!isRefreshing) return undefined;
+    // Runs once the refreshed page is shown, so the forms have seen it as on its way.
+    return () => setRefreshForOthersPending(false);
+  }, [isRefreshing]);
   const refresh = () => {
     isWaiting.current = false;
     isExpected.current = true;
-    startTransition(() => router.refresh());
+    setRefreshForOthersPending(true);
+    startRefresh(() => router.refresh());
   };
   const onVisible = useEffectEvent(() => {
     if (isWaiting.current && !document.hidden) refresh();

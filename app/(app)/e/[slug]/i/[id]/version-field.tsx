@@ -10,6 +10,15 @@ const versionsByOthers = new Set<string>();
 
 export const recordIncidentVersionByOthers = (version: string) => versionsByOthers.add(version);
 
+/**
+ * Whether a refresh for other people's changes is on its way. The page that it brings may have a newer change than those
+ * it was requested for, of which nobody knows yet whose it is.
+ */
+let isRefreshForOthersPending = false;
+
+export const setRefreshForOthersPending = (isPending: boolean) =>
+  void (isRefreshForOthersPending = isPending);
+
 /** The number of forms whose own change is on its way. */
 let pendingChangeCount = 0;
 
@@ -30,7 +39,7 @@ function useCountedPending(): void {
 /**
  * The version of the incident that a form was filled in for. The page follows changes by others, but a person who has
  * begun to fill in a form decided on what they saw then: the form keeps that version until it is sent. It follows the
- * person's own changes.
+ * person's own changes, and counts a version as somebody else's where it can't tell, which leads to a conflict at most.
  */
 export function IncidentVersionField({ value }: { value: string }) {
   const { state } = useFormContext();
@@ -52,7 +61,7 @@ export function IncidentVersionField({ value }: { value: string }) {
   const [latest, setLatest] = useState(value);
   if (latest !== value) {
     setLatest(value);
-    if (begun !== null && !versionsByOthers.has(value)) setBegun(value);
+    if (begun !== null && !versionsByOthers.has(value) && !isRefreshForOthersPending) setBegun(value);
   }
   // A conflict shows the current version, so the next submit is based on that one.
   const [settled, setSettled] = useState(state);
