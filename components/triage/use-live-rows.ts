@@ -36,6 +36,8 @@ export function useLiveRowUpdates({ withEvent }: { withEvent: boolean }): string
   const queue = useIdBatches(update);
   useLiveUpdates((news) => {
     if (news.type !== "change" || !news.incidentId) return;
+    // A row that is shown was there when the list was loaded, whenever the news of its creation arrives.
+    if (news.kind === "incident.created") return;
     const { incidentId } = news;
     if (rows.some(({ id }) => id === incidentId)) queue(incidentId);
   });

@@ -1,7 +1,7 @@
 "use client";
 
 import { Eye, PenLine } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
@@ -63,17 +63,24 @@ type People = ReadonlyMap<string, PresenceEntry>;
 
 function usePresence(path: string, incidentId: string): [string, PresenceActivity][] {
   const [others, setOthers] = useState<People>(new Map());
+  const newsCount = useRef(0);
 
   const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
+    const newsCountBefore = newsCount.current;
     const response = await postPresence(path, doing);
     // The incident was hidden from this person, or deleted. No live event may reveal that, so the page notices it here.
     if (response?.status === 404) setTimeout(reloadIfOpen, REDIRECT_WAIT_MS, incidentId);
-    if (doing !== "gone" && response?.ok) setOthers(await readPresentPeople(response));
+    if (doing !== "gone" && response?.ok) {
+      const present = await readPresentPeople(response);
+      // News that came meanwhile may be newer than the list of the response.
+      if (newsCount.current === newsCountBefore) setOthers(present);
+    }
     return response?.ok ?? false;
   });
 
   useLiveUpdates((news) => {
     if (news.type !== "presence" || news.incidentId !== incidentId) return;
+    newsCount.current += 1;
     setOthers((known) => withActivity(known, news.personId, news.doing));
   });
 
