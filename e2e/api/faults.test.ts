@@ -17,7 +17,11 @@ test.each([
   ["a service that is told to stop ends what it has begun", stopped, 0],
   ["mail waits for its server", mail, 0],
   ["an upload is refused as a whole while the object storage is away", objectStorage, 0],
-] as const)("%s", async (_, fault, kills) => {
-  const { failures } = await fault.run({ kills, seed: 7, short: true, say: () => {} });
-  expect(failures).toEqual([]);
-}, 600_000);
+] as const)(
+  "%s",
+  async (_, fault, kills) => {
+    const { failures } = await fault.run({ kills, seed: 7, short: true, say: () => {} });
+    expect(failures).toEqual([]);
+  },
+  600_000,
+);
