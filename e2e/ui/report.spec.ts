@@ -589,9 +589,9 @@ test("quick exit leaves at once when the service doesn't respond", async ({ page
   await page.evaluate(() => {
     Object.assign(window, { setTimeout: () => 0, setInterval: () => 0 });
   });
-  const asked = page.waitForRequest("**/leave");
+  const request = page.waitForRequest("**/leave");
   await page.getByRole("link", { name: "Leave this page quickly" }).click();
-  await asked;
+  await request;
   await page.waitForURL(ELSEWHERE);
   await page.goBack();
   await page.goto("/inbox");
