@@ -3,7 +3,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 
 /** The people who can read a report that has just arrived. */
 type NewReportReaderSummary = {
-  /** Whether it is hidden from somebody. */
+  /** Whether the report is hidden from somebody. */
   isHidden: boolean;
   /** The escalation contact, if nobody on the team may read it. */
   referredTo: { name: string } | null;

@@ -14,8 +14,8 @@ type DraftStorage = keyof typeof DRAFT_LIFETIME_MS;
 const MAX_HISTORY_WAIT_MS = 250;
 
 /**
- * A stored draft: form values by field name, and when they were saved. A draft that is handed over within the tab also
- * has the current step, and `keeps`, whether the person chose to save it on this device.
+ * A stored draft: form values by field name, and when they were saved. A draft that one page hands over to the next in
+ * the same tab also has the current step, and `keeps`, whether the person chose to save it on this device.
  */
 export type StoredReportDraft = {
   at: number;

@@ -55,7 +55,10 @@ function notifyListeners(news: LiveUpdate): void {
   for (const listener of listeners) listener(news);
 }
 
-/** Waits for the lock to hold the connection; until then, another window passes on its events. */
+/**
+ * Connects once this window has the lock, which one window holds at a time; until then, that one passes on its events.
+ * Returns a function that ends this.
+ */
 function startConnection(): () => void {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
   channel?.addEventListener("message", ({ data }: MessageEvent<LiveUpdate>) => notifyListeners(data));

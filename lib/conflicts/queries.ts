@@ -62,7 +62,10 @@ async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["ans
   return rows.map(({ user, ...row }) => ({ person: user, ...row }));
 }
 
-/** The reasons are in the access log, in entries of the same time. */
+/**
+ * Lists who opened the incident without answering the conflict check, and the reviews of that. Their reasons are in the
+ * access log, in entries of the same time.
+ */
 async function listBypasses(context: ReviewContext): Promise<ConflictCheckRecord["bypasses"]> {
   const { incidentId, actor } = context;
   const [rows, accessEntries, reviewing] = await Promise.all([

@@ -149,7 +149,7 @@ const logoColumns = (logos: StoredDemoLogoBySlug, slug: string) => {
   };
 };
 
-/** A report's files were uploaded with it, by its sender. */
+/** Inserts the rows of the demo's files, as if the sender had uploaded each with its report. */
 async function insertFiles(client: ClientBase, { world, files }: DemoData): Promise<void> {
   const rows = files.map((file, index) => {
     const { incident, shows } = world.files[index] as DemoFilePlan;

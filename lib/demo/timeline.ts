@@ -35,7 +35,7 @@ type InitialReport = {
   kind: IncidentKind;
   createdAt: Date;
   reporterId: string | null;
-  /** The team's notes for this story, if those of its kind don't fit. */
+  /** The team's notes for this story, in place of the usual ones for its kind of incident. */
   investigationNotes?: readonly string[] | undefined;
   resolutionNotes?: readonly string[] | undefined;
   /** The severity that the reporter stated and the one that the team sets; null if not set. */

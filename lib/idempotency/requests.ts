@@ -93,8 +93,8 @@ const createKeyInUseError = (): AppError =>
   );
 
 /**
- * Every transaction of the operation records with its own commit that the attempt took effect, and fails if another
- * attempt has taken its place: so an attempt that was thought dead can't take effect a second time.
+ * Runs the operation. Each of its transactions also marks the attempt as effective, in the same commit, and fails if
+ * another attempt has replaced this one. So an attempt that was given up as dead can't take effect later.
  */
 async function runAttempt<Result>(
   attempt: IdempotentRequestAttempt,

@@ -27,7 +27,10 @@ import {
  * valid until something in the event changes.
  */
 
-/** The count for one event. `version` grows with each change that affects searches. */
+/**
+ * How many of an event's reports match a search: `matching` of `reports`. `version` grows with each change in the event
+ * that affects searches, and makes older counts invalid.
+ */
 export type EventSearchCount = { eventId: string; version: number; reports: number; matching: number };
 
 /** Counts by event for each search key, without anything about who searched. */

@@ -69,8 +69,8 @@ function tryOpen(owner: Owner, sealed: string): unknown {
 }
 
 /**
- * Derives the key pair of a taker at an event from the data key. Tries again if a hash isn't a valid private key (one
- * in four billion).
+ * Derives the key pair that seals the reports that a team member takes at an event, from the data key. Tries again if a
+ * hash isn't a valid private key (one in four billion).
  */
 function deriveKeyPair({ actor, eventId }: Owner): ECDH {
   const pair = createECDH(CURVE);

@@ -31,10 +31,10 @@ const day = z.string().meta({ format: "date" });
 
 /** A day without a time: "2026-11-21". */
 const dayInput = z.iso
-  .date(encodeFieldProblem("mustBeTime", { example: "2026-11-21" }))
+  .date(encodeFieldProblem("mustBeDay", { example: "2026-11-21" }))
   .refine(
     (value) => value >= "1900" && value < "2101",
-    encodeFieldProblem("mustBeTimeInRange", { example: "2026-11-21" }),
+    encodeFieldProblem("mustBeDay", { example: "2026-11-21" }),
   );
 
 export const NewLetterboxInput = z.object({

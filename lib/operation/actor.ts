@@ -52,7 +52,10 @@ export type Actor = {
   token?: ActorToken;
 };
 
-/** An incident that an escalation contact reads, or whose openings without an answer they review, and its event. */
+/**
+ * An incident that is referred to an escalation contact, and its event. They read it or, with `forReview`, only review
+ * why somebody opened it without answering the conflict check.
+ */
 type ReferredIncident = {
   incidentId: string;
   eventId: string;

@@ -209,8 +209,9 @@ export async function consumeUnidentifiedMessageLimit(mailboxOrLetterboxId: stri
 }
 
 /**
- * Counts, in memory, a refused form that is about to be stored for somebody without an account: per client address,
- * and all of them together, so that stored forms take a bounded space. @throws AppError RATE_LIMITED
+ * Consumes two limits, in memory, before a refused form of somebody without an account is stored: one of their address,
+ * and one of all addresses together, so that stored forms take a bounded space.
+ * @throws AppError RATE_LIMITED
  */
 export async function consumeRefusedVisitorFormLimit(address: string): Promise<void> {
   if (!env().rateLimits) return;

@@ -101,7 +101,10 @@ async function queueFileRemoval(tx: Tx, incidentId: string): Promise<void> {
   if (files.length > 0) await enqueueJob(tx, "files.remove", { keys: listUploadStorageKeys(files) });
 }
 
-/** An interval to add to each time of a report: it hides the time of day, and keeps the days (UTC) and durations. */
+/**
+ * An interval to add to each time of a report, which hides the times of day: it moves the creation or the resolution to
+ * its midnight (UTC), whichever needs the smaller move, so that both keep their day and all durations stay.
+ */
 const SHIFT_SQL = Prisma.sql`make_interval(secs => (
   greatest(extract(epoch from date_trunc('day', i.created_at, 'UTC')) - extract(epoch from i.created_at),
     extract(epoch from date_trunc('day', i.resolved_at, 'UTC')) - extract(epoch from i.resolved_at)))::float8)`;

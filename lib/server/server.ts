@@ -71,7 +71,10 @@ export async function startServer(
   return { port, drain };
 }
 
-/** A request that only the app can serve waits until `app` is ready. Requests aren't logged until a handler is set. */
+/**
+ * A request that only the app can serve waits until `app` is ready. Requests aren't logged until `setLoggingHandler` is
+ * called.
+ */
 function createRequestListener(env: Env, app: Promise<Handler>) {
   const guard = createRequestGuard(env);
   const noticeExposure = createMisconfigurationWatcher(env, (warning) => {

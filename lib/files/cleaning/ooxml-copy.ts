@@ -131,7 +131,7 @@ function resolveTarget(
   return { inside };
 }
 
-/** Templates and mail merge sources: the author's files, which only removed elements point at. */
+/** Links to the author's own files: templates and mail merge sources. Only elements that are removed refer to them. */
 const DROPPED_RELATION_TYPES = new Set(["attachedTemplate", "mailMergeSource", "mailMergeHeaderSource"]);
 
 /**

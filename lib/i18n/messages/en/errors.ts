@@ -172,7 +172,8 @@ const errors = {
   liveUnavailable: "Live updates aren’t available right now.",
   "liveUnavailable.advice": "Try again in a few seconds.",
   tooManyLiveConnections: "Too many live connections.",
-  "tooManyLiveConnections.advice": "Close some of your windows, or poll with poll=1.",
+  "tooManyLiveConnections.advice":
+    "Close other windows or tabs with Heed, or send the request with poll=1 instead.",
   serviceStopping: "The service is stopping.",
   "serviceStopping.advice": "Try again in a few seconds.",
   databaseUnreachable: "The database can’t be reached.",

@@ -19,7 +19,7 @@ import {
 import type { AssignablePerson } from "./status-forms.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
-/** The account to which the viewer's forms about comments are bound, and whether they may delete anybody's comment. */
+/** The account that the viewer's comment forms belong to, and whether the viewer may delete other people's comments. */
 export type CommentViewerPermissions = {
   writing: FormAccountBinding;
   mayDeleteAny: boolean;
