@@ -42,10 +42,10 @@ const monthsAgo = (months: number, day: number) =>
   new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - months, day));
 const later = (from: Date, hours: number) => new Date(from.getTime() + hours * HOUR);
 
-/** Waits for the next day if this one may end too early: the ranges of the service begin so many days before today. */
+/** Waits for the next day if this one may end too early: the service counts its ranges back from today. */
 async function waitForNewDay(): Promise<void> {
   const left = 24 * HOUR - (Date.now() % (24 * HOUR));
-  if (left < HOUR / 20) await sleep(left + 1000);
+  if (left < 3 * 60_000) await sleep(left + 1000);
 }
 
 type Seed = {

@@ -325,7 +325,7 @@ describe("a filter", () => {
   });
 
   /** Counts the audit entries of these people; jobs write others at any time. */
-  const countExportsOf = (...people: TestPerson[]) =>
+  const countAuditEntriesOf = (...people: TestPerson[]) =>
     heed.rows("audit_entries", "actor_id = any($1::uuid[])", [people.map(({ id }) => id)]);
 
   test.each([
@@ -339,17 +339,17 @@ describe("a filter", () => {
     ["format=pdf&severity=urgent", "severity"],
     ["format=pdf&eventId=harbour", "eventId"],
   ])("that can't be used is refused: %s", async (query, field) => {
-    const audited = await countExportsOf(viktor);
+    const audited = await countAuditEntriesOf(viktor);
     for (const headers of [{}, { accept: "application/pdf" }]) {
       const reply = await world.as(viktor).get(`${exporting(company)}?${query}`, { headers });
       expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
-    expect(await countExportsOf(viktor)).toBe(audited);
+    expect(await countAuditEntriesOf(viktor)).toBe(audited);
   });
 
   test("by another organization's event is 404, and exports nothing", async () => {
-    const audited = await countExportsOf(viktor, sam);
+    const audited = await countAuditEntriesOf(viktor, sam);
     for (const id of [foreignEvent.id, UNKNOWN_ID])
       for (const person of [viktor, sam])
         for (const format of ["csv", "pdf"]) {
@@ -358,7 +358,7 @@ describe("a filter", () => {
           expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
           expect(reply.text).not.toContain("other tenant");
         }
-    expect(await countExportsOf(viktor, sam)).toBe(audited);
+    expect(await countAuditEntriesOf(viktor, sam)).toBe(audited);
     // It is there for those whose event it is.
     const theirs = await world
       .as(world.bruno)

@@ -234,7 +234,7 @@ describe("local mode", async () => {
   });
 
   // Nobody is turned away here for how long a busy machine takes.
-  test("lets seventy sign-ins that wait at one address hold up no session and nobody elsewhere, and turns away those that are too many", async () => {
+  test("lets seventy sign-ins that wait at one address delay neither sessions nor sign-ins elsewhere, and turns away those that are too many", async () => {
     const crowd = somewhere();
     const { email } = await world.person("Elsewhere Person");
     const statuses: number[] = [];

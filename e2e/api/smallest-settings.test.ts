@@ -9,7 +9,7 @@ import { startService } from "#e2e/support/service.ts";
 
 const SETTING = /^\| `([A-Z_]+)` .*?([\d,]+) to [\d,]+(?: \w+)?\.? *\|$/gm;
 
-test("every number at its documented minimum gives a service that starts and responds, on a port that fetch refuses", async () => {
+test("every number but the two of the database at its documented minimum gives a service that starts and responds, on a port that fetch refuses", async () => {
   const documented = fs.readFileSync(path.join(PROJECT_ROOT, "docs/operating.md"), "utf8");
   const minimums = Object.fromEntries(
     [...documented.matchAll(SETTING)].map(([, name = "", least = ""]) => [name, least.replaceAll(",", "")]),

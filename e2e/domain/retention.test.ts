@@ -25,7 +25,7 @@ const dayIn = (days: number) => ago(-days).toISOString().slice(0, 10);
 /** A day that ends amid a test would change what is due. */
 beforeEach(async () => {
   const leftMs = DAY_MS - (Date.now() % DAY_MS);
-  if (leftMs < 30_000) await sleep(leftMs);
+  if (leftMs < 60_000) await sleep(leftMs + 1000);
 });
 
 type Months = { resolvedMonths?: number; closedMonths?: number; withoutNameMonths?: number };

@@ -205,9 +205,9 @@ test("no report can have a file of an unknown kind", async () => {
 });
 
 test.each([
-  ["SIGKILL", "is killed"],
-  ["SIGSTOP", "takes too long"],
-] as const)("a file whose inspection ends with %s, as it %s, was not inspected", async (signal, _how) => {
+  ["is killed before it has inspected it", "SIGKILL"],
+  ["doesn't load in time", "SIGSTOP"],
+] as const)("a file whose process %s was not inspected", async (_what, signal) => {
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   await expect.poll(inspectors, { timeout: 20_000 }).toEqual([]);
   const upload = await uploaded(await pdf());
@@ -221,11 +221,26 @@ test.each([
   );
 });
 
+test("a file whose inspection takes too long was not inspected", async () => {
+  await cleanAndStoreUploads([await uploaded(await pdf())], NAMED_REPORT);
+  fs.rmSync(path.join(dataDir, "files"), { recursive: true });
+  const upload = await uploaded(await pdf());
+  // The process has loaded: from now on only the time for the file counts.
+  for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
+  await expect(cleanAndStoreUploads([upload], ANONYMOUS)).rejects.toMatchObject({
+    code: "UNSUPPORTED_FILE_TYPE",
+  });
+  expect(stored()).toEqual([]);
+  // The process for images may be among those that were stopped.
+  for (const pid of inspectors()) process.kill(pid, "SIGCONT");
+});
+
 test("a file is inspected whose process took longer to load than the file may take", async () => {
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   await expect.poll(inspectors, { timeout: 20_000 }).toEqual([]);
   signalNextProcess("SIGSTOP");
   const storing = cleanAndStoreUploads([await uploaded(createWav())], NAMED_REPORT);
+  await expect.poll(inspectors, { timeout: 20_000 }).not.toEqual([]);
   // A sound may take five seconds.
   await sleep(5500);
   for (const pid of inspectors()) process.kill(pid, "SIGCONT");

@@ -48,6 +48,7 @@ async function stopUnderLoad(stage: Stage, findings: Findings, options: FaultOpt
   // The endless upload keeps it running for ten seconds, in which it takes no connections.
   const port = Number(stage.settings.PORT);
   await waitUntil("refused connections", () => refusesConnections(port)).catch(() => {});
+  // Refused while the endless upload was still served; afterwards its end alone would refuse.
   const refused = isUnderWay;
   const code = await ending;
   const took = performance.now() - began;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Calls a function repeatedly until it returns something other than undefined, null or false.
- * @param patienceMs maximum wait in milliseconds; by default 50 seconds, a little less than most tests may take
+ * @param patienceMs maximum wait in milliseconds; by default 50 seconds, less than any test may take
  * @throws Error naming what was waited for
  */
 export async function waitUntil<T>(

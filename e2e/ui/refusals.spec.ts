@@ -228,7 +228,7 @@ test.describe("while the database can't be reached", () => {
   let heed: RunningProcess;
   // With more than the time of a test for itself: PostgreSQL is set up and migrated, and the service starts.
   test.beforeAll(async () => {
-    test.setTimeout(180_000);
+    test.setTimeout(360_000);
     database = await spawnTestServer({ build: false });
     const { url } = await cloneDatabase(database.url);
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
