@@ -160,7 +160,7 @@ describe("the access log gets a line", () => {
       "select count(distinct xmin::text)::int as n from incident_access where incident_id = any($1::uuid[])",
       [reports.map(({ id }) => id)],
     );
-    expect(n).toBeLessThan(10);
+    expect(n).toBeLessThan(7);
   });
 
   const WAITS_FOR_LINES = `not granted and relation = 'incident_access'::regclass

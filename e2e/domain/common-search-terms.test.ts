@@ -125,8 +125,7 @@ it.each(CHANGES)("finds and counts all matches after %s", async (_what, changed)
 });
 
 it("counts concurrent reports, each once", async () => {
-  // With more of them, a search would wait too long for one of the few database connections.
-  const writing = Array.from({ length: 20 }, (_, n) =>
+  const writing = Array.from({ length: 40 }, (_, n) =>
     createIncident({ eventId: events[n % 2] as string, title: `Lantern number ${n} of many` }),
   );
   const totals: number[] = [];

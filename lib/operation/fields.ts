@@ -101,9 +101,9 @@ function isIsoTime(value: string): boolean {
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
   if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate())
     return false;
-  const timeOutput = new Date(value);
-  if (Number.isNaN(timeOutput.getTime())) return false;
-  return timeOutput.getUTCFullYear() >= 1900 && timeOutput.getUTCFullYear() <= 2100;
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) return false;
+  return time.getUTCFullYear() >= 1900 && time.getUTCFullYear() <= 2100;
 }
 
 /** An input time zone: its IANA name, or a city's name that is part of one (contract 3.6). */

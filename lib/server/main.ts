@@ -99,7 +99,7 @@ async function start(env: Env): Promise<void> {
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
   // The hook that stops tracing runs after all others, since they record spans, too.
   onStop.push(await startTracing(env));
-  await deleteBeforeServing();
+  await retryWhileDatabaseUnavailable(deleteBeforeServing);
   await startServing(env);
   await startAndRegisterWorkers(url);
   await releaseStartLock();

@@ -8,6 +8,7 @@ import {
 } from "#lib/database/connections.ts";
 import { describeDatabaseUrl } from "#lib/database-url.ts";
 import type { Env } from "#lib/env.ts";
+import { isDatabaseUnavailableError } from "#lib/operation/errors.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 export type DatabaseHandle = { url: string; close(): Promise<void> };
@@ -48,6 +49,20 @@ async function waitForDatabase(url: string, log: (line: string) => void): Promis
         log(`Waiting for the database at ${describeAddress(url)}: ${describeReason(error)}.`);
     }
     await sleep(500);
+  }
+}
+
+/**
+ * Runs work of the start, and repeats it for up to 30 seconds while the database is overloaded or can't be reached.
+ * @throws the last error of the work
+ */
+export async function retryWhileDatabaseUnavailable(work: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + STARTUP_TIMEOUT_MS; ; await sleep(500)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseUnavailableError(error) || Date.now() > end) throw error;
+    }
   }
 }
 
