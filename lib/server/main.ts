@@ -10,7 +10,7 @@ import { redirectConsoleToLogLines, writeLogLineWithoutLogger } from "#lib/obser
 import { startTracing } from "#lib/observability/start.ts";
 import { createTrustedProxyMatcher } from "./client-address.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
-import { startOrAwaitDatabase } from "./open-database.ts";
+import { retryWhileDatabaseUnavailable, startOrAwaitDatabase } from "./open-database.ts";
 import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { readFileOrUndefined, tryAcquireFileLock } from "#lib/process-lock.ts";
 import { migrateAndBlockRestores } from "#lib/database/migrate.ts";
