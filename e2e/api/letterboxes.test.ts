@@ -257,6 +257,19 @@ describe("a letterbox", () => {
     expect([refused.status, refused.body.code]).toEqual([409, "CONFLICT"]);
   });
 
+  test.each(["2030-02-30", "1899-12-31", "2030-05-31T10:00:00Z", "soon", 20_300_531])(
+    "refuses a measure that ends on %s, and says what a day looks like",
+    async (measureEndsOn) => {
+      const { path, letterboxId } = await openLetterbox();
+      const decision = { ...NEW_DECISION, measureEndsOn };
+      const reply = await world.as(ada).post(`${path}/${letterboxId}/decisions`, decision);
+      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toBe(
+        "measureEndsOn: must be a date such as 2026-11-21, between 1900 and 2100",
+      );
+    },
+  );
+
   test("notifies the team without content, and the reporter of nothing", async () => {
     const { client, incidentId } = await openLetterbox();
     await waitUntil("the news of the report", async () => (await heed.rows("outbox_events")) === 0);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
-import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
+import { booleanQuery, dayInput, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
   commaSeparatedQuery,
   severitySchema,
@@ -20,8 +20,8 @@ export const ReportFilter = z.object({
       "Reports created in whole days (UTC) up to now: from the midnight that begins the day 30 or 90 days ago, or the same date of the previous year",
   }),
   /** Days (UTC), both inclusive; one of them is enough. They replace `timeRange`. */
-  from: dayQuery.optional(),
-  to: dayQuery.optional(),
+  from: dayInput.optional(),
+  to: dayInput.optional(),
   eventId: idInput.optional(),
   status: commaSeparatedQuery(INCIDENT_STATES).optional(),
   /** "none" matches reports without a severity, as in `bySeverity`. */

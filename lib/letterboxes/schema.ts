@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { MAX_RECEIPT_LENGTH } from "#lib/mailbox/schema.ts";
 import {
   convertBlankToNull,
+  dayInput,
   idOutput,
   pageNumberQuery,
   Pagination,
@@ -28,14 +28,6 @@ export const LETTERS_PER_PAGE = 50;
 
 const kind = z.enum(LETTERBOX_KINDS);
 const day = z.string().meta({ format: "date" });
-
-/** A day without a time: "2026-11-21". */
-const dayInput = z.iso
-  .date(encodeFieldProblem("mustBeDay", { example: "2026-11-21" }))
-  .refine(
-    (value) => value >= "1900" && value < "2101",
-    encodeFieldProblem("mustBeDay", { example: "2026-11-21" }),
-  );
 
 export const NewLetterboxInput = z.object({
   kind,

@@ -83,9 +83,9 @@ export const timeInput = z
   .transform((value) => new Date(value))
   .meta({ type: "string", format: "date-time" });
 
-/** A day in a query: "2026-11-21". */
-export const dayQuery = z
-  .string()
+/** A day without a time: "2026-11-21". Years 1900 to 2100. */
+export const dayInput = z
+  .string(encodeFieldProblem("mustBeDay", { example: "2026-11-21" }))
   .refine(
     (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && isIsoTime(value),
     encodeFieldProblem("mustBeDay", { example: "2026-11-21" }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   convertBlankToNull,
-  dayQuery,
+  dayInput,
   idOutput,
   textInput,
   timeOutput,
@@ -125,6 +125,6 @@ export const IncidentRetentionResponse = z.object({ retention: IncidentRetention
 
 export const NewRetentionHoldInput = z.object({
   reason: textInput(1, MAX_HOLD_REASON_LENGTH),
-  reviewOn: dayQuery,
+  reviewOn: dayInput,
 });
 export type NewRetentionHoldInput = z.output<typeof NewRetentionHoldInput>;
