@@ -11,6 +11,7 @@ import {
   signInWithContext,
   test,
 } from "./support/test.ts";
+import { openLiveReport } from "./support/opened.ts";
 
 /** What is due and whose answer is waited for; the way from report to report; all that match; who else is there. */
 
@@ -333,6 +334,35 @@ test("team members see who else reads or writes, and the reporter sees nobody", 
   // Without the news that she has left, she would stay for at least 25 seconds: 45 from her last announcement.
   await expect(othersOn(page).getByRole("listitem")).toHaveCount(0, { timeout: 20_000 });
   for (const other of [ada, maya]) await other.context().close();
+});
+
+test("a list of who is present that arrives late doesn’t bring back somebody who has left", async ({
+  page,
+  signIn,
+  browser,
+  world,
+}) => {
+  const report = await openLiveReport({ page, signIn, world });
+  const ada = await elsewhere({ browser, world }, world.ada, `/e/${world.event.slug}/i/${report.id}`);
+  await expect(othersOn(page)).toContainText(`${world.ada.name} is viewing`, NEXT_ANNOUNCEMENT);
+  const [fetched, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route("**/presence", async (route) => {
+    const response = await route.fetch();
+    fetched.resolve();
+    await left.promise;
+    await route.fulfill({ response });
+  });
+  const late = page.waitForResponse("**/presence");
+  await page.getByRole("form", { name: "Team note" }).getByLabel("Note").pressSequentially("My");
+  await fetched.promise;
+  await ada.goto("about:blank");
+  await expect(othersOn(page).getByRole("listitem")).toHaveCount(0, { timeout: 20_000 });
+  left.resolve();
+  await (await late).finished();
+  await page.waitForTimeout(500);
+  // Without waiting: the next announcement brings a list without her.
+  expect(await othersOn(page).getByRole("listitem").count()).toBe(0);
+  await ada.context().close();
 });
 
 test("pages with present team members are accessible", async ({ page, signIn, browser, world }) => {

@@ -421,6 +421,27 @@ test("a row of Omar’s list changes in place, with a marker, while Ada works on
   );
 });
 
+test("news of the creation of a report that the list shows already doesn’t mark it as changed", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await createInbox(world, "Yew");
+  const [first, second] = reports as [ReportRecord, ReportRecord];
+  await signIn(world.omar);
+  await openLivePage(page, path);
+  await world.service.sql(
+    "insert into outbox_events (kind, organization_id, event_id, incident_id) values ('incident.created', $1, $2, $3)",
+    [world.organization.id, world.event.id, first.id],
+  );
+  await expect.poll(() => world.service.rows("outbox_events", "incident_id = $1", [first.id])).toBe(0);
+  const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
+  expect((await world.as(world.ada).patch(address, { severity: "critical" })).status).toBe(200);
+  const marked = page.getByRole("listitem").filter({ hasText: "Changed just now" });
+  await expect(marked.filter({ hasText: second.title })).toBeVisible();
+  await expect(marked).toHaveCount(1);
+});
+
 test("Omar’s own changes, and what he undoes later, aren’t marked as those of others", async ({
   page,
   signIn,

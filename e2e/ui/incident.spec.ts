@@ -13,6 +13,7 @@ import {
   pressTabUntilFocused,
   test,
 } from "./support/test.ts";
+import { openLiveReport } from "./support/opened.ts";
 
 /** The page of one report: moves, versions, evidence, and writing. */
 
@@ -32,14 +33,6 @@ async function opened({ page, signIn, world }: Opening): Promise<ReportRecord> {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
-  return report;
-}
-
-/** The same, with its live connection up: what others change from now on reaches the page. */
-async function openedLive({ page, signIn, world }: Opening): Promise<ReportRecord> {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await openLivePage(page, pageOf(world, report));
   return report;
 }
 
@@ -117,7 +110,7 @@ test("a person chosen in an open dialog stays chosen when somebody else assigns 
   signIn,
   world,
 }) => {
-  const report = await openedLive({ page, signIn, world });
+  const report = await openLiveReport({ page, signIn, world });
   await press(page, "Start investigating…");
   const dialog = page.getByRole("dialog", { name: "Start investigating" });
   const person = dialog.getByLabel("Who will handle it?");
@@ -219,7 +212,7 @@ test("the focus moves to the report's title when the pressed button disappears",
 });
 
 test("a conflict shows the current version, also after another change", async ({ page, signIn, world }) => {
-  const report = await openedLive({ page, signIn, world });
+  const report = await openLiveReport({ page, signIn, world });
   await keepStale(page);
   await change(world, world.ada, report, { severity: "low" });
   await setSeverity(page, "High");
@@ -440,9 +433,7 @@ test("new entries of others wait behind a bar, one's own are shown at once", asy
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await openLivePage(page, pageOf(world, report));
+  const report = await openLiveReport({ page, signIn, world });
   await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("My own words");
   await page.getByRole("button", { name: "Save note" }).click();
   await expect(page.getByRole("article")).toHaveCount(1);

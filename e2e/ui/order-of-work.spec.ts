@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
-import { expect, LAPTOP, openLivePage, PHONE, test } from "./support/test.ts";
+import { expect, LAPTOP, PHONE, test } from "./support/test.ts";
+import { openLiveReport } from "./support/opened.ts";
 
 /** How a responder works on one incident: what was reported, the conversation, and one press for each property. */
 
@@ -155,9 +156,7 @@ test("Ada changes an incident that Omar has open: it follows in place, what she 
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await openLivePage(page, pageOf(world, report));
+  const report = await openLiveReport({ page, signIn, world });
   await page.getByRole("button", { name: "Close…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Close" });
   await dialog.getByLabel("Note").fill("Nothing to be done");
@@ -193,9 +192,7 @@ test("a choice that Omar made before Ada changed the incident keeps its version,
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await openLivePage(page, pageOf(world, report));
+  const report = await openLiveReport({ page, signIn, world });
   await page.getByRole("button", { name: "Start investigating…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Start investigating" });
   await dialog.getByLabel("Who will handle it?").selectOption(world.omar.name);
@@ -213,9 +210,7 @@ test("a note keeps the version it was begun with when a refresh brings a later c
   signIn,
   world,
 }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await openLivePage(page, pageOf(world, report));
+  const report = await openLiveReport({ page, signIn, world });
   await page.getByRole("button", { name: "Close…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Close" });
   await dialog.getByLabel("Note").fill("Nothing to be done");

@@ -1,9 +1,10 @@
-import type { BrowserContext } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { createLetterbox, NEW_DECISION } from "#e2e/api/letterbox-rows.ts";
 import type { Client } from "#e2e/support/client.ts";
-import type { TestWorld } from "#e2e/support/world.ts";
+import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
+import { openLivePage } from "./test.ts";
 
-/** Mailboxes and letterboxes that are open in a browser, without the pages on the way to them. */
+/** Reports, mailboxes and letterboxes that are open in a browser, without the pages on the way to them. */
 
 type Place = Pick<TestWorld, "service" | "event">;
 
@@ -55,4 +56,14 @@ export async function openLetterboxIn(context: BrowserContext, world: TestWorld)
   await holder.post("/api/letterbox/session", { code });
   await giveCookie(context, holder.letterbox);
   return code;
+}
+
+type ReportOpening = { page: Page; signIn: (person: TestPerson) => Promise<void>; world: TestWorld };
+
+/** Opens a new report's page as Omar, with its live connection up: what others change from now on reaches it. */
+export async function openLiveReport({ page, signIn, world }: ReportOpening): Promise<ReportRecord> {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await openLivePage(page, `/e/${world.event.slug}/i/${report.id}`);
+  return report;
 }

@@ -83,14 +83,13 @@ function useVisibleRefresh() {
   const isWaiting = useRef(false);
   const [isRefreshing, startRefresh] = useTransition();
   useEffect(() => {
-    if (!isRefreshing) return undefined;
-    // Runs once the refreshed page is shown, so the forms have seen it as on its way.
+    setRefreshForOthersPending(isRefreshing);
+    // Runs once the refreshed page is shown, so its forms still see the refresh as on its way.
     return () => setRefreshForOthersPending(false);
   }, [isRefreshing]);
   const refresh = () => {
     isWaiting.current = false;
     isExpected.current = true;
-    setRefreshForOthersPending(true);
     startRefresh(() => router.refresh());
   };
   const onVisible = useEffectEvent(() => {
