@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { DAY_MS, waitForPeriodWith } from "#e2e/support/period.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   checkCount,
@@ -32,7 +32,8 @@ const admin = await world.person("Nadia Admin", { organization: [company, "org_a
 const viewer = await world.person("Vito Viewer", { organization: [company, "org_viewer"] });
 
 const HOUR = 60 * 60 * 1000;
-await waitForNewDay();
+// The service counts its ranges back from today.
+await waitForPeriodWith(3 * 60_000, DAY_MS);
 const NOW = new Date();
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * HOUR);
 /** The midnight that begins the day so many days ago. */
@@ -41,12 +42,6 @@ const startOfDay = (days: number) => new Date(daysAgo(days).setUTCHours(0, 0, 0,
 const monthsAgo = (months: number, day: number) =>
   new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - months, day));
 const later = (from: Date, hours: number) => new Date(from.getTime() + hours * HOUR);
-
-/** Waits for the next day if this one may end too early: the service counts its ranges back from today. */
-async function waitForNewDay(): Promise<void> {
-  const left = 24 * HOUR - (Date.now() % (24 * HOUR));
-  if (left < 3 * 60_000) await sleep(left + 1000);
-}
 
 type Seed = {
   event: EventRef;

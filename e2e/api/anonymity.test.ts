@@ -1,10 +1,10 @@
 import { createHash, createHmac, hkdfSync, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { sealData } from "iron-session";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { QUARTER_HOUR_MS, waitForPeriodWith } from "#e2e/support/period.ts";
 import { Client } from "#e2e/support/client.ts";
 import {
   compareRowCounts,
@@ -77,7 +77,8 @@ beforeAll(async () => {
   beginning = await readWalPosition(database);
   await actByName();
   await longAgo();
-  await waitForNewQuarter();
+  // At its end the service writes who was active in a quarter, and the ten are to be active in the same one.
+  await waitForPeriodWith(WINDOW_MS, QUARTER_HOUR_MS);
   quiet = await during(async () => {
     // In turn, so that each person's own first call is at another time than that of the others.
     for (const person of people.slice(0, 6)) await viewPages(person);
@@ -95,17 +96,7 @@ beforeAll(async () => {
   candidates = await Promise.all(people.map(candidateOf));
 }, 400_000);
 
-const QUARTER_MS = 15 * 60_000;
 const WINDOW_MS = 150_000;
-
-/**
- * Waits for the next quarter of an hour if this one may end too early: with its end the service writes who was active in
- * it, and the ten are to be active in the same one.
- */
-async function waitForNewQuarter(): Promise<void> {
-  const leftMs = QUARTER_MS - (Date.now() % QUARTER_MS);
-  if (leftMs < WINDOW_MS) await sleep(leftMs + 5000);
-}
 
 async function makeEvent(slug: string): Promise<{ id: string; slug: string }> {
   const { rows } = await database.query(

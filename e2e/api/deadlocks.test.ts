@@ -5,6 +5,7 @@ import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
 import { Caller, fillPath, titleRows, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { LOCK_HOLDER, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
+import { waitBetweenFiveMinuteJobs } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -76,14 +77,6 @@ const met = async (): Promise<number> => {
   return row?.met ?? 0;
 };
 
-/** Every five minutes a job writes to the table of incidents, and would be counted. */
-const waitBetweenScheduledJobs = () =>
-  waitUntil(
-    "some time before and after that job",
-    () => Math.abs((Date.now() % 300_000) - 150_000) < 140_000,
-    30_000,
-  );
-
 describe("a transaction", () => {
   type ActionCase = [
     what: string,
@@ -118,7 +111,8 @@ describe("a transaction", () => {
     "%s is retried after two deadlocks, and takes effect once",
     async (_, action, table, where) => {
       const person = await world.person("Somebody");
-      await waitBetweenScheduledJobs();
+      // A job writes to the table of incidents, and would be counted.
+      await waitBetweenFiveMinuteJobs();
       await meet(2, table);
       const reply = await action(person);
       expect(reply.status, reply.text).toBeLessThan(300);
@@ -131,7 +125,8 @@ describe("a transaction", () => {
     "%s gives up at the third deadlock, and stores nothing",
     async (_, action, table, where) => {
       const person = await world.person("Somebody");
-      await waitBetweenScheduledJobs();
+      // A job writes to the table of incidents, and would be counted.
+      await waitBetweenFiveMinuteJobs();
       await meet(ALWAYS, table);
       const reply = await action(person);
       expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);

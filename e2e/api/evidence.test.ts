@@ -25,6 +25,7 @@ import {
   createMp3,
   createWav,
 } from "#e2e/support/recordings.ts";
+import { readFileIfThere } from "#e2e/support/read-file-if-there.ts";
 import { startService } from "#e2e/support/service.ts";
 import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import {
@@ -793,18 +794,8 @@ describe("an anonymous report", () => {
     ];
     for (const one of where) expect((await world.as(ada).get(one)).text).not.toContain("zqname");
     expect(await tablesWith("zqname")).toEqual([]);
-    expect(filesIn(".").filter((one) => readIfThere(one).includes("zqname"))).toEqual([]);
+    expect(filesIn(".").filter((one) => readFileIfThere(one).includes("zqname"))).toEqual([]);
   });
-
-  /** A file that was there a moment ago may be gone: the database and the removal of the file go on. */
-  function readIfThere(file: string): Buffer {
-    try {
-      return fs.readFileSync(file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      return Buffer.alloc(0);
-    }
-  }
 
   /** Names of the tables in which a word stands, anywhere in a row. */
   async function tablesWith(word: string): Promise<string[]> {

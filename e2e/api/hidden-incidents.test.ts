@@ -12,6 +12,7 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { joinFlightData } from "#e2e/support/flight.ts";
 import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
+import { DAY_MS, waitForPeriodWith } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -31,9 +32,8 @@ const RANDOM_PATHS = /\/(challenge|qr|offline-kit)$/;
 const GETS = ROWS.filter(({ method, path: route }) => method === "GET" && !RANDOM_PATHS.test(route));
 const keepDeclared = await readDeclaredQueries(heed);
 
-const DAY_MS = 86_400_000;
 // Both worlds have to be built and read on one day: what counts by day would differ around midnight.
-await waitUntil("a new day", () => DAY_MS - (Date.now() % DAY_MS) > 5 * 60_000, 6 * 60_000);
+await waitForPeriodWith(5 * 60_000, DAY_MS);
 
 type Place = Awaited<ReturnType<typeof buildPlace>>;
 

@@ -8,6 +8,7 @@ import type { RequestOptions, Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPhoto } from "#e2e/support/evidence.ts";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
+import { DATABASE_ACQUIRE_MS } from "#e2e/support/shared-services.ts";
 import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
@@ -15,7 +16,7 @@ import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts
 /** A report that is sent again under its `Idempotency-Key` is one report (contract 7.4). */
 
 // Twenty at once wait for few connections, on a busy machine for longer than the five seconds of the default.
-const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on", DATABASE_ACQUIRE_MS: "60000" });
+const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on", DATABASE_ACQUIRE_MS });
 const receiver = await startWebhookReceiver();
 const world = await TestWorld.build(heed);
 const { event, otherEvent, ada, maya, nora, olga, omar, organization, rita, sam } = world;

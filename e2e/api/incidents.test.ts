@@ -3,11 +3,11 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
+import { waitBetweenFiveMinuteJobs } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
-import { waitUntil } from "#e2e/support/wait.ts";
 import {
   PASSWORD,
   TestWorld,
@@ -977,12 +977,8 @@ describe("changing several fields by slug", () => {
       );
       return report;
     };
-    // The job runs every five minutes; it has to come neither before the response nor between the two changes.
-    await waitUntil(
-      "some time before and after the job",
-      () => Math.abs((Date.now() % 300_000) - 150_000) < 140_000,
-      30_000,
-    );
+    // The job that escalates has to come neither before the response nor between the two changes.
+    await waitBetweenFiveMinuteJobs();
     const late = await file("25 hours");
     const assigned = (await update(omar, late, { assignedResponderId: omar.id })).body.incident;
     expect([assigned.state, assigned.escalatedAt]).toEqual(["submitted", null]);

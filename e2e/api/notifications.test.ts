@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
 import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
+import { HOUR_MS, waitForPeriodWith } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
@@ -95,10 +96,8 @@ async function doWhileMailsWait(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const HOUR_MS = 3_600_000;
-
-/** Digests are due at full hours. Shortly before one, waits for it, so that none is due during a test. */
-const avoidEndOfHour = () => waitUntil("a new hour", () => HOUR_MS - (Date.now() % HOUR_MS) > 30_000, 60_000);
+/** Digests are due at full hours: none may be due during a test. */
+const avoidEndOfHour = () => waitForPeriodWith(30_000, HOUR_MS);
 
 /** As if the time had passed in which mails are gathered. */
 const aMinuteLater = async () => {

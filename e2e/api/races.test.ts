@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { waitForResetToken } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
+import { DATABASE_ACQUIRE_MS } from "#e2e/support/shared-services.ts";
 import { countOutcomes, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
@@ -9,7 +10,7 @@ import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 /** Simultaneous requests of one kind: the tests check what is stored afterwards. */
 
 // Fifty at once wait for few connections, on a busy machine for longer than the five seconds of the default.
-const heed = await startService({ DATABASE_ACQUIRE_MS: "60000" });
+const heed = await startService({ DATABASE_ACQUIRE_MS });
 
 // On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.
 const registrations = await runConcurrently(50, (index) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
+import { waitForPeriodWith } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { expectShape, checkList, checkText, USER } from "#e2e/support/shapes.ts";
 import {
@@ -9,7 +10,6 @@ import {
   summarizeReply,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
-import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** The second factor: setting it up, signing in with it, and organizations that require it. */
@@ -157,7 +157,7 @@ describe("signing in with it", () => {
     const secret = await insertSecondFactor(world, person);
     for (const steps of [-3, 3]) expect((await login(person, generateCode(secret, steps))).status).toBe(401);
     // The code of the step before would be two steps old if the step ended before the service reads it.
-    await waitUntil("a step that lasts", () => Date.now() % 30_000 < 20_000);
+    await waitForPeriodWith(10_000, 30_000);
     expect((await login(person, generateCode(secret, -1))).status).toBe(200);
   });
 

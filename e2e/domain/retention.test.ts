@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
+import { DAY_MS, waitForPeriodWith } from "#e2e/support/period.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
@@ -18,15 +18,11 @@ import { loadIncidentRetention, loadScheduledDeletionCountsByMonth } from "#lib/
 
 /** The rules of organizations delete finished reports: which, when, once, and with which numbers left (decision 060). */
 
-const DAY_MS = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const dayIn = (days: number) => ago(-days).toISOString().slice(0, 10);
 
 /** A day that ends amid a test would change what is due. */
-beforeEach(async () => {
-  const leftMs = DAY_MS - (Date.now() % DAY_MS);
-  if (leftMs < 60_000) await sleep(leftMs + 1000);
-});
+beforeEach(() => waitForPeriodWith(60_000, DAY_MS));
 
 type Months = { resolvedMonths?: number; closedMonths?: number; withoutNameMonths?: number };
 

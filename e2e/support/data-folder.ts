@@ -15,6 +15,7 @@ import {
   loadEmbeddedDatabasePassword,
   ensureSessionSecret,
 } from "#lib/crypto/secrets.ts";
+import { readFileIfThere } from "./read-file-if-there.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 /**
@@ -311,20 +312,10 @@ export function searchFiles(
     const file = path.join(dataDir, name);
     const stat = fs.statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile() || stat.mtimeMs < filesBegan || stat.mtimeMs > filesEnded) return [];
-    const bytes = Buffer.concat([Buffer.from(name), readFileOrNothing(file)]);
+    const bytes = Buffer.concat([Buffer.from(name), readFileIfThere(file)]);
     return [{ store: "files", where: name, names: listNamedCandidates(bytes, candidates) }];
   });
   return filterDistinguishing(findings, candidates);
-}
-
-/** Files of the running service come and go: a lock, an upload, the one by which it checks that it can write. */
-function readFileOrNothing(file: string): Buffer {
-  try {
-    return fs.readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return Buffer.alloc(0);
-  }
 }
 
 /**
