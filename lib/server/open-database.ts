@@ -8,7 +8,6 @@ import {
 } from "#lib/database/connections.ts";
 import { describeDatabaseUrl } from "#lib/database-url.ts";
 import type { Env } from "#lib/env.ts";
-import { isDatabaseUnavailableError } from "#lib/operation/errors.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 export type DatabaseHandle = { url: string; close(): Promise<void> };
@@ -61,6 +60,8 @@ export async function retryWhileDatabaseUnavailable(work: () => Promise<void>): 
     try {
       return await work();
     } catch (error) {
+      // Loaded only now, since it reads the environment, which has no database before it is open.
+      const { isDatabaseUnavailableError } = await import("#lib/operation/errors.ts");
       if (!isDatabaseUnavailableError(error) || Date.now() > end) throw error;
     }
   }
