@@ -6,10 +6,13 @@ export const DAY_MS = 24 * 3_600_000;
 export const HOUR_MS = 3_600_000;
 export const QUARTER_HOUR_MS = 900_000;
 
+/** Time for what the service writes when a period ends. */
+const SETTLE_MS = 5000;
+
 /** Waits for the next period if less than `neededMs` of the present one is left. Periods are counted from 1970, in UTC. */
 export async function waitForPeriodWith(neededMs: number, periodMs: number): Promise<void> {
   const leftMs = periodMs - (Date.now() % periodMs);
-  if (leftMs < neededMs) await sleep(leftMs + 1000);
+  if (leftMs < neededMs) await sleep(leftMs + SETTLE_MS);
 }
 
 const FIVE_MINUTES_MS = 300_000;
