@@ -4,7 +4,7 @@ import {
   subscribeToSignedInAccount,
   SIGNED_OUT_ACCOUNT_ID,
 } from "#components/shell/signed-in-account.ts";
-import { isSameWindowLinkClick } from "#components/ui/same-window-click.ts";
+import { isPageLeavingLinkClick } from "#components/ui/page-leaving-click.ts";
 
 /** Protects the text of a report while it is being written. */
 
@@ -63,7 +63,7 @@ export function useOtherFormSubmitGuard(form: RefObject<HTMLFormElement | null>,
 export function useOutgoingLinkGuard(leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: MouseEvent) => {
-      if (isSameWindowLinkClick(event) && !leave()) event.preventDefault();
+      if (isPageLeavingLinkClick(event) && !leave()) event.preventDefault();
     };
     document.addEventListener("click", guard);
     return () => document.removeEventListener("click", guard);

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useTranslator } from "#i18n";
-import { isSameWindowLinkClick } from "#components/ui/same-window-click.ts";
+import { isPageLeavingLinkClick } from "#components/ui/page-leaving-click.ts";
 import { clearUnsentTexts, hasUnsentTexts } from "./unsent-text.ts";
 
 /** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */
@@ -32,5 +32,5 @@ export function UnsentTextGuard() {
 /** Returns whether a click leads to another page; filters of this page keep unsent text. */
 function isNavigationAway(event: MouseEvent): boolean {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  return link !== null && link.pathname !== location.pathname && isSameWindowLinkClick(event);
+  return link !== null && link.pathname !== location.pathname && isPageLeavingLinkClick(event);
 }

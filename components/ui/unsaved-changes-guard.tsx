@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslator } from "#i18n";
 import { useFormContext } from "./form-context.ts";
-import { isSameWindowLinkClick } from "./same-window-click.ts";
+import { isPageLeavingLinkClick } from "./page-leaving-click.ts";
 
 /** Placed inside a form: asks before a link, a reload or a closed window discards typed text. */
 export function UnsavedChangesGuard() {
@@ -30,7 +30,7 @@ export function UnsavedChangesGuard() {
     return () => abort.abort();
 
     function confirmLeaving(event: MouseEvent) {
-      if (!isDirty.current || !isSameWindowLinkClick(event)) return;
+      if (!isDirty.current || !isPageLeavingLinkClick(event)) return;
       if (window.confirm(question)) isDirty.current = false;
       else {
         event.preventDefault();

@@ -45,7 +45,7 @@ const OTHER_REQUEST_TTL_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
 
 declare const passwordVerified: unique symbol;
-/** A signed-in person who has just entered their password; only `verifyPasswordForOwnEmailChange` creates one. */
+/** A signed-in person who has just entered their password; only `authorizeOwnEmailChange` creates one. */
 export type PasswordVerifiedActor = SessionActor & { [passwordVerified]: true };
 
 /**
@@ -53,7 +53,7 @@ export type PasswordVerifiedActor = SessionActor & { [passwordVerified]: true };
  * hasn't received too many mails.
  * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
-export async function verifyPasswordForOwnEmailChange(
+export async function authorizeOwnEmailChange(
   context: OperationContext<PermissionSubject, Actor>,
   { password, newEmail }: { password: string | undefined; newEmail: string },
 ): Promise<PasswordVerifiedActor> {

@@ -85,7 +85,10 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ba
   }
 }
 
-/** Refuses without the data key, since its loss would otherwise be noticed when it is too late. */
+/**
+ * Refuses a backup without the data key: a restore could open neither files nor sealed texts.
+ * @throws Error that names the missing file
+ */
 function refuseWithoutKey(env: BackupSource["env"]): void {
   if (!readDataKeyIfPresent(env))
     throw new Error(

@@ -15,7 +15,7 @@ import {
   EventUserProfile,
   EventUsersQuery,
   EVENT_ROLES,
-  AllEventUsersQuery,
+  EveryEventUserQuery,
   NewEventInput,
   OrganizationEventsQuery,
   EventRoleAssignmentInput,
@@ -152,7 +152,7 @@ export const listEveryEventUser = defineOperation({
   summary: "List all people at an event, for its admins",
   on: eventScope,
   can: "event.listUsersById",
-  input: AllEventUsersQuery,
+  input: EveryEventUserQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
     const found = await queries.listUnfilteredEventUsers(viewerOf(actor, eventId), query);

@@ -15,7 +15,7 @@ import type {
   EventUserProfileRecord,
   EventUserRecord,
   EventUsersQuery,
-  AllEventUsersQuery,
+  EveryEventUserQuery,
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
@@ -121,7 +121,7 @@ export async function listEventUsers(
 /** Lists all people of an event by name, or a page of them if a limit is given. */
 export async function listUnfilteredEventUsers(
   viewer: EventPeopleViewer,
-  { page, limit }: AllEventUsersQuery,
+  { page, limit }: EveryEventUserQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const offset = limit === undefined ? 0 : (page - 1) * limit;
   const ordering = Prisma.sql`lower(u.name), u.id`;

@@ -5,7 +5,7 @@ import {
   requestOwnEmailChange,
   createEmailTakenError,
   createEmailChangeAndQueueMail,
-  verifyPasswordForOwnEmailChange,
+  authorizeOwnEmailChange,
   createEmailChangePasswordMissingError,
   type PasswordVerifiedActor,
 } from "#lib/accounts/email-change.ts";
@@ -138,7 +138,7 @@ export async function changeEventUser(
 ): Promise<{ email: EmailChangeResult; unassigned: number }> {
   const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
-  const owner = changesOwnEmail ? await verifyPasswordForOwnEmailChange(context, proof) : null;
+  const owner = changesOwnEmail ? await authorizeOwnEmailChange(context, proof) : null;
   const work = runTransaction(async (tx) => {
     await lockPersonRow(tx, context.userId);
     await assertRoleAccepted(tx, context);

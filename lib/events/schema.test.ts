@@ -4,7 +4,7 @@ import {
   EventUsersQuery,
   buildEventLogoUrl,
   eventRoleInput,
-  AllEventUsersQuery,
+  EveryEventUserQuery,
   isDateRangeValid,
   NewEventInput,
 } from "./schema.ts";
@@ -86,6 +86,6 @@ test("an uploaded logo is shown before a linked one, and its address changes wit
 test("people are listed by name, 20 a page, unless asked otherwise; by id all of them", () => {
   expect(EventUsersQuery.parse({})).toEqual({ sort: "name", order: "asc", page: 1, limit: 20 });
   expect(EventUsersQuery.parse({ limit: "500", role: "admin" })).toMatchObject({ limit: 100, role: "Admin" });
-  expect(AllEventUsersQuery.parse({})).toEqual({ page: 1 });
-  expect(AllEventUsersQuery.safeParse({ limit: "0" }).success).toBe(false);
+  expect(EveryEventUserQuery.parse({})).toEqual({ page: 1 });
+  expect(EveryEventUserQuery.safeParse({ limit: "0" }).success).toBe(false);
 });

@@ -198,11 +198,11 @@ export const EventUsersQuery = z.object({
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 
 /** The query of the path that names the event by id: without `limit`, it lists everybody on one page. */
-export const AllEventUsersQuery = z.object({
+export const EveryEventUserQuery = z.object({
   page: pageNumberQuery,
   limit: limitQuery(100).unwrap().optional(),
 });
-export type AllEventUsersQuery = z.output<typeof AllEventUsersQuery>;
+export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
 
 export const EventUserProfile = z.object({
   user: User.extend({ email: emailAddressOutput.nullable() }),

@@ -10,7 +10,10 @@ import type { Actor } from "#lib/operation/policy.ts";
  */
 export const REPORT_IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw("interval '24 hours'");
 
-/** SQL condition: the sender of a report `i` may still learn its id. */
+/**
+ * SQL condition on an incident `i`: a repeated request may get its id in response. The sender may still report at the
+ * event, or the report is nameless and was sent by somebody without a role there.
+ */
 export const maySenderLearnReportIdSql = (
   actor: Actor,
   eventId: string,

@@ -85,8 +85,8 @@ export const InviteOfferOutput = z.object({
   invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 
-/** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
-export async function showInvite(code: string): Promise<z.input<typeof InviteOfferOutput>> {
+/** Loads what an invite of either kind offers. @throws AppError NOT_FOUND */
+export async function loadInviteOffer(code: string): Promise<z.input<typeof InviteOfferOutput>> {
   const row = await findInviteRowByCode(code);
   if (!row) throw createNotFoundError("invite");
   return {

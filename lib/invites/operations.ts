@@ -141,7 +141,7 @@ export const showInvite = defineOperation({
   can: "invite.view",
   limit: "lookup",
   output: eventInvites.InviteOfferOutput,
-  run: ({ code }) => eventInvites.showInvite(code),
+  run: ({ code }) => eventInvites.loadInviteOffer(code),
 });
 
 export const redeemInvite = defineOperation({

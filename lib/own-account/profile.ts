@@ -4,7 +4,7 @@ import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { requestOwnEmailChange, verifyPasswordForOwnEmailChange } from "#lib/accounts/email-change.ts";
+import { requestOwnEmailChange, authorizeOwnEmailChange } from "#lib/accounts/email-change.ts";
 import { requireSessionActor, setUserName, replacePasswordHash } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
@@ -35,7 +35,7 @@ export async function changeProfile(context: OwnAccountContext, change: ProfileC
   const newEmail = email === actor.email ? undefined : email;
   const password = change.currentPassword;
   const owner =
-    newEmail === undefined ? null : await verifyPasswordForOwnEmailChange(context, { password, newEmail });
+    newEmail === undefined ? null : await authorizeOwnEmailChange(context, { password, newEmail });
   await runTransaction(async (tx) => {
     const where = { id: actor.id };
     if (name !== undefined) await setUserName(tx, requireSessionActor(actor), actor.id, name);

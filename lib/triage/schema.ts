@@ -116,7 +116,7 @@ export const InboxRow = z.object({
   severity: severitySchema.nullable(),
   /** Somebody is in danger, and nobody has acknowledged the report yet (contract 7.15). */
   urgent: z.boolean(),
-  /** As in `Incident`. */
+  /** Its reporter withdrew the report; the team may go on with it. */
   withdrawn: z.boolean(),
   type: z.string().nullable(),
   eventId: idOutput,

@@ -7,7 +7,7 @@ import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextArea } from "#components/ui/field.tsx";
-import { FormDisclosure } from "#components/ui/form-disclosure.tsx";
+import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
@@ -148,7 +148,7 @@ function BypassForm({ incident, writing }: Omit<Props, "now">) {
       action={bypassConflictCheckAction}
       hidden={buildPlaceFields(incident)}
     >
-      <FormDisclosure summary={t("urgent")}>
+      <FormFieldsDisclosure summary={t("urgent")}>
         <div className="grid gap-4">
           <p className="max-w-[68ch]">{t("urgent.about")}</p>
           <TextArea
@@ -165,7 +165,7 @@ function BypassForm({ incident, writing }: Omit<Props, "now">) {
             </SubmitButton>
           </FormActions>
         </div>
-      </FormDisclosure>
+      </FormFieldsDisclosure>
     </AccountBoundForm>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { TextArea, TextField } from "#components/ui/field.tsx";
-import { FormDisclosure } from "#components/ui/form-disclosure.tsx";
+import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { MAX_DECISION_PART_LENGTH } from "#lib/letterboxes/schema.ts";
@@ -49,14 +49,14 @@ function SendingForm({ submit, children, ...form }: SendingFormProps) {
   const t = useTranslator("letterboxes");
   return (
     <Form {...form} className="max-w-[68ch]" resetOnSuccess>
-      <FormDisclosure summary={form.label}>
+      <FormFieldsDisclosure summary={form.label}>
         <div className="grid gap-6 py-2">
           {children}
           <FormActions>
             <SubmitButton pendingLabel={t("sending")}>{submit}</SubmitButton>
           </FormActions>
         </div>
-      </FormDisclosure>
+      </FormFieldsDisclosure>
     </Form>
   );
 }

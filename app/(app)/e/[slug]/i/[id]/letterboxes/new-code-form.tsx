@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { FormDisclosure } from "#components/ui/form-disclosure.tsx";
+import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { renewLetterboxCodeAction } from "./actions.ts";
 import { NewLetterboxCodeNotice } from "./new-letterbox-code.tsx";
@@ -9,14 +9,14 @@ export function RenewLetterboxCodeForm({ hidden }: { hidden: Record<string, stri
   const t = useTranslator("letterboxes");
   return (
     <Form action={renewLetterboxCodeAction} hidden={hidden} label={t("renew")} className="max-w-[60ch] gap-3">
-      <FormDisclosure summary={t("renew")}>
+      <FormFieldsDisclosure summary={t("renew")}>
         <div className="grid gap-4 py-2">
           <p>{t("renewText")}</p>
           <FormActions>
             <SubmitButton pendingLabel={t("creating")}>{t("renewConfirm")}</SubmitButton>
           </FormActions>
         </div>
-      </FormDisclosure>
+      </FormFieldsDisclosure>
       <NewLetterboxCodeNotice />
     </Form>
   );

@@ -6,7 +6,7 @@ import { Disclosure } from "./disclosure.tsx";
 import { useFormContext } from "./form-context.ts";
 
 /** Fields of a form that expand under a title; expanded from the start after a refusal, also without script. */
-export function FormDisclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+export function FormFieldsDisclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
     <Disclosure summary={summary} open={isFormSubmissionRejected(useFormContext().state)}>
       {children}

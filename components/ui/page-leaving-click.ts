@@ -1,7 +1,7 @@
 import { isUnmodifiedPrimaryClick } from "./unmodified-click.ts";
 
 /** Returns whether a click follows a link to another page of the service in this window. */
-export function isSameWindowLinkClick(event: MouseEvent): boolean {
+export function isPageLeavingLinkClick(event: MouseEvent): boolean {
   if (!isUnmodifiedPrimaryClick(event)) return false;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   // The quick exit doesn't count: callers ask before a link discards text, and the quick exit must never ask.
