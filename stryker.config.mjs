@@ -5,7 +5,7 @@
 export default {
   mutate: [
     "lib/operation/policy.ts",
-    "lib/operation/visibility.ts",
+    "lib/access/visibility.ts",
     "lib/incidents/lifecycle.ts",
     "lib/incidents/redaction.ts",
   ],

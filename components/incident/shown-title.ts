@@ -1,5 +1,5 @@
 import { useTranslator } from "#i18n";
-import { UNOPENED_INCIDENT_TITLE } from "#lib/operation/unopened-title.ts";
+import { UNOPENED_INCIDENT_TITLE } from "#lib/access/unopened-title.ts";
 
 /**
  * Returns a function that translates a title as the API returns it: a withheld title becomes a text in the reader's

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedSearchCounts } from "#lib/incidents/search-queries.ts";
-import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";

@@ -5,7 +5,7 @@ import {
 } from "#lib/conflicts/overdue-reviews.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedSearchCounts } from "#lib/incidents/search-queries.ts";
-import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
 import { hasIncidentReaderBesidesReporter } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader } from "#lib/exclusions/referrals.ts";
 import type { Actor } from "#lib/operation/policy.ts";

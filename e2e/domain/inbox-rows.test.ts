@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma } from "#lib/database/client.ts";
-import { listEventIncidents } from "#lib/incidents/queries.ts";
+import { listEventIncidents } from "#lib/incidents/list-queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";

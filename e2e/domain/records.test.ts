@@ -7,7 +7,7 @@ import {
   listIncidentsAcrossEventsAsJsonUnlessAnyRedacted,
   type IncidentListResult,
   type IncidentListPageJson,
-} from "#lib/incidents/queries.ts";
+} from "#lib/incidents/list-queries.ts";
 import { findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
 import { Incident, IncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { hasIncidentReaderBesidesReporter } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Hidden reports that lose their last reader (contract 16.7). The job runs every minute. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
 import { loadAdjacentIncidents } from "#lib/incidents/adjacent-queries.ts";
-import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
+import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
 import {
   INCIDENT_STATES,
   IncidentsAcrossEventsQuery,

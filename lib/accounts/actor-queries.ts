@@ -7,7 +7,7 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { compareEventRoles } from "#lib/operation/event-roles.ts";
-import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
+import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
 import type {
   Actor,
   EventRole,

@@ -1,4 +1,4 @@
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,
@@ -11,10 +11,10 @@ import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
+import { visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
-import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
+import { INCIDENT_STATES, OPEN_STATES } from "#lib/access/incident-states.ts";
+import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 
 /**
  * Lists a page of all accounts; `search` matches name and address. Two statements, however many accounts there are.

@@ -1,7 +1,7 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**

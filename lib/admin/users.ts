@@ -1,7 +1,7 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import type { AccountPermissionSubject } from "#lib/admin/scope.ts";
 import type { AdminUserChangeInput, SecondFactorResetInput } from "#lib/admin/schema.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import {
   deleteSecondFactorRecords,
@@ -16,7 +16,7 @@ import { AppError, createForbiddenError, createNotFoundError } from "#lib/operat
 import {
   inheritExclusionsOfPromotingAdminSql,
   inheritExclusionsOfReenablingAdminSql,
-} from "#lib/operation/hidden-sql.ts";
+} from "#lib/access/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
   chartPointKeySql,

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import { computePeriodEnd, computePeriodStart, chooseChartPointUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 

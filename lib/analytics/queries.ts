@@ -12,9 +12,9 @@ import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
 import { loadReportAggregates, type ReportAggregates } from "./aggregate-queries.ts";
-import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
-import { visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
-import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
+import { visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /**
  * Returns everything that analytics shows, read by the database at one point in time. Times in hours with one decimal.

@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import {
   computePeriodEnd,
   isCustomPeriod,

@@ -2,7 +2,7 @@ import { normalizeNfc } from "#lib/design/unicode.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** Mentions in a team note. */
 

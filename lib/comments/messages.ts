@@ -11,7 +11,7 @@ import type { CommentChangeInput, ReporterMessageRecord, NewCommentInput } from 
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillOnEventTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";

@@ -11,10 +11,7 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import {
-  inviterChainIdsOfIncidentReaderSql,
-  referralReadersAndReviewersSql,
-} from "#lib/operation/team-sql.ts";
+import { inviterChainIdsOfIncidentReaderSql, referralReadersAndReviewersSql } from "#lib/access/team-sql.ts";
 
 type ConflictCheckPermissionSubject = IncidentWithoutContentPermissionSubject & { isUnopened: boolean };
 

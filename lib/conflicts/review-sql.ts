@@ -4,7 +4,7 @@ import {
   teamMembersNotInvitedThroughSql,
   hasNoInviterAmongSql,
   INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL,
-} from "#lib/operation/team-sql.ts";
+} from "#lib/access/team-sql.ts";
 import { CONFLICT_BYPASS_REVIEWERS_REQUIRED } from "#lib/conflicts/schema.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES } from "#lib/operation/incident-states.ts";
-import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES } from "#lib/access/incident-states.ts";
+import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
 /** The open incidents of an event, by the person to whom they are assigned. */
 

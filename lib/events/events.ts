@@ -17,7 +17,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /**
  * Creates an event. Makes its creator, if a member of the organization, and every current org_admin an Admin of it, as

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createFieldProblem, encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import {
   idInput,
@@ -20,7 +20,7 @@ import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** Handover: the open incidents of somebody who leaves, and their reassignment. */
 

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasSystemAdminAccessToEvent, POLICY, type Actor, type EventRole } from "#lib/operation/policy.ts";
-import { referralReadersSql } from "#lib/operation/team-sql.ts";
+import { referralReadersSql } from "#lib/access/team-sql.ts";
 
 /*
  * Conditions on the roles that a person holds while a statement runs: they may have lost them since the request came.

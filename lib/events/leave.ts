@@ -1,5 +1,5 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -7,7 +7,7 @@ import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
-import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /**
  * Leaves an event: revokes all of the current user's roles in it. Their reports and what they wrote stay; their open

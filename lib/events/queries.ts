@@ -2,7 +2,7 @@ import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { incidentIdsAwaitingConflictCheckSql } from "#lib/operation/conflict-sql.ts";
+import { incidentIdsAwaitingConflictCheckSql } from "#lib/access/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY } from "#lib/events/activity.ts";
@@ -18,12 +18,12 @@ import type {
   EveryEventUserQuery,
   OrganizationEventsQuery,
 } from "#lib/events/schema.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
-import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
+import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** Loads one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const loadEvent = (eventId: string): Promise<EventRecord> => loadEventByIdOrSlug({ id: eventId });

@@ -1,8 +1,8 @@
 import { sql } from "#lib/database/client.ts";
 import type { ReportSettingsRecord } from "#lib/events/report-settings.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { selectEscalationContactOfEventSql } from "#lib/operation/team-sql.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { selectEscalationContactOfEventSql } from "#lib/access/team-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 
 /** A safe upper bound; teams are smaller. */
 const MAX_TEAM_NAMES = 100;

@@ -1,6 +1,6 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,
@@ -39,8 +39,8 @@ import {
   type Actor,
   type EventRole,
 } from "#lib/operation/policy.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
-import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
+import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type EventContext = OperationContext<EventPermissionSubject, Actor>;
 type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;

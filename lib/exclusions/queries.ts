@@ -4,9 +4,9 @@ import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { ExclusionRecord, ReferralRecord, IncidentWithoutReaderRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
-import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import {
   can,
   hasSystemAdminAccessToEvent,
@@ -14,7 +14,7 @@ import {
   hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { EVENT_ADMIN_ROLES_SQL, OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import {
   REFERABLE_ESCALATION_CONTACT_SQL,
   inviterIdsOfMemberSql,
@@ -30,7 +30,7 @@ import {
   referralReadersSql,
   referralReadersAndReviewersSql,
   TEAM_MEMBERS_NOT_EXCLUDED_SQL,
-} from "#lib/operation/team-sql.ts";
+} from "#lib/access/team-sql.ts";
 
 export type ExclusionContext = EventActorContext & { incidentId: string; reporterId: string | null };
 export type ExclusionSource = ExclusionRecord["source"];

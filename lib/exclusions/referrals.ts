@@ -8,7 +8,7 @@ import {
   type FormerEscalationContactAssignment,
 } from "#lib/exclusions/queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { REFERABLE_ESCALATION_CONTACT_SQL, INCIDENT_LOST_ALL_READERS_SQL } from "#lib/operation/team-sql.ts";
+import { REFERABLE_ESCALATION_CONTACT_SQL, INCIDENT_LOST_ALL_READERS_SQL } from "#lib/access/team-sql.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 

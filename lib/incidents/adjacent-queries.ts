@@ -1,12 +1,12 @@
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   doesQueryDependOnWithheldContent,
   visibleMatchingIncidentConditionSql,
-  incidentVisibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
-import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import {
   keysetConditionSql,
   orderBySortKeysSql,
@@ -14,9 +14,9 @@ import {
   type IncidentSortKeySql,
 } from "#lib/incidents/sort-keys-sql.ts";
 import type { ParsedIncidentsAcrossEventsQuery, IncidentState } from "#lib/incidents/schema.ts";
-import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 
 /** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 

@@ -1,7 +1,7 @@
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/operation/hidden-sql.ts";
+import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
 
 /** Returns those of the given people from whom the incident is hidden now. */
 export async function listExcludedPersonIds(

@@ -1,4 +1,4 @@
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -27,9 +27,9 @@ import {
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import { referralReadersSql } from "#lib/operation/team-sql.ts";
+import { referralReadersSql } from "#lib/access/team-sql.ts";
 import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 

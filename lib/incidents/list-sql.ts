@@ -1,10 +1,14 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import {
+  getVisibleIncidentFilter,
+  type VisibleIncidentFilter,
+  isNoIncidentVisible,
+} from "#lib/access/visibility.ts";
 import {
   OPEN_STATES,
   type AssigneeFilter,
@@ -38,21 +42,6 @@ export type ActorIncidentListCriteria = {
  * matches, and `counts` the search counts to cache, if there may be any.
  */
 export type IncidentListPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
-
-export const isNoIncidentVisible = (visibility: VisibleIncidentFilter) =>
-  !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
-
-export function incidentVisibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
-  const notHidden = incidentNotHiddenSql(visibility.hidden);
-  if (visibility.everything) return notHidden;
-  const all = eventConditionSql(visibility.all);
-  if (visibility.own.length === 0) return Prisma.sql`${all} and ${notHidden}`;
-  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventConditionSql(visibility.own)})`;
-  return Prisma.sql`${visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`} and ${notHidden}`;
-}
-
-export const eventConditionSql = (ids: string[]) =>
-  ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
 type FilterCriteria = Omit<
   IncidentListCriteria,

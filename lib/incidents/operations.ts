@@ -14,8 +14,8 @@ import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
-import * as queries from "#lib/incidents/queries.ts";
-import type { IncidentListPageJson } from "#lib/incidents/queries.ts";
+import * as queries from "#lib/incidents/list-queries.ts";
+import type { IncidentListPageJson } from "#lib/incidents/list-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,

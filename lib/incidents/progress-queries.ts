@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sql } from "#lib/database/client.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { timeOutput } from "#lib/operation/fields.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
 export const ReachedStatesAndOutcome = z.object({

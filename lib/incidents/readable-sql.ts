@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UNANSWERED_CONFLICT_CHECK_TITLE_SQL } from "#lib/operation/conflict-sql.ts";
+import { UNANSWERED_CONFLICT_CHECK_TITLE_SQL } from "#lib/access/conflict-sql.ts";
 
 /** The columns that everybody who may see the incident may read. */
 const OPEN_COLUMNS = [

@@ -19,7 +19,7 @@ import type {
   RelatedFile,
   Severity,
 } from "#lib/incidents/schema.ts";
-import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";

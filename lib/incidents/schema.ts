@@ -18,7 +18,7 @@ import {
   timeTextOutput,
   UUID_PATTERN,
 } from "#lib/operation/fields.ts";
-import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/operation/incident-states.ts";
+import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/access/incident-states.ts";
 import { FILE_CLEANING_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 
 /** Shapes of incidents (contract 7). */

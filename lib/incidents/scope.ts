@@ -9,7 +9,7 @@ import {
   findReporterAndConflictCheckState,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
-import { incidentNotHiddenNowSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
 import { can, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 
 /**

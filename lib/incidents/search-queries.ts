@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { eventConditionSql } from "#lib/access/visibility-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
-import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
+import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 import {
-  eventConditionSql,
   incidentFilterConditionsSql,
   MAX_INDEXED_OFFSET,
   computeOffset,

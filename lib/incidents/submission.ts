@@ -49,7 +49,7 @@ import {
   hasNoInviterAmongSql,
   teamAndOrganizationMembersSql,
   activeTeamMembersSql,
-} from "#lib/operation/team-sql.ts";
+} from "#lib/access/team-sql.ts";
 import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";

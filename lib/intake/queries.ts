@@ -6,7 +6,7 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { INTAKE_CONFIRMATION_WINDOW_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 const PERSON = { select: { id: true, name: true } } as const;
 

@@ -4,7 +4,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { findInviteState, IS_INVITE_USABLE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";

@@ -1,18 +1,18 @@
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isNoIncidentVisible, incidentVisibilityConditionSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import { listMatchingJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS_PER_KIND, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
-import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
 import {
   hasTeamAccessToEvent,
   listEventIdsOpenToLimitedSystemAdmin,
   hasSystemAdminAccessEverywhere,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter, isNoIncidentVisible } from "#lib/access/visibility.ts";
 
 /**
  * Lists the incidents, events, people and pages that match a search and that the actor may open. Runs at most four

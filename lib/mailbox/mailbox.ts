@@ -25,7 +25,7 @@ import {
 } from "#lib/incidents/mailbox-session.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import {

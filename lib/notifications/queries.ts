@@ -11,7 +11,7 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
 import {
   buildActorWithReferralAdminRole,
   can,
@@ -19,7 +19,7 @@ import {
   hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 
 /**
  * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will

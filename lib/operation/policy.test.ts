@@ -27,7 +27,7 @@ import {
   type PermissionSubject,
 } from "#lib/operation/policy.ts";
 import { isRightFromPendingInvitation } from "#lib/operation/pending-invitation.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
   createTestActor as person,
   createTestEventMember as inEvent,

@@ -1,7 +1,7 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -21,8 +21,8 @@ import type {
   OrganizationPermissionSubject,
 } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/operation/hidden-sql.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 type MemberContext = OperationContext<OrganizationMemberPermissionSubject, Actor>;

@@ -7,7 +7,7 @@ import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
 import { readOwnCommentsOnOthersReports } from "#lib/own-account/queries.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 
 /**
  * Exports all data about the current user as one JSON file, read in batches as the client consumes it. Includes other

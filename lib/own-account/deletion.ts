@@ -9,7 +9,7 @@ import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { listMembershipsByOrganization } from "#lib/own-account/queries.ts";
 import type { AccountDeletionInput } from "#lib/accounts/schema.ts";
@@ -17,9 +17,9 @@ import {
   consumeRequiredSecondFactorCode,
   runWithSecondFactorCodeLimit,
 } from "#lib/accounts/second-factors.ts";
-import { OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { OPEN_STATES } from "#lib/access/incident-states.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
-import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 

@@ -1,8 +1,8 @@
 import { sql, type Tx } from "#lib/database/client.ts";
 import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 
 type AuthoredRow = Pick<ReporterMessage, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {
   eventId: string;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
-import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
+import { listPinnedIncidentIds } from "#lib/incidents/list-queries.ts";
 import { addPin, removePin } from "#lib/pins/pins.ts";
 import { parsePathIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/pins/scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import {
   RETENTION_CHANGE_GRACE_DAYS,
   MIN_DELETION_NOTICE_DAYS,

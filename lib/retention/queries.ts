@@ -1,8 +1,8 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
 import {
   IS_DELETION_DUE_SQL,

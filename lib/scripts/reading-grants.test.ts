@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 
 const LIB = path.resolve(import.meta.dirname, "..");
 
-/** Functions that write such a row after they, or the named caller, have run a statement of `operation/hidden-sql.ts`. */
+/** Functions that write such a row after they, or the named caller, have run a statement of `access/hidden-sql.ts`. */
 const INHERITING: Record<string, string> = {
   "admin/users.ts changeSystemRoleOrDisabled": "inheritExclusions",
   "events/roles.ts grantRoleInEvent": "grantRoleInEvent",

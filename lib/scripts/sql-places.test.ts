@@ -2,7 +2,7 @@ import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
 import { listSourceFiles, readSourceFile } from "#e2e/support/source-files.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /**
@@ -15,7 +15,7 @@ const READ_ADVICE =
 const VERB_ADVICE = "SQL that writes belongs into the file of its verb";
 const WRITE_ADVICE = "an ordinary write is a Prisma call";
 const CONNECTION_ADVICE = "take sql or a transaction of lib/database/client.ts instead of a connection";
-const LITERAL_ADVICE = "take the set of roles or states from lib/operation/policy-sql.ts";
+const LITERAL_ADVICE = "take the set of roles or states from lib/access/policy-sql.ts";
 
 /** Files of `lib` with other SQL, and why. A new one fits one of these reasons, or there is a better place for it. */
 const EXCEPTIONS: Record<string, string[]> = {
@@ -160,7 +160,7 @@ test("SQL writes JSON that nothing parses for the list of incidents and for the 
   ]);
   const sending = sources.filter(({ program }) => /\bINCIDENT_API_JSON_SQL\b/.test(program));
   expect(sending.map(({ file }) => file).toSorted()).toEqual([
-    "lib/incidents/queries.ts",
+    "lib/incidents/list-queries.ts",
     "lib/incidents/record-queries.ts",
   ]);
 });

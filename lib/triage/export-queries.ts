@@ -1,7 +1,7 @@
 import { isoTimeSql, type ExportedReportRow } from "#lib/analytics/queries.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { titleVisibleToReaderSql } from "#lib/operation/conflict-sql.ts";
+import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
 
 export type IncidentExportRow = ExportedReportRow & { eventId: string; organizationId: string };
 

@@ -4,7 +4,7 @@ import {
   listIncidentFieldsAcrossEventsAsJson,
   listEventIncidentFieldsAsJson,
   type IncidentListPageJson,
-} from "#lib/incidents/queries.ts";
+} from "#lib/incidents/list-queries.ts";
 import {
   rawJsonSql,
   nullableJsonSql,

@@ -1,12 +1,12 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/operation/hidden-sql.ts";
-import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { VisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import type { VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
   MAX_PEOPLE_PER_INBOX_FILTER,
   type InboxFilterPeople,

@@ -1,19 +1,19 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL,
   DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
-  incidentVisibilityConditionSql,
 } from "#lib/incidents/list-sql.ts";
 import { IS_DEADLINE_SHOWN_SQL, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
-import { resolveVisibleIncidentFilter } from "#lib/incidents/queries.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
-import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
-import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
+import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
   PERSONAL_COUNT_CAP,
   MAX_EVENTS_WITH_INBOX_COUNTS,

@@ -16,7 +16,7 @@ import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
 import { postWebhook, type WebhookAttemptResult } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** A webhook whose deliveries have all failed for this many days is disabled. */
 const MAX_FAILING_DAYS = 3;

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import {
   WEBHOOK_DELIVERY_COLUMNS,
   TEST_WEBHOOK_KIND,

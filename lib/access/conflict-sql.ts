@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UNOPENED_INCIDENT_TITLE } from "#lib/operation/unopened-title.ts";
+import { UNOPENED_INCIDENT_TITLE } from "#lib/access/unopened-title.ts";
 
 /**
  * SQL for incidents under the conflict check (docs/decisions/065). Such an incident is closed to each reader except its

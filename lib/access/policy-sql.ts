@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { OPEN_STATES, type IncidentState } from "#lib/operation/incident-states.ts";
+import { OPEN_STATES, type IncidentState } from "#lib/access/incident-states.ts";
 import { POLICY } from "#lib/operation/policy.ts";
 
 /**

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { INCIDENT_STATES, OPEN_STATES } from "#lib/access/incident-states.ts";
 import { POLICY } from "#lib/operation/policy.ts";
 
 /**

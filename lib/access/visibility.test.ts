@@ -6,7 +6,7 @@ import {
   hasTeamAccessToEvent,
   type EventRole,
 } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { getVisibleIncidentFilter, isNoIncidentVisible } from "#lib/access/visibility.ts";
 import {
   createTestActor as person,
   createTestEventMember as inEvent,
@@ -138,5 +138,13 @@ describe("visible incidents", () => {
       getVisibleIncidentFilter(excluded, TEST_EVENT_ID),
     ]).toMatchObject([{ hidden }, { hidden }]);
     expect(getVisibleIncidentFilter(reporterAndTeam).hidden).toEqual([]);
+  });
+
+  it("are certainly none only if neither everything nor any event is visible", () => {
+    const none = { everything: false as const, all: [], own: [], hidden: [] };
+    expect(isNoIncidentVisible(none)).toBe(true);
+    expect(isNoIncidentVisible({ ...none, all: [TEST_EVENT_ID] })).toBe(false);
+    expect(isNoIncidentVisible({ ...none, own: [TEST_EVENT_ID] })).toBe(false);
+    expect(isNoIncidentVisible({ everything: true, hidden: [] })).toBe(false);
   });
 });

@@ -27,6 +27,10 @@ export function getVisibleIncidentFilter(actor: Actor, eventId?: string): Visibl
   return hidden.length > 0 ? { ...cachedValue, hidden } : cachedValue;
 }
 
+/** Returns whether the filter lets no incident through, whichever there are. */
+export const isNoIncidentVisible = (visibility: VisibleIncidentFilter): boolean =>
+  !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
+
 function freezeVisibility(visibility: VisibleIncidentFilter): VisibleIncidentFilter {
   for (const value of Object.values(visibility)) Object.freeze(value);
   return Object.freeze(visibility);

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/operation/verified-sql.ts";
+import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 
 /**
  * People on the response team of an event, or only its Admins, who can use their role: they have accepted it, have

@@ -1,11 +1,11 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   andAfterCursorSql,
   doesQueryDependOnWithheldContent,
   sortDirectionSql,
   visibleMatchingIncidentConditionSql,
-  isNoIncidentVisible,
   MAX_INDEXED_OFFSET,
   computeOffset,
   computeRowLimitWithLookahead,
@@ -14,7 +14,6 @@ import {
   incidentIdsOfPageSql,
   recentIncidentRowsOrFallbackSql,
   additionalSortColumnsSql,
-  incidentVisibilityConditionSql,
   type IncidentListCriteria,
   type IncidentListPageStatements,
   type ActorIncidentListCriteria,
@@ -41,10 +40,14 @@ import {
   hasSystemAdminAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { isConflictCheckUnansweredSql } from "#lib/operation/conflict-sql.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/operation/hidden-sql.ts";
-import { sumStateCountsSql } from "#lib/operation/policy-sql.ts";
-import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/operation/visibility.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
+import {
+  getVisibleIncidentFilter,
+  type VisibleIncidentFilter,
+  isNoIncidentVisible,
+} from "#lib/access/visibility.ts";
 import {
   INCIDENT_STATES,
   type ParsedIncidentsAcrossEventsQuery,

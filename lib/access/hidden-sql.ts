@@ -1,12 +1,12 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import {
   EVENT_ADMIN_ROLES_SQL,
   OPEN_STATES_SQL,
   ORG_ADMIN_ROLES_SQL,
   TEAM_ROLES_SQL,
-} from "#lib/operation/policy-sql.ts";
+} from "#lib/access/policy-sql.ts";
 
 /**
  * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). Statements have the same form whether or
