@@ -1,4 +1,5 @@
 import type { OperationCall } from "#lib/operation/operation.ts";
+import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -87,13 +88,7 @@ const openSession = (
     const session = await createSession(tx, userId, userAgent);
     await recordDeviceAndMailIfNew(tx, userId, userAgent);
     if (withRecoveryCode) await enqueueJob(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
-    await appendAuditEntry(tx, {
-      action: "account.signIn",
-      actorId: userId,
-      right: "self",
-      object: { type: "user", id: userId },
-      requestId,
-    });
+    await appendAuditEntry(tx, buildAccountAuditEntry({ userId, requestId }, "account.signIn"));
     return session;
   });
 
@@ -133,13 +128,7 @@ async function requireSecondFactor(
 export async function signOut({ id, sessionId }: Actor, requestId: string): Promise<void> {
   await runTransaction(async (tx) => {
     await revokeSession(tx, sessionId);
-    await appendAuditEntry(tx, {
-      action: "account.signOut",
-      actorId: id,
-      right: "self",
-      object: { type: "user", id },
-      requestId,
-    });
+    await appendAuditEntry(tx, buildAccountAuditEntry({ userId: id, requestId }, "account.signOut"));
   });
 }
 

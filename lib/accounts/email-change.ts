@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall, OperationContext } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -153,14 +154,8 @@ export async function confirmEmailChange(
         { link: "emailChange" },
         { userId, email: newEmail, verified: own },
       );
-      await appendAuditEntry(tx, {
-        action: "account.changeEmail",
-        actorId: userId,
-        right: "self",
-        object: { type: "user", id: userId },
-        data: { requestedBy },
-        requestId: call.requestId,
-      });
+      const owner = { userId, requestId: call.requestId };
+      await appendAuditEntry(tx, buildAccountAuditEntry(owner, "account.changeEmail", { requestedBy }));
     });
   } catch (error) {
     if (isUniqueViolation(error, "email")) throw createEmailTakenError();

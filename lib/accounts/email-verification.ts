@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
@@ -119,13 +120,8 @@ export async function verifyEmail(
     await markEmailVerified(tx, userId);
     await revokeOtherSessionsTokensAndEmailChange(tx, userId, currentSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
-    await appendAuditEntry(tx, {
-      action: "account.verifyEmail",
-      actorId: userId,
-      right: "self",
-      object: { type: "user", id: userId },
-      requestId: call.requestId,
-    });
+    const owner = { userId, requestId: call.requestId };
+    await appendAuditEntry(tx, buildAccountAuditEntry(owner, "account.verifyEmail"));
   });
 }
 
@@ -137,12 +133,11 @@ export const confirmEmailAsOperator = (email: string): Promise<"confirmed" | "be
     if (!user) return "unknown";
     if (user.verified) return "before";
     await markEmailVerified(tx, user.id);
-    await appendAuditEntry(tx, {
-      action: "account.verifyEmail",
-      actorId: null,
-      right: "operator",
-      object: { type: "user", id: user.id },
-    });
+    const object = { type: "user", id: user.id };
+    await appendAuditEntry(
+      tx,
+      buildActorlessAuditEntry({ right: "operator" }, "account.verifyEmail", object),
+    );
     return "confirmed";
   });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
+import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -83,13 +84,7 @@ export async function resetPassword(
     await markEmailVerified(tx, userId);
     await replacePasswordHash(tx, { link: "passwordReset" }, { userId, passwordHash });
     await revokeOtherSessionsTokensAndEmailChange(tx, userId, keepSession);
-    await appendAuditEntry(tx, {
-      action: "account.resetPassword",
-      actorId: userId,
-      right: "self",
-      object: { type: "user", id: userId },
-      requestId,
-    });
+    await appendAuditEntry(tx, buildAccountAuditEntry({ userId, requestId }, "account.resetPassword"));
   });
 }
 

@@ -1,5 +1,5 @@
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
@@ -26,7 +26,7 @@ import type { ReportExportQuery } from "./schema.ts";
 import type { ConductReportSelection } from "./filter-sql.ts";
 
 /** The person who exports, their right and their request, for the audit log. */
-type ExportAuditContext = { actorId: string; right: string; requestId: string };
+type ExportAuditContext = { actor: { id: string }; right: string; call: { requestId: string } };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
  * disconnects. Exports for people show times in the zone that `reader` chose, else in that of the report's event.
@@ -48,16 +48,16 @@ type ReportExportOptions = {
 export async function createReportExportResponse(
   organizationId: string,
   { query, typeset, signal, reader }: ReportExportOptions,
-  by: ExportAuditContext,
+  context: ExportAuditContext,
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
   const { id: readerId, hiddenIncidentIds: hidden } = reader;
   const selection: ConductReportSelection = { organizationId, filter, now: new Date(), hidden, readerId };
   const names = await loadOrganizationAndEventNames(selection);
-  await auditExport(selection, format, by);
+  await auditExport(selection, format, context);
   const events = await listSelectedEventIds(selection);
   const readReports: ReportReader = (last, count) =>
-    recordAccess(listNextReportExportBatch(selection, { events, last, count }), by);
+    recordAccess(listNextReportExportBatch(selection, { events, last, count }), context);
   const respondWithText = async (kind: "csv" | "txt", text: AsyncGenerator<string>) =>
     fileResponse(selection, kind, await createTextStream(text));
   if (format === "csv")
@@ -80,27 +80,28 @@ export async function createReportExportResponse(
   return fileResponse(
     selection,
     "pdf",
-    await renderAnalyticsExportPdf(report, newest.map(toDocumentRow), { personId: by.actorId, signal }),
+    await renderAnalyticsExportPdf(report, newest.map(toDocumentRow), { personId: context.actor.id, signal }),
   );
 }
 
 async function auditExport(
   { organizationId, filter }: ConductReportSelection,
   format: string,
-  by: ExportAuditContext,
+  context: ExportAuditContext,
 ): Promise<void> {
   const { timeRange, eventId = null, from, to } = filter;
   const status = filter.status?.join(",") ?? null;
   const severity = filter.severity?.join(",") ?? null;
   await runTransaction((tx) =>
-    appendAuditEntry(tx, {
-      action: "reports.export",
-      organizationId,
-      eventId,
-      object: { type: "organization", id: organizationId },
-      data: { format, timeRange, eventId, status, severity, ...(from && { from }), ...(to && { to }) },
-      ...by,
-    }),
+    appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        { ...context, organizationId, eventId },
+        "reports.export",
+        { type: "organization", id: organizationId },
+        { format, timeRange, eventId, status, severity, ...(from && { from }), ...(to && { to }) },
+      ),
+    ),
   );
 }
 
@@ -108,12 +109,12 @@ type ReportReader = (last: ExportedReportRow | undefined, count: number) => Prom
 
 async function recordAccess(
   reading: Promise<ExportedReportRow[]>,
-  by: ExportAuditContext,
+  { actor, right }: ExportAuditContext,
 ): Promise<ExportedReportRow[]> {
   const rows = await reading;
   await recordExportAccess(
     rows.map(({ id }) => id),
-    by,
+    { actorId: actor.id, right },
   );
   return rows;
 }

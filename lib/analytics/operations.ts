@@ -62,6 +62,6 @@ export const exportOrganizationReports = defineOperation({
     createReportExportResponse(
       organizationId,
       { query, typeset: call.accepts("application/pdf"), signal: call.request?.signal, reader: actor },
-      { actorId: actor.id, right, requestId: call.requestId },
+      { actor, right, call },
     ),
 });

@@ -120,9 +120,8 @@ type AuditRequestContext = Pick<OperationContext<object, Actor>, "actor" | "righ
 async function respondWithLog(
   log: AuditLogWithOrganizationExistence & { hashes?: boolean },
   query: AuditLogQuery,
-  { actor, right, call }: AuditRequestContext,
+  viewer: AuditRequestContext,
 ) {
-  const viewer = { actorId: actor.id, right, requestId: call.requestId };
   if (query.format === "csv") {
     await recordAuditLogExport(log, query, viewer);
     return createAuditCsvResponse(log, query);

@@ -32,9 +32,7 @@ export async function appendAuditEntry(tx: SqlClient, entry: AuditEntryInput): P
 type AuditTarget = AuditEntryInput["object"] | BulkAuditEntryInput["object"];
 
 /** The part of an operation's context that an audit entry takes. */
-type AuditContext = {
-  organizationId?: string;
-  eventId?: string;
+type AuditContext = Pick<AuditEntryInput, "organizationId" | "eventId"> & {
   actor: { id: string };
   right: string;
   call: { requestId: string };

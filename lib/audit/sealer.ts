@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AUDIT_SEAL_LOCK } from "#lib/database/advisory-locks.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import {
   appendCheckpointsToDailyFile,
   replaceOrRemoveInterimCheckpoint,
@@ -320,17 +320,19 @@ async function storeCheckpoint(tx: SqlClient, checkpoint: SignedCheckpoint): Pro
       number,
     });
   if (kind !== "restore" && kind !== "anchor") return;
-  await appendAuditEntry(tx, {
-    action: kind === "restore" ? "audit.restore" : "audit.anchor",
-    actorId: null,
-    right: "service",
-    object: { type: "audit", id: null },
-    data: {
-      checkpoint: number,
-      at,
-      ...(checkpoint.backupTakenAt ? { backupTakenAt: checkpoint.backupTakenAt } : {}),
-    },
-  });
+  await appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry(
+      { right: "service" },
+      kind === "restore" ? "audit.restore" : "audit.anchor",
+      { type: "audit", id: null },
+      {
+        checkpoint: number,
+        at,
+        ...(checkpoint.backupTakenAt ? { backupTakenAt: checkpoint.backupTakenAt } : {}),
+      },
+    ),
+  );
 }
 
 /**

@@ -1,11 +1,11 @@
 import { runTransaction, sql } from "#lib/database/client.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { AuditFilter, AuditLogReadScope } from "#lib/audit/queries.ts";
 
 /** The viewer of a log, their right and their request. */
-type AuditViewer = { actorId: string; right: string; requestId: string };
+type AuditViewer = { actor: { id: string }; right: string; call: { requestId: string } };
 
 /**
  * A log, and whether its organization still exists; views are recorded in the log itself, or in the system's log when
@@ -24,13 +24,13 @@ export async function recordAuditLogView(
   const lately = hasRecentViewSql(log, viewer);
   const [recentView] = await sql.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
   if (recentView?.lately) return;
-  const entry = toAuditEntryInput(log, viewer, "audit.view");
+  const entry = buildLogAuditEntry(log, viewer, "audit.view");
   await runTransaction(async (tx) => {
-    const key = `audit.view ${viewer.actorId} ${log.chain} ${log.eventId ?? ""}`;
+    const key = `audit.view ${viewer.actor.id} ${log.chain} ${log.eventId ?? ""}`;
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
     await tx.$executeRaw`
-      select append_audit_entry(${chooseRecordingChain(log)}, ${viewer.actorId}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
-        ${log.eventId ?? null}::uuid, ${viewer.right}, ${viewer.requestId}, ${JSON.stringify(entry.data)}::jsonb)
+      select append_audit_entry(${chooseRecordingChain(log)}, ${viewer.actor.id}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
+        ${log.eventId ?? null}::uuid, ${viewer.right}, ${viewer.call.requestId}, ${JSON.stringify(entry.data)}::jsonb)
       where not ${lately}`;
   });
 }
@@ -43,13 +43,13 @@ export async function recordAuditLogExport(
 ): Promise<void> {
   const { actor = null, action = null, objectType = null } = filter;
   const times = { from: filter.from?.toISOString() ?? null, to: filter.to?.toISOString() ?? null };
-  const entry = toAuditEntryInput(log, viewer, "audit.export");
-  const data = { ...entry.data, format: "csv", actor, action, objectType, ...times };
-  await runTransaction((tx) => appendAuditEntry(tx, { ...entry, data }));
+  const data = { format: "csv", actor, action, objectType, ...times };
+  const entry = buildLogAuditEntry(log, viewer, "audit.export", data);
+  await runTransaction((tx) => appendAuditEntry(tx, entry));
 }
 
 const hasRecentViewSql = (log: AuditLogWithOrganizationExistence, viewer: AuditViewer) => Prisma.sql`exists (
-  select 1 from audit_entries where actor_id = ${viewer.actorId}::uuid and at > now() - interval '1 minute'
+  select 1 from audit_entries where actor_id = ${viewer.actor.id}::uuid and at > now() - interval '1 minute'
     and chain = ${chooseRecordingChain(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
     and object_id is not distinct from ${findObjectId(log)}::uuid)`;
 
@@ -60,20 +60,14 @@ const chooseRecordingChain = ({ chain, living }: AuditLogWithOrganizationExisten
 const findObjectId = ({ chain, eventId }: AuditLogWithOrganizationExistence): string | null =>
   eventId ?? (chain === "system" ? null : chain);
 
-function toAuditEntryInput(
+function buildLogAuditEntry(
   log: AuditLogWithOrganizationExistence,
-  { actorId, right, requestId }: AuditViewer,
+  viewer: AuditViewer,
   action: AuditAction,
+  data?: AuditEntryInput["data"],
 ): AuditEntryInput {
   const recordingChain = chooseRecordingChain(log);
-  return {
-    action,
-    organizationId: recordingChain === "system" ? null : recordingChain,
-    eventId: log.eventId ?? null,
-    actorId,
-    right,
-    object: { type: "audit", id: findObjectId(log) },
-    data: {},
-    requestId,
-  };
+  const organizationId = recordingChain === "system" ? null : recordingChain;
+  const object = { type: "audit", id: findObjectId(log) };
+  return buildAuditEntry({ ...viewer, organizationId, eventId: log.eventId ?? null }, action, object, data);
 }

@@ -1,7 +1,7 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
@@ -15,9 +15,10 @@ import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
  * @throws AppError NOT_FOUND without a role in it, LAST_ADMIN (contract 2.6)
  */
 export async function leaveEvent(
-  { actor, right, call }: OperationContext<PermissionSubject, Actor>,
+  context: OperationContext<PermissionSubject, Actor>,
   eventId: string,
 ): Promise<void> {
+  const { actor } = context;
   await runTransaction(async (tx) => {
     await assertNotLastAdmin(tx, actor, eventId);
     const removedRoles = await tx.$queryRaw<{ role: string; organizationId: string }[]>`
@@ -38,16 +39,15 @@ export async function leaveEvent(
       eventId,
       personIds: [actor.id],
     });
-    await appendAuditEntry(tx, {
-      action: "eventUser.leave",
-      organizationId,
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "eventUser", id: actor.id },
-      data: { userId: actor.id, roles: removedRoles.map(({ role }) => role).toSorted(), unassigned },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        { ...context, organizationId, eventId },
+        "eventUser.leave",
+        { type: "eventUser", id: actor.id },
+        { userId: actor.id, roles: removedRoles.map(({ role }) => role).toSorted(), unassigned },
+      ),
+    );
   });
 }
 

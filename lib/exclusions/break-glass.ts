@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { BreakGlassOpeningInput } from "#lib/exclusions/schema.ts";
@@ -33,14 +33,13 @@ export async function breakGlass(
       eventId,
       incidentId,
     });
-    await appendAuditEntry(tx, {
-      action: "incident.breakGlass",
-      eventId,
-      actorId: actor.id,
-      right,
-      object: { type: "incident", id: incidentId },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry({ eventId, actor, right, call }, "incident.breakGlass", {
+        type: "incident",
+        id: incidentId,
+      }),
+    );
     return row;
   });
   return { ...opened, incidentId };

@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import {
@@ -71,15 +71,15 @@ async function referIncident(
   // Reporters on the team aren't notified of their own report.
   const actorId = kind === "incident.created" ? reporterId : null;
   await appendOutboxEvent(tx, { kind, actorId, organizationId, eventId, incidentId });
-  await appendAuditEntry(tx, {
-    action: "incident.refer",
-    organizationId,
-    eventId,
-    actorId: null,
-    right: "service",
-    object: { type: "incident", id: incidentId },
-    data: { userId },
-  });
+  await appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry(
+      { organizationId, eventId, right: "service" },
+      "incident.refer",
+      { type: "incident", id: incidentId },
+      { userId },
+    ),
+  );
   return true;
 }
 
@@ -105,14 +105,14 @@ async function release(
   const incidentIds = await lockOpenAssignedIncidents(tx, holder, [incidentId]);
   if (incidentIds.length === 0) return false;
   await reassignLockedIncidents(tx, { holder, actor: null, toUserId: null, incidentIds });
-  await appendAuditEntry(tx, {
-    action: "incident.handOver",
-    organizationId: holder.organizationId,
-    eventId: holder.eventId,
-    actorId: null,
-    right: "service",
-    object: { type: "incident", id: incidentId },
-    data: { fromUserId: holder.userId, assignedResponderId: null },
-  });
+  await appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry(
+      { organizationId: holder.organizationId, eventId: holder.eventId, right: "service" },
+      "incident.handOver",
+      { type: "incident", id: incidentId },
+      { fromUserId: holder.userId, assignedResponderId: null },
+    ),
+  );
   return true;
 }

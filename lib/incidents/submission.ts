@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import {
+  appendAuditEntry,
+  buildActorlessAuditEntry,
+  buildAuditEntry,
+  type AuditEntryInput,
+} from "#lib/audit/audit.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
@@ -248,16 +253,13 @@ function buildSubmissionAuditEntry(
   incidentId: string,
 ): AuditEntryInput {
   const actorId = sender ?? taking?.takerId ?? null;
-  return {
-    action: taking ? "intake.create" : "incident.create",
-    organizationId,
-    eventId,
-    actorId,
-    right: actorId === null ? "anonymous" : right,
-    object: { type: "incident", id: incidentId },
-    data: { files: call.files.length },
-    ...(actorId === null ? {} : { requestId: call.requestId }),
-  };
+  const action = taking ? "intake.create" : "incident.create";
+  const object = { type: "incident", id: incidentId };
+  const data = { files: call.files.length };
+  const place = { organizationId, eventId };
+  return actorId === null
+    ? buildActorlessAuditEntry({ ...place, right: "anonymous" }, action, object, data)
+    : buildAuditEntry({ ...place, actor: { id: actorId }, right, call }, action, object, data);
 }
 
 /** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */

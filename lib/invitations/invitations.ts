@@ -1,6 +1,6 @@
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
@@ -150,14 +150,13 @@ async function recordOutcome(
   });
   const type = eventId ? "eventUser" : "member";
   const action: AuditAction = `${type}.${verb}`;
-  await appendAuditEntry(tx, {
-    action,
-    organizationId,
-    eventId,
-    actorId: actor.id,
-    right: "self",
-    object: { type, id: actor.id },
-    data: { userId: actor.id, roles, ...(unassigned === undefined ? {} : { unassigned }) },
-    requestId,
-  });
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(
+      { organizationId, eventId, actor, right: "self", call: { requestId } },
+      action,
+      { type, id: actor.id },
+      { userId: actor.id, roles, ...(unassigned === undefined ? {} : { unassigned }) },
+    ),
+  );
 }

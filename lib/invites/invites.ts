@@ -89,7 +89,7 @@ type Redemption = {
   code: string;
   /** The user who joins; their row must exist in this transaction. */
   userId: string;
-  requestId?: string;
+  requestId: string;
   /** Accepts only invites to an organization, or only those to an event; any when missing. */
   only?: "organization" | "event";
 };
@@ -121,16 +121,15 @@ export async function redeemInvite(
   const { id, organizationId, organization, eventId, role } = invite;
   const membership = { organizationId, eventId, personIds: [userId], state: role };
   await appendOutboxEvent(tx, { kind: "role.changed", actorId: userId, ...membership });
-  await appendAuditEntry(tx, {
-    action: "invite.use",
-    organizationId,
-    eventId,
-    actorId: userId,
-    right: "invite",
-    object: { type: "invite", id },
-    data: { userId, role },
-    requestId,
-  });
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(
+      { organizationId, eventId, actor: { id: userId }, right: "invite", call: { requestId } },
+      "invite.use",
+      { type: "invite", id },
+      { userId, role },
+    ),
+  );
   return {
     inviteId: id,
     organizationId,

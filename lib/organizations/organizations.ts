@@ -26,12 +26,12 @@ type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor
  * @throws AppError SLUG_TAKEN
  */
 export async function createOrganization(
-  { actor, right, call }: OperationContext<PermissionSubject, Actor>,
+  context: OperationContext<PermissionSubject, Actor>,
   newOrganization: NewOrganizationInput,
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
   const code = generateInviteCode();
   const work = runTransaction(async (tx) => {
-    await assertAndLockSystemAdmin(tx, actor);
+    await assertAndLockSystemAdmin(tx, context.actor);
     const row = await tx.organization.create({ data: newOrganization, select: ORGANIZATION_COLUMNS });
     const firstInvite = {
       organizationId: row.id,
@@ -39,18 +39,18 @@ export async function createOrganization(
       role: "org_admin",
       initial: true,
       maxUses: 1,
-      createdById: actor.id,
+      createdById: context.actor.id,
     };
     const invite = await tx.invite.create({ data: firstInvite, select: { id: true } });
-    await appendAuditEntry(tx, {
-      action: "organization.create",
-      organizationId: row.id,
-      actorId: actor.id,
-      right,
-      object: { type: "organization", id: row.id },
-      data: { initialInviteId: invite.id },
-      requestId: call.requestId,
-    });
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        { ...context, organizationId: row.id },
+        "organization.create",
+        { type: "organization", id: row.id },
+        { initialInviteId: invite.id },
+      ),
+    );
     return row;
   });
   const row = await work.catch(refuseTakenSlug);

@@ -70,15 +70,15 @@ export async function createServiceToken(
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
     const data = { organizationId, eventId, name, tokenHash, scope, expiresAt };
     const serviceToken = await tx.serviceToken.create({ data, select: TOKEN_COLUMNS });
-    await appendAuditEntry(tx, {
-      ...buildAuditEntry(
-        context,
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        { ...context, eventId },
         "serviceToken.create",
         { type: "serviceToken", id: serviceToken.id },
         { scope, eventId, expiresInDays },
       ),
-      eventId,
-    });
+    );
     return { token, serviceToken };
   });
 }

@@ -1,6 +1,6 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
@@ -48,7 +48,7 @@ export async function deleteCurrentUserAccount(
       if (verified)
         await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
       for (const place of places)
-        await appendAuditEntry(tx, { ...buildOwnAccountAuditEntry(context, "account.leave"), ...place });
+        await appendAuditEntry(tx, buildOwnAccountAuditEntry({ ...context, ...place }, "account.leave"));
       await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.delete"));
     }),
   );
@@ -61,13 +61,15 @@ export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boo
   const account = await findAndLockAccount(tx, userId);
   if (!account) return false;
   await deleteAccountRows(tx, userId, account);
-  await appendAuditEntry(tx, {
-    action: "account.delete",
-    actorId: null,
-    right: "service",
-    object: { type: "user", id: userId },
-    data: { again: true },
-  });
+  await appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry(
+      { right: "service" },
+      "account.delete",
+      { type: "user", id: userId },
+      { again: true },
+    ),
+  );
   return true;
 }
 

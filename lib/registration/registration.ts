@@ -3,6 +3,7 @@ import { consumeVerificationMailLimit, enqueueVerificationMail } from "#lib/acco
 import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type RegistrationInput, type User } from "#lib/accounts/schema.ts";
+import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
@@ -33,14 +34,11 @@ export async function registerUser(
       const user = await createUser(tx, registration, passwordHash);
       if (mayMail) await enqueueVerificationMail(tx, user.id);
       const first = await claimFirst(tx, user.id);
-      await appendAuditEntry(tx, {
-        action: "account.register",
-        actorId: user.id,
-        right: "public",
-        object: { type: "user", id: user.id },
-        data: { madeSystemAdmin: first },
-        requestId,
-      });
+      const registrant = { userId: user.id, right: "public", requestId };
+      await appendAuditEntry(
+        tx,
+        buildAccountAuditEntry(registrant, "account.register", { madeSystemAdmin: first }),
+      );
       return first ? { user, madeSystemAdmin: true as const } : { user };
     }),
   );
@@ -81,13 +79,8 @@ export async function registerUserWithInvite(
       const user = await createUser(tx, registration, passwordHash);
       if (mayMail) await enqueueVerificationMail(tx, user.id);
       await redeemInvite(tx, { code, userId: user.id, requestId });
-      await appendAuditEntry(tx, {
-        action: "account.register",
-        actorId: user.id,
-        right: "invite",
-        object: { type: "user", id: user.id },
-        requestId,
-      });
+      const registrant = { userId: user.id, right: "invite", requestId };
+      await appendAuditEntry(tx, buildAccountAuditEntry(registrant, "account.register"));
       return user;
     }),
   );

@@ -1,4 +1,4 @@
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordReportErasureByDraftHash, recordErasure } from "#lib/erasures/ledger.ts";
 import { listUploadStorageKeys } from "#lib/files/evidence.ts";
@@ -80,16 +80,10 @@ export async function deleteIncidentAndRecordErasure(
   await tx.incidentExclusion.updateMany({ where: { incidentId }, data: { reason: null } });
   await recordErasure(tx, "incident", incidentId);
   if (intake?.draftHash) await recordReportErasureByDraftHash(tx, intake.draftHash);
-  await appendAuditEntry(tx, {
-    action: "incident.expire",
-    // An organization's log must not mention an incident that is hidden from anybody (contract 16.6).
-    organizationId: isHidden ? null : organizationId,
-    eventId,
-    actorId: null,
-    right: "service",
-    object: { type: "incident", id: incidentId },
-    data,
-  });
+  // An organization's log must not mention an incident that is hidden from anybody (contract 16.6).
+  const place = { organizationId: isHidden ? null : organizationId, eventId, right: "service" };
+  const object = { type: "incident", id: incidentId };
+  await appendAuditEntry(tx, buildActorlessAuditEntry(place, "incident.expire", object, data));
 }
 
 /** Queues a job that removes files and sealed originals after the commit, and is retried until they are removed. */

@@ -1,7 +1,7 @@
 import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import { buildIncidentPageUrl } from "#lib/analytics/exports.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { filterIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -102,16 +102,17 @@ async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudi
     const eventRows = chains.get(key) ?? [];
     const [first] = eventRows;
     if (!first) continue;
-    await appendAuditEntry(tx, {
-      action: "incidents.export",
-      organizationId: chainOf(first),
-      eventId: first.eventId,
-      actorId: actor.id,
-      right: findRightInEvent(actor, first.eventId),
-      object: { type: "event", id: first.eventId },
-      data: { incidentIds: eventRows.map(({ id }) => id) },
-      requestId,
-    });
+    const { eventId } = first;
+    const right = findRightInEvent(actor, eventId);
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        { organizationId: chainOf(first), eventId, actor, right, call: { requestId } },
+        "incidents.export",
+        { type: "event", id: eventId },
+        { incidentIds: eventRows.map(({ id }) => id) },
+      ),
+    );
   }
 }
 

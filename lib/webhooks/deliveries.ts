@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -209,13 +209,13 @@ async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean>
       payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id))
     from organization_members m where m.organization_id = ${organizationId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}
       and not m.pending`;
-  await appendAuditEntry(tx, {
-    action: "webhook.disable",
-    organizationId,
-    actorId: null,
-    right: "service",
-    object: { type: "webhook", id: webhookId },
-  });
+  await appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry({ organizationId, right: "service" }, "webhook.disable", {
+      type: "webhook",
+      id: webhookId,
+    }),
+  );
   return true;
 }
 
