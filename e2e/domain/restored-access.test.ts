@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
+import { removePersonTracesFromIncident } from "#lib/exclusions/exclusions.ts";
 import { env } from "#lib/env.ts";
 import {
   recordLetterboxClosureInLedger,
@@ -94,6 +95,36 @@ it.each(["reporter", "team", "recusal"] as const)(
     expect(await repeatErasuresLostInRestore()).toBe(0);
   },
 );
+
+it("removes the deliveries about the incident to webhooks of its organization, and no others", async () => {
+  const [{ organization, event, accused, incidentId }, other] = [await createWorld(), await createWorld()];
+  for (const { id: organizationId } of [organization, other.organization])
+    for (const about of [incidentId, other.incidentId]) {
+      const webhook = { organizationId, url: "http://127.0.0.1:1/", secret: new Uint8Array(1), kinds: [] };
+      const { id: webhookId } = await prisma.webhook.create({ data: webhook });
+      const delivery = { webhookId, kind: "incident.changed", deduplicationId: "1" };
+      await prisma.webhookDelivery.create({ data: { ...delivery, payload: { incidentId: about } } });
+    }
+  const context = { incidentId, eventId: event.id, organizationId: organization.id, actor: { id: null } };
+  await runTransaction((tx) => removePersonTracesFromIncident(tx, context, accused.id));
+  const remaining = await prisma.webhookDelivery.findMany({
+    select: { payload: true, webhook: { select: { organizationId: true } } },
+  });
+  const describe = (organizationId: string, about: string) => `${organizationId} ${about}`;
+  expect(
+    remaining
+      .map(({ payload, webhook }) =>
+        describe(webhook.organizationId, (payload as { incidentId: string }).incidentId),
+      )
+      .toSorted(),
+  ).toEqual(
+    [
+      describe(organization.id, other.incidentId),
+      describe(other.organization.id, incidentId),
+      describe(other.organization.id, other.incidentId),
+    ].toSorted(),
+  );
+});
 
 it("leaves exclusions as they were last, however often they were lifted", async () => {
   const { accused, colleague, incidentId } = await createWorld();

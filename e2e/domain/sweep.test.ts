@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { createUser } from "#e2e/support/rows.ts";
+import { runWhileLocked } from "#e2e/support/row-lock.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { prisma } from "#lib/database/client.ts";
 import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
 
@@ -51,6 +52,33 @@ it("removes expired links, sessions, API tokens, devices and sign-in delays", as
   expect(await prisma.apiToken.findMany({ select: { name: true } })).toEqual([{ name: "29" }]);
   expect(await prisma.knownDevice.count()).toBe(1);
   expect(await prisma.signInDelay.findMany({ select: { key: true } })).toEqual([{ key: "14" }]);
+});
+
+/** Creates a report of this age with an idempotency key. @returns its id */
+async function createIncidentWithKey(ageHours: number): Promise<string> {
+  const { id: eventId } = await createEvent((await createOrganization()).id);
+  const { id } = await createIncident({ eventId, createdAt: ago(ageHours * 3600_000) });
+  await prisma.idempotencyKey.create({ data: { incidentId: id, keyHash: token(), contentHash: token() } });
+  return id;
+}
+
+const listIncidentsWithKey = async (ids: string[]) =>
+  (await prisma.idempotencyKey.findMany({ where: { incidentId: { in: ids } } })).map(
+    ({ incidentId }) => incidentId,
+  );
+
+it("removes idempotency keys of reports a day after these, and leaves the others", async () => {
+  const [younger, older] = [await createIncidentWithKey(23.9), await createIncidentWithKey(24.1)];
+  await sweepRows();
+  expect(await listIncidentsWithKey([younger, older])).toEqual([younger]);
+});
+
+it("leaves an expired idempotency key that a new report takes over in the meantime", async () => {
+  const [old, other] = [await createIncidentWithKey(25), await createIncidentWithKey(0)];
+  await prisma.idempotencyKey.deleteMany({ where: { incidentId: other } });
+  const takeOver = "update idempotency_keys set incident_id = $2 where incident_id = $1";
+  await runWhileLocked(takeOver, [old, other], sweepRows);
+  expect(await listIncidentsWithKey([old, other])).toEqual([other]);
 });
 
 it("removes expired counters, sign-in retries and the input of refused forms", async () => {

@@ -1,3 +1,4 @@
+import type { Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { hashLedgerEntry, formatErasureFileLine } from "#lib/erasures/ledger.ts";
 import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
@@ -37,22 +38,18 @@ export const recordReplacedLetterboxCodeInLedger = (
 ): Promise<void> => storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
-export async function recordExclusionInLedger(
-  tx: SqlClient,
-  pair: Pair,
-  source: ExclusionSource,
-): Promise<void> {
+export async function recordExclusionInLedger(tx: Tx, pair: Pair, source: ExclusionSource): Promise<void> {
   const liftCount = await countLifts(tx, pair);
   await storeEntries(tx, [changedIncident(pair.incidentId), exclusion(pair, liftCount, source)]);
 }
 
 /** Records that an exclusion was lifted. The caller has locked the exclusion. */
-export async function recordExclusionLiftInLedger(tx: SqlClient, pair: Pair): Promise<void> {
+export async function recordExclusionLiftInLedger(tx: Tx, pair: Pair): Promise<void> {
   const liftCount = await countLifts(tx, pair);
   await storeEntries(tx, [changedIncident(pair.incidentId), lift(pair, liftCount + 1)]);
 }
 
-async function countLifts(tx: SqlClient, pair: Pair): Promise<number> {
+async function countLifts(tx: Tx, pair: Pair): Promise<number> {
   let count = 0;
   while (await isLedgerEntryStored(tx, hashLedgerEntry(lift(pair, count + 1)))) count += 1;
   return count;

@@ -1,7 +1,5 @@
-import type { SqlClient } from "#lib/database/sql.ts";
+import type { Tx } from "#lib/database/client.ts";
 
 /** Returns whether the ledger has a row for an entry. */
-export async function isLedgerEntryStored(tx: SqlClient, hash: Uint8Array): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`select 1 from erasures where hash = ${hash}::bytea`;
-  return rows.length > 0;
-}
+export const isLedgerEntryStored = async (tx: Tx, hash: Uint8Array<ArrayBuffer>): Promise<boolean> =>
+  (await tx.erasure.findUnique({ where: { hash }, select: { hash: true } })) !== null;

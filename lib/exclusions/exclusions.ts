@@ -142,9 +142,8 @@ export async function removePersonTracesFromIncident(
   await tx.conflictAnswer.deleteMany({ where });
   await tx.notification.deleteMany({ where });
   // Admins of the organization read what was sent to its webhooks.
-  await tx.$executeRaw`
-    delete from webhook_deliveries d using webhooks w
-    where w.id = d.webhook_id and w.organization_id = ${organizationId}::uuid and d.payload ->> 'incidentId' = ${incidentId}`;
+  const isAboutIncident = { path: ["incidentId"], equals: incidentId };
+  await tx.webhookDelivery.deleteMany({ where: { webhook: { organizationId }, payload: isAboutIncident } });
 }
 
 /**

@@ -1,7 +1,11 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { IDEMPOTENT_REQUEST_TTL_SQL, type IdempotentRequestRecord } from "#lib/idempotency/queries.ts";
+import {
+  IDEMPOTENT_REQUEST_TTL_HOURS,
+  IDEMPOTENT_REQUEST_TTL_SQL,
+  type IdempotentRequestRecord,
+} from "#lib/idempotency/queries.ts";
 
 /** Attempts at a request with an idempotency key: each changes the request's row in one statement. */
 
@@ -64,5 +68,7 @@ export const releaseIdempotentRequest = (
   });
 
 /** Deletes the rows of requests whose keys are forgotten. */
-export const deleteExpiredIdempotentRequests = (): Promise<number> =>
-  sql.$executeRaw`delete from idempotent_requests where created_at <= now() - ${IDEMPOTENT_REQUEST_TTL_SQL}`;
+export async function deleteExpiredIdempotentRequests(): Promise<void> {
+  const newestExpired = new Date(Date.now() - IDEMPOTENT_REQUEST_TTL_HOURS * 3600_000);
+  await prisma.idempotentRequest.deleteMany({ where: { createdAt: { lte: newestExpired } } });
+}

@@ -2,7 +2,8 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** How long a key is remembered. */
-export const IDEMPOTENT_REQUEST_TTL_SQL = Prisma.raw("interval '24 hours'");
+export const IDEMPOTENT_REQUEST_TTL_HOURS = 24;
+export const IDEMPOTENT_REQUEST_TTL_SQL = Prisma.raw(`interval '${IDEMPOTENT_REQUEST_TTL_HOURS} hours'`);
 
 /** Identifies a request: two keyed hashes, and the account whose deletion deletes the row. */
 export type IdempotentRequestRecord = {

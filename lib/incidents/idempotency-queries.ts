@@ -8,7 +8,10 @@ import type { Actor } from "#lib/operation/policy.ts";
  * The time for which a key is remembered. It is counted from the report's creation, so a key's row needs no time of its
  * own.
  */
-export const REPORT_IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw("interval '24 hours'");
+export const REPORT_IDEMPOTENCY_KEY_TTL_HOURS = 24;
+export const REPORT_IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw(
+  `interval '${REPORT_IDEMPOTENCY_KEY_TTL_HOURS} hours'`,
+);
 
 /**
  * SQL condition on an incident `i`: a repeated request may get its id in response. The sender may still report at the

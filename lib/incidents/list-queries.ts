@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
+import { prisma, sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   andAfterCursorSql,
@@ -40,6 +40,7 @@ import {
   hasSystemAdminAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
@@ -115,8 +116,9 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     criteria.includes(eventId) || events.includes(slug);
   if (!isSystemAdmin(actor) && !actor.token?.system)
     return actor.events.filter(named).map(({ eventId }) => eventId);
-  const found = await sql.$queryRaw<{ id: string }[]>`
-    select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
+  const ids = criteria.filter((one) => UUID_PATTERN.test(one));
+  const where = { OR: [{ slug: { in: [...events] } }, { id: { in: ids } }] };
+  const found = await prisma.event.findMany({ where, select: { id: true } });
   return found
     .map(({ id }) => id)
     .filter((id) => hasSystemAdminAccessToEvent(actor, id) || getEventRolesOfActor(actor, id).length > 0);

@@ -21,9 +21,15 @@ export async function isRoleGrantPendingAcceptance(tx: Tx, grant: Grant): Promis
  * send a flood of mails. The mail links to the page that lists all of them.
  */
 export async function queueThrottledInvitationMail(tx: Tx, userId: string): Promise<void> {
-  const due = await tx.$executeRaw`
-    update users set invitation_mail_at = now()
-    where id = ${userId}::uuid and disabled_at is null
-      and (invitation_mail_at is null or invitation_mail_at < now() - interval '1 hour')`;
-  if (due > 0) await enqueueJob(tx, "mail.invitation", { userId });
+  const now = new Date();
+  const hourAgo = new Date(now.getTime() - 3600_000);
+  const due = await tx.user.updateMany({
+    where: {
+      id: userId,
+      disabledAt: null,
+      OR: [{ invitationMailAt: null }, { invitationMailAt: { lt: hourAgo } }],
+    },
+    data: { invitationMailAt: now },
+  });
+  if (due.count > 0) await enqueueJob(tx, "mail.invitation", { userId });
 }

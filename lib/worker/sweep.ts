@@ -1,13 +1,14 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotentRequests } from "#lib/idempotency/attempts.ts";
-import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
+import { REPORT_IDEMPOTENCY_KEY_TTL_HOURS } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { deleteExpiredMailboxIdempotencyKeys } from "#lib/mailbox/send-once.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 3600_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Removes expired rows: sessions, tokens, sign-in delays, idempotency keys, and devices not seen for a year. Expired
@@ -25,8 +26,10 @@ export async function sweepRows(): Promise<void> {
   await prisma.apiToken.deleteMany({ where: { expiresAt: isOlderThan(30 * DAY_MS) } });
   await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
-  await sql.$executeRaw`
-    delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL}`;
+  // A key that a new report takes over in the meantime stays: the condition is checked again after the wait.
+  await prisma.idempotencyKey.deleteMany({
+    where: { incident: { createdAt: isOlderThan(REPORT_IDEMPOTENCY_KEY_TTL_HOURS * HOUR_MS) } },
+  });
   await deleteExpiredIdempotentRequests();
   await deleteExpiredMailboxIdempotencyKeys();
   await deleteFailedScheduledJobs();
