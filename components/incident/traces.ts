@@ -174,13 +174,13 @@ export const readReportStepHistoryDepth = (state: unknown): number =>
 function replacePage(url: string): void {
   const depth = readReportStepHistoryDepth(history.state);
   if (depth === 0) return location.replace(url);
-  const go = () => location.replace(url);
+  const timer = setTimeout(() => location.replace(url), MAX_HISTORY_WAIT_MS);
   // Runs before the router, which would otherwise render the first step again.
   const onPopState = (event: PopStateEvent) => {
     event.stopImmediatePropagation();
-    go();
+    clearTimeout(timer);
+    location.replace(url);
   };
   window.addEventListener("popstate", onPopState, { capture: true, once: true });
-  setTimeout(go, MAX_HISTORY_WAIT_MS);
   history.go(-depth);
 }
