@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { storeSealedDraft, listSealedDrafts, sendSealedDrafts } from "./sealed-drafts.ts";
+import {
+  fetchOfflineIntakeKit,
+  storeSealedDraft,
+  listSealedDrafts,
+  sendSealedDrafts,
+} from "./sealed-drafts.ts";
 
 /** Statuses of the service by draft; a draft without one has no response. */
 let statuses: Record<string, number> = {};
@@ -61,4 +66,13 @@ describe("sending what was sealed", () => {
       outcome: { sent: 0, signedOut: true },
     });
   });
+});
+
+it("has no kit, rather than an error, if the connection is lost while the kit arrives", async () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"key":"')),
+    pull: (controller) => controller.error(new TypeError("network error")),
+  });
+  vi.stubGlobal("fetch", async () => new Response(body));
+  expect(await fetchOfflineIntakeKit("spring")).toBeNull();
 });

@@ -25,9 +25,11 @@ const NONCE_BYTES = 12;
 /** Returns whether the browser can seal: on HTTPS and localhost. */
 export const canSealDrafts = (): boolean => window.isSecureContext && "subtle" in crypto;
 
+/** Fetches the kit for the next reports; null without a connection, and if it is lost before the kit has arrived. */
 export async function fetchOfflineIntakeKit(slug: string): Promise<OfflineIntakeKeyAndReceipts | null> {
   const response = await fetch(`/api/events/slug/${slug}/intakes/offline-kit`).catch(() => null);
-  return response?.ok ? ((await response.json()) as OfflineIntakeKeyAndReceipts) : null;
+  if (!response?.ok) return null;
+  return (response.json() as Promise<OfflineIntakeKeyAndReceipts>).catch(() => null);
 }
 
 /** Seals a finished report. The private half of the key pair is forgotten at once. */
