@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Actor } from "#lib/operation/policy.ts";
-import { compareInviteWithHeldRoles } from "./invite-offer.ts";
+import { compareInviteWithHeldRoles, listMemberTexts } from "./invite-offer.ts";
 
 const organization = { name: "Riverside Meetups", slug: "riverside" };
 const event = { name: "Spring Gathering", slug: "spring" };
@@ -45,3 +45,11 @@ it("somebody without a role can use any invite", () => {
       compareInviteWithHeldRoles({ organization, event: target, invite: { role: "Admin" } }, nobody),
     ).toBeNull();
 });
+
+it.each(["more", "less"] as const)(
+  "a member who has %s than the invite reads that it isn’t used up only while others can use it",
+  (held) => {
+    expect(listMemberTexts(held, { usable: true })).toContain("notUsedUp");
+    expect(listMemberTexts(held, { usable: false })).not.toContain("notUsedUp");
+  },
+);

@@ -39,3 +39,10 @@ export function compareInviteWithHeldRoles(
   if (held.includes(invitedRole)) return "this";
   return held.length > 0 && findHighestEventRole([...held, invitedRole]) !== invitedRole ? "more" : null;
 }
+
+/** Lists the keys of the texts for a member, who doesn't need the invite; `notUsedUp` only while others can use it. */
+export function listMemberTexts(held: ComparedRole, { usable }: { usable: boolean }) {
+  if (held === "this") return ["takenAbout"] as const;
+  const about = held === "more" ? "memberAbout" : "weakerAbout";
+  return usable ? ([about, "notUsedUp"] as const) : ([about] as const);
+}

@@ -37,6 +37,7 @@ import {
   getInvitedPlaceName,
   type InviteTargetAndRole,
   buildPathAfterAcceptingInvite,
+  listMemberTexts,
 } from "./invite-offer.ts";
 
 type Props = { params: Promise<{ code: string }> };
@@ -203,7 +204,9 @@ function AlreadyMemberNotice({ grant, held }: { grant: ViewedInvite; held: HeldR
         title={held === "this" ? t("taken") : t("member", { name })}
       >
         <p>
-          {held === "this" ? t("takenAbout", { name }) : t(held === "more" ? "memberAbout" : "weakerAbout")}
+          {listMemberTexts(held, grant.invite)
+            .map((text) => t(text, { name }))
+            .join(" ")}
         </p>
       </Notice>
       <div>
