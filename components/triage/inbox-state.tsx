@@ -50,6 +50,8 @@ export function useInbox(): InboxContextValue {
 }
 
 type Props = {
+  /** Path and query of the list. */
+  list: string;
   rows: readonly InboxRowData[];
   ticket: string;
   /** Rows that are checked at first, because an action without script failed for them. */
@@ -57,8 +59,8 @@ type Props = {
   children: ReactNode;
 };
 
-export function InboxProvider({ rows: loadedRows, ticket, tickedIds, children }: Props) {
-  const [state, setState] = useLoadedState(loadedRows, tickedIds);
+export function InboxProvider({ list, rows: loadedRows, ticket, tickedIds, children }: Props) {
+  const [state, setState] = useLoadedState({ list, rows: loadedRows }, tickedIds);
   const focus = useRowFocus(loadedRows);
   const rows = useMemo(
     () => loadedRows.map((row) => pickNewer(row, state.replaced.get(row.id))),
@@ -89,12 +91,9 @@ type SetInboxState = (change: (before: InboxState) => InboxState) => void;
 const createInboxActions = (setState: SetInboxState) => ({
   setTicked(ids: readonly string[], isTicked: boolean) {
     setState(({ ticked, ...before }) => {
-      const others = new Set([...ticked].filter((id) => !ids.includes(id)));
-      return {
-        ...before,
-        ticked: isTicked ? new Set([...others, ...ids]) : others,
-        lastTickedId: ids.at(-1) ?? null,
-      };
+      const others = [...ticked].filter((id) => !ids.includes(id));
+      const lastTickedId = ids.at(-1) ?? null;
+      return withTicked({ ...before, lastTickedId }, isTicked ? [...others, ...ids] : others);
     });
   },
   setAllMatching: (allMatching: boolean) => setState((before) => ({ ...before, allMatching })),
@@ -109,20 +108,17 @@ const createInboxActions = (setState: SetInboxState) => ({
   clearChanged: () => setState((before) => ({ ...before, changed: new Set() })),
 });
 
+/** A list as the server sent it: its address, and its rows. */
+type LoadedList = { list: string; rows: readonly InboxRowData[] };
+
 /** The state of a list; what was replaced or marked is forgotten when the server sends the list again. */
-function useLoadedState(loadedRows: readonly InboxRowData[], tickedIds: readonly string[]) {
+function useLoadedState({ list, rows }: LoadedList, tickedIds: readonly string[]) {
   const [{ of, ...state }, setStateOfList] = useState(() => ({
-    of: loadedRows,
+    of: { list, rows },
     ...createInboxState(tickedIds),
   }));
-  if (of !== loadedRows) {
-    const isListed = (id: string) => loadedRows.some((row) => row.id === id);
-    setStateOfList({
-      ...createInboxState([...state.ticked].filter(isListed)),
-      busy: state.busy,
-      of: loadedRows,
-    });
-  }
+  if (of.rows !== rows)
+    setStateOfList({ ...createRefreshedInboxState(state, of.list === list, rows), of: { list, rows } });
   const setState = useCallback<SetInboxState>(
     (change) => setStateOfList((before) => ({ ...change(before), of: before.of })),
     [],
@@ -130,7 +126,29 @@ function useLoadedState(loadedRows: readonly InboxRowData[], tickedIds: readonly
   return [state, setState] as const;
 }
 
-const createInboxState = (tickedIds: readonly string[]): InboxState => ({
+/**
+ * Creates the state of a list that the server has sent again. Rows that are still listed stay checked; all matching
+ * incidents stay selected unless these are others now, since another list is shown.
+ */
+export const createRefreshedInboxState = (
+  { ticked, busy, allMatching }: InboxState,
+  isSameList: boolean,
+  rows: readonly InboxRowData[],
+): InboxState =>
+  withTicked(
+    { ...createInboxState([]), busy, allMatching: allMatching && isSameList },
+    [...ticked].filter((id) => rows.some((row) => row.id === id)),
+  );
+
+/** Without a checked row there is no form, which shows whether all matching incidents are selected. */
+const withTicked = (state: Omit<InboxState, "ticked">, ids: readonly string[]): InboxState => ({
+  ...state,
+  ticked: new Set(ids),
+  allMatching: state.allMatching && ids.length > 0,
+});
+
+/** Creates the state of a list that is shown for the first time. */
+export const createInboxState = (tickedIds: readonly string[]): InboxState => ({
   replaced: new Map(),
   changed: new Set(),
   ticked: new Set(tickedIds),

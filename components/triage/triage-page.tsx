@@ -81,6 +81,7 @@ export function TriagePage(props: TriagePageProps) {
       />
       <ClientMessagesProvider of={["inboxClient", "keySheet"]}>
         <InboxProvider
+          list={here}
           rows={useInboxRows(props)}
           ticket={props.ticket}
           tickedIds={parseBulkFailuresQuery(props.query).map(({ id }) => id)}
