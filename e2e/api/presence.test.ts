@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
@@ -26,6 +27,8 @@ afterEach(() => {
 
 const say = (client: Client, report: { id: string }, doing: unknown, of: Pick<EventRef, "id"> = event) =>
   client.post(`/api/events/${of.id}/incidents/${report.id}/presence`, { doing });
+const sayOfVisit = (client: Client, report: { id: string }, doing: string, visit: string) =>
+  client.post(`/api/events/${event.id}/incidents/${report.id}/presence`, { doing, visit });
 const heard = (stream: EventStream) =>
   stream.events.filter(({ event: name }) => name === "presence").map(({ data }) => data);
 
@@ -77,6 +80,23 @@ describe("presence", () => {
     await say(world.as(omar), report, "gone");
     await waitUntil("gone", async () => (await others(world.as(ada), report)).length === 0);
     expect(await counted()).toEqual(before);
+  });
+
+  test("isn’t changed by a request that arrives after the end of its visit", async () => {
+    const report = await world.report(maya, event);
+    const team = await open(world.as(ada), second.url);
+    const [visit, next] = [randomUUID(), randomUUID()];
+    for (const doing of ["reading", "gone", "writing"])
+      await sayOfVisit(world.as(omar), report, doing, visit);
+    await sayOfVisit(world.as(omar), report, "reading", next);
+    await waitUntil("the next visit", () => heard(team).length === 3);
+    expect(heard(team).map(({ doing }) => doing)).toEqual(["reading", "gone", "reading"]);
+    expect(JSON.stringify(heard(team))).not.toContain(visit);
+    expect(await others(world.as(ada), report)).toEqual([`reading ${omar.id}`]);
+    expect(summarizeReply(await sayOfVisit(world.as(omar), report, "gone", "x"))).toEqual([
+      400,
+      "VALIDATION_ERROR",
+    ]);
   });
 
   test("is neither sent to nor accepted from reporters, viewers and strangers", async () => {

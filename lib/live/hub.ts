@@ -3,6 +3,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/stream-shutdown.ts";
 import { listenForLiveDatabaseMessages } from "#lib/live/listener.ts";
+import { PresentPeople } from "#lib/live/present-people.ts";
 import { LiveStream } from "#lib/live/stream.ts";
 import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -17,18 +18,11 @@ const REPLAY_OVERLAP_MS = 2000;
 const TICK_INTERVAL_MS = 5000;
 const READY_TIMEOUT_MS = 5000;
 
-/** A person counts as gone after this; an open page reports every 20 seconds. */
-const PRESENCE_TTL_MS = 45_000;
-
-type PresenceMessage = NonNullable<LiveBroadcast["presence"]>;
-type PresentPerson = { personId: string; doing: "reading" | "writing" };
-
 /** All open streams of this process, and the one connection that feeds them. */
 class LiveHub {
   readonly #streams = new Set<LiveStream>();
   #recentMessages: LiveBroadcast[] = [];
-  /** By incident and person, only in this process's memory. */
-  readonly #presenceByIncident = new Map<string, Map<string, PresentPerson & { until: number }>>();
+  readonly #presentPeople = new PresentPeople();
   /** Since when nothing was missed (database clock), while the connection is up. */
   #completeSince: number | undefined;
   #clockOffsetMs = 0;
@@ -67,10 +61,8 @@ class LiveHub {
   }
 
   /** Returns the team members who are viewing an incident now. */
-  listPresentPeople(incidentId: string): PresentPerson[] {
-    const now = Date.now();
-    const all = [...(this.#presenceByIncident.get(incidentId)?.values() ?? [])];
-    return all.filter(({ until }) => until > now).map(({ personId, doing }) => ({ personId, doing }));
+  listPresentPeople(incidentId: string): ReturnType<PresentPeople["list"]> {
+    return this.#presentPeople.list(incidentId, Date.now());
   }
 
   /** Returns the time in milliseconds since 1970, by the database's clock. */
@@ -111,9 +103,11 @@ class LiveHub {
   }
 
   #handleMessage(message: LiveBroadcast): void {
-    if (message.presence) this.#recordPresence(message.presence);
+    const { presence } = message;
+    if (presence && !this.#presentPeople.record(presence, Date.now())) return;
     // A stream that opens later checks access afresh, so it needs no replay of revocations.
-    else if (
+    if (
+      !presence &&
       !message.revokedIds &&
       !message.securityChangedOrganizationIds &&
       !message.hiddenChangedPersonIds
@@ -123,25 +117,9 @@ class LiveHub {
     for (const stream of this.#streams) stream.hear(message);
   }
 
-  #recordPresence({ incidentId, personId, doing }: PresenceMessage): void {
-    const people =
-      this.#presenceByIncident.get(incidentId) ?? new Map<string, PresentPerson & { until: number }>();
-    if (doing === "gone") people.delete(personId);
-    else people.set(personId, { personId, doing, until: Date.now() + PRESENCE_TTL_MS });
-    if (people.size > 0) this.#presenceByIncident.set(incidentId, people);
-    else this.#presenceByIncident.delete(incidentId);
-  }
-
-  #removeExpiredPresence(now: number): void {
-    for (const [incidentId, people] of this.#presenceByIncident) {
-      for (const [personId, { until }] of people) if (until <= now) people.delete(personId);
-      if (people.size === 0) this.#presenceByIncident.delete(incidentId);
-    }
-  }
-
   #tick(): void {
     const now = Date.now();
-    this.#removeExpiredPresence(now);
+    this.#presentPeople.removeExpired(now);
     for (const stream of this.#streams) stream.tick(now);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idOutput } from "#lib/operation/fields.ts";
+import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -10,6 +10,10 @@ import { getLiveHub } from "#lib/live/hub.ts";
 
 export const PresenceInput = z.object({
   doing: z.enum(INCIDENT_PRESENCE_STATES),
+  visit: idInput.optional().meta({
+    description:
+      "A random id of one stay on the page. After its `gone`, other requests with the same id count for nothing, in whichever order they arrive.",
+  }),
 });
 
 export const PresenceList = z.object({
@@ -20,10 +24,10 @@ export const PresenceList = z.object({
 /** Announces the actor's presence to the team, and returns who else is there. */
 export async function announceAndListPresence(
   { actor, eventId, incidentId }: IncidentWithoutContentPermissionSubject & { actor: Actor },
-  { doing }: z.output<typeof PresenceInput>,
+  { doing, visit }: z.output<typeof PresenceInput>,
 ): Promise<z.input<typeof PresenceList>> {
   await getLiveHub().waitUntilComplete();
-  const presence = { eventId, incidentId, personId: actor.id, doing };
+  const presence = { eventId, incidentId, personId: actor.id, doing, ...(visit && { visit }) };
   await publishLiveBroadcast(sql, {
     change: null,
     presence,

@@ -90,8 +90,10 @@ export class LiveStream {
         this.#writeEvent("change", toLiveChange(this.#actor, change), message.at);
       }
       const { presence } = message;
-      if (presence && presence.personId !== this.#actor.id && canSeePresence(this.#actor, presence))
-        this.#writeEvent("presence", { type: "presence", ...presence });
+      if (presence && presence.personId !== this.#actor.id && canSeePresence(this.#actor, presence)) {
+        const { visit: _, ...activity } = presence;
+        this.#writeEvent("presence", { type: "presence", ...activity });
+      }
       if (message.notifiedPersonIds.includes(this.#actor.id)) this.#scheduleCount();
     });
   }

@@ -31,6 +31,8 @@ const LiveBroadcast = z.object({
       incidentId: z.string(),
       personId: z.string(),
       doing: z.enum(INCIDENT_PRESENCE_STATES),
+      /** The stay on the page that the message is of; see `PresentPeople`. */
+      visit: z.string().exactOptional(),
     })
     .exactOptional(),
   /** People whose number of unread notifications has changed. */

@@ -7,7 +7,7 @@ import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#i18n";
-import { type PresenceActivity, startSendingPresence } from "./sending-presence.ts";
+import { type PresenceActivity, type PresenceReport, startSendingPresence } from "./sending-presence.ts";
 
 type PresenceEntry = { doing: PresenceActivity; until: number };
 
@@ -65,12 +65,12 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   const [others, setOthers] = useState<People>(new Map());
   const newsCount = useRef(0);
 
-  const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
+  const sendPresence = useEffectEvent(async (report: PresenceReport) => {
     const newsCountBefore = newsCount.current;
-    const response = await postPresence(path, doing);
+    const response = await postPresence(path, report);
     // The incident was hidden from this person, or deleted. No live event may reveal that, so the page notices it here.
     if (response?.status === 404) setTimeout(reloadIfOpen, REDIRECT_WAIT_MS, incidentId);
-    if (doing !== "gone" && response?.ok) {
+    if (report.doing !== "gone" && response?.ok) {
       const present = await readPresentPeople(response);
       // News that came meanwhile may be newer than the list of the response.
       if (newsCount.current === newsCountBefore) setOthers(present);
@@ -85,7 +85,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   });
 
   useEffect(() => {
-    const stopSending = startSendingPresence((doing) => sendPresence(doing));
+    const stopSending = startSendingPresence((report) => sendPresence(report));
     const ticking = setInterval(() => setOthers((known) => removeTimedOut(known)), TIMEOUT_CHECK_MS);
     return () => {
       clearInterval(ticking);
@@ -97,11 +97,11 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
 }
 
 /** Reports presence, with a request that outlives the page; returns undefined if the service can't be reached. */
-const postPresence = (path: string, doing: PresenceActivity | "gone"): Promise<Response | undefined> =>
+const postPresence = (path: string, report: PresenceReport): Promise<Response | undefined> =>
   fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ doing }),
+    body: JSON.stringify(report),
     keepalive: true,
   }).catch(() => undefined);
 

@@ -1,7 +1,13 @@
 export type PresenceActivity = "reading" | "writing";
 
+/**
+ * What the viewer does, and a random id of their stay on the page: the service ignores requests of a visit that arrive
+ * after its end ("gone"), since one that was sent before may be slower. No id without HTTPS, where browsers create none.
+ */
+export type PresenceReport = { doing: PresenceActivity | "gone"; visit: string | undefined };
+
 /** Sends what the viewer does, and returns whether it arrived. */
-type SendPresence = (doing: PresenceActivity | "gone") => Promise<boolean>;
+type SendPresence = (report: PresenceReport) => Promise<boolean>;
 
 const HEARTBEAT_MS = 20_000;
 /** Presence is announced only after this delay, so that paging through incidents isn't reported. */
@@ -17,9 +23,12 @@ const WRITING_CHECK_MS = 5_000;
 export function startSendingPresence(send: SendPresence): () => void {
   let wroteAt = 0;
   let lastSent: PresenceActivity = "reading";
+  let visit = createVisitId();
   const getActivity = () => (Date.now() - wroteAt < WRITING_TIMEOUT_MS ? "writing" : "reading");
   const sendActivity = async (doing: PresenceActivity | "gone") => {
-    const arrived = await send(doing);
+    const sending = send({ doing, visit });
+    if (doing === "gone") visit = createVisitId();
+    const arrived = await sending;
     if (arrived && doing !== "gone") lastSent = doing;
   };
   const sendIfVisible = () => isPageVisible() && void sendActivity(getActivity());
@@ -50,5 +59,7 @@ export function startSendingPresence(send: SendPresence): () => void {
     void sendActivity("gone");
   };
 }
+
+const createVisitId = (): string | undefined => ("randomUUID" in crypto ? crypto.randomUUID() : undefined);
 
 const isPageVisible = (): boolean => document.visibilityState === "visible";
