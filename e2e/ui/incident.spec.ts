@@ -122,6 +122,26 @@ test("a person chosen in an open dialog stays chosen when somebody else assigns 
   await expect(person).toBeFocused();
 });
 
+test("a change that is made before the live connection is up is shown once it is, without other news", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  const { promise: announced, resolve: connect } = Promise.withResolvers<void>();
+  await page.route("**/api/users/me/stream", async (route) => {
+    await announced;
+    await route.continue();
+  });
+  await page.goto(pageOf(world, report));
+  await change(world, world.ada, report, { assignedResponderId: world.ada.id });
+  await expect.poll(() => world.service.rows("outbox_events"), "nobody announces it later").toBe(0);
+  connect();
+  await expect(page.locator("#properties bdi").first()).toHaveText(world.ada.name);
+  await expect(page.getByText(`Changed just now: ${world.ada.name}`)).toBeAttached();
+});
+
 test("the last change can be undone in one press, if it is undoable", async ({ page, signIn, world }) => {
   const report = await opened({ page, signIn, world });
   await setSeverity(page, "High");

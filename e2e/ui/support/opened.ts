@@ -60,10 +60,17 @@ export async function openLetterboxIn(context: BrowserContext, world: TestWorld)
 
 type ReportOpening = { page: Page; signIn: (person: TestPerson) => Promise<void>; world: TestWorld };
 
-/** Opens a new report's page as Omar, with its live connection up: what others change from now on reaches it. */
+/**
+ * Opens a new report's page as Omar, with its live connection up and its version checked: what others change from now on
+ * reaches it, and nothing else leads to a check.
+ */
 export async function openLiveReport({ page, signIn, world }: ReportOpening): Promise<ReportRecord> {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
+  const checked = page
+    .waitForResponse(/\/api\/users\/me\/stream/)
+    .then(() => page.waitForResponse(/\/inbox\/rows\?/));
   await openLivePage(page, `/e/${world.event.slug}/i/${report.id}`);
+  await checked;
   return report;
 }

@@ -9,6 +9,7 @@ import {
   recordIncidentVersionByOthers,
   setRefreshForOthersPending,
 } from "./version-field.tsx";
+import { findVersionCheckReason, isPageOutdated, type VersionCheckReason } from "./version-check.ts";
 
 type Props = {
   incidentId: string;
@@ -18,10 +19,10 @@ type Props = {
   values: readonly string[];
 };
 
-/** Kinds of changes that may leave the incident's version unchanged: a message, or the withdrawal of a report. */
-const VERSIONLESS_KINDS = new Set(["message.created", "incident.changed"]);
 /** Live events that arrive within this time are checked together. */
 const CHECK_DELAY_MS = 400;
+/** Until then, the connection is usually up, and has led to the first check: except where another window holds it. */
+const FIRST_CHECK_DELAY_MS = 3000;
 /** How long a change stays marked. */
 const MARK_DURATION_MS = 30_000;
 
@@ -46,34 +47,46 @@ export function LiveIncidentRefresher({ incidentId, updatedAt, values }: Props) 
   const t = useTranslator("incidentClient");
   const { requestRefresh, takeRefresh } = useVisibleRefresh();
   const changedValues = useChangedValues(values, takeRefresh);
-
-  const hasUnversionedChange = useRef(false);
-
-  const follow = useEffectEvent((current: string) => {
-    const isChanged = current !== updatedAt;
-    if (!isChanged && !hasUnversionedChange.current) return;
-    hasUnversionedChange.current = false;
-    if (isChanged) recordIncidentVersionByOthers(current);
-    requestRefresh();
-  });
-  const check = useEffectEvent(async () => {
-    const current = await fetchSettledVersion(incidentId);
-    if (current !== undefined) follow(current);
-  });
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useLiveUpdates((news) => {
-    if (news.type !== "reload" && (news.type !== "change" || news.incidentId !== incidentId)) return;
-    if (news.type === "change" && VERSIONLESS_KINDS.has(news.kind)) hasUnversionedChange.current = true;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void check(), CHECK_DELAY_MS);
-  });
+  useVersionChecks({ incidentId, updatedAt }, requestRefresh);
 
   return (
     <span role="status" className="no-print text-accent">
       {changedValues.length > 0 && t("changedNow", { values: changedValues.join(", ") })}
     </span>
   );
+}
+
+/**
+ * Calls `onChange` when the page may be outdated: checks the version after live events, and once events arrive, since
+ * nothing announces what changed between the rendering of the page and the start of the stream.
+ */
+function useVersionChecks({ incidentId, updatedAt }: Omit<Props, "values">, onChange: () => void): void {
+  const reasons = useRef(new Set<VersionCheckReason>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const follow = useEffectEvent((current: string) => {
+    const isOutdated = isPageOutdated({ shown: updatedAt, current }, reasons.current);
+    reasons.current.clear();
+    if (!isOutdated) return;
+    if (current !== updatedAt) recordIncidentVersionByOthers(current);
+    onChange();
+  });
+  const check = useEffectEvent(async () => {
+    const current = await fetchSettledVersion(incidentId);
+    if (current !== undefined) follow(current);
+  });
+  const schedule = useEffectEvent((reason: VersionCheckReason, delay: number) => {
+    reasons.current.add(reason);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void check(), delay);
+  });
+  useEffect(() => {
+    schedule("missedEvents", FIRST_CHECK_DELAY_MS);
+    return () => clearTimeout(timer.current);
+  }, []);
+  useLiveUpdates((news) => {
+    const reason = findVersionCheckReason(news, incidentId);
+    if (reason) schedule(reason, CHECK_DELAY_MS);
+  });
 }
 
 /** Refreshes the page once somebody can see it: a refresh counts as a view. */
