@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import {
@@ -19,9 +19,9 @@ export function useReportDraft(name: string) {
   const [fails, setFails] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  // Only the browser knows what the device stores.
+  // Only the browser knows what the device stores. Before the layout effect that may take the draft.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
-  useEffect(() => setFound(readStoredReportDraft(name)), [name]);
+  useLayoutEffect(() => setFound(readStoredReportDraft(name)), [name]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const write = (values: Record<string, string>) => setFails(!writeStoredReportDraft(name, { values }));

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import {
   fetchSignedInUserId,
   subscribeToSignedInAccount,
@@ -42,11 +42,12 @@ export function useIsTextHiddenAfterSignOut(writer: string | null): boolean {
 }
 
 /**
- * Calls `leave` before another form of the page (the language choice) is submitted, since that reloads the page.
+ * Calls `leave` before another form of the page (the language choice) is submitted, since that reloads the page. In a
+ * layout effect, which lets no press come between script's taking the page over and the guard.
  * @param leave returns false to stay on the page
  */
 export function useOtherFormSubmitGuard(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const guard = (event: SubmitEvent) => {
       if (event.target !== form.current && !leave()) event.preventDefault();
     };

@@ -1,6 +1,15 @@
 "use client";
 
-import { createContext, type RefObject, use, useCallback, useEffect, useRef, useState } from "react";
+import {
+  createContext,
+  type RefObject,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { MAIN_CONTENT_ELEMENT_ID, focusContent } from "#components/shell/content-focus.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
@@ -64,7 +73,8 @@ function useStepHistory(
   const depth = useRef(0);
   const currentEntry = useRef<HistoryEntryState>({ state: null, step: first });
 
-  useEffect(() => {
+  // Before the layout effect that restores a draft and goes to its step.
+  useLayoutEffect(() => {
     // A reload loses the text but not the history entries of earlier steps.
     depth.current = readReportStepHistoryDepth(history.state);
     currentEntry.current = writeHistoryEntry(

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import { fetchSignedInUserId } from "#components/shell/signed-in-account.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";
@@ -89,7 +89,8 @@ function useDraftTransfer(draftName: string, writing: ReportFormState): void {
     const wouldLoseInput = files.chosen.length > 0 || (!draft.keeps && hasTypedText(fields.form.current));
     return !wouldLoseInput || window.confirm(t("wouldLose"));
   });
-  useEffect(() => {
+  // A layout effect, so that the form has its text before it can be handed over again.
+  useLayoutEffect(() => {
     const handedOverDraft = takeHandedOverDraft(draftName);
     if (!handedOverDraft) return;
     if (handedOverDraft.keeps) draft.take();

@@ -1,6 +1,14 @@
 "use client";
 
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useTranslator } from "#i18n";
 import { takeHandedOverDraft, writeStoredReportDraft } from "#components/incident/traces.ts";
 import { FormContext } from "#components/ui/form-context.ts";
@@ -79,13 +87,16 @@ function useSubmission(action: string, returned: FormState | null) {
   return { state, setState, pending, send };
 }
 
-/** Keeps the text in the tab while a change of language reloads the page, as the report form does. */
+/**
+ * Keeps the text in the tab while a change of language reloads the page, as the report form does: in a layout effect,
+ * which lets no press come between script's taking the page over and the listener.
+ */
 function useLanguageChange(
   form: RefObject<HTMLFormElement | null>,
   opened: string,
   restore: (state: FormState) => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!form.current) return;
     const name = `${form.current.id} ${opened}`;
     const draft = takeHandedOverDraft(name);

@@ -888,6 +888,36 @@ test("another language keeps all text, the step and the draft, and leaves nothin
   expect(await readDrafts(page)).toEqual([]);
 });
 
+/**
+ * Types a story into the English form as soon as script has taken it over, and chooses German before script does anything
+ * else; on the German form, French.
+ */
+function changeLanguageOnTakeover(story: string): void {
+  const nextLanguage: Record<string, string> = { en: "de", de: "fr" };
+  let isTakenOver = false;
+  const onCommitFiberRoot = () => {
+    const field = document.querySelector<HTMLTextAreaElement>("textarea[name=description]");
+    if (isTakenOver || !field || !Object.keys(field).some((key) => key.startsWith("__reactFiber"))) return;
+    isTakenOver = true;
+    const { lang } = document.documentElement;
+    if (lang === "en") field.value = story;
+    // After what React does at once with a commit, and before effects that wait for the next task.
+    queueMicrotask(() =>
+      document.querySelector<HTMLButtonElement>(`[name=locale][value=${nextLanguage[lang]}]`)?.click(),
+    );
+  };
+  const hook = { supportsFiber: true, inject: () => 1, onCommitFiberUnmount() {}, onCommitFiberRoot };
+  Object.assign(window, { __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
+}
+
+test("a change of language at the moment of hydration keeps the text", async ({ page, signIn, world }) => {
+  await signIn(await world.person("Ines Duarte", { events: [[world.event, "Reporter"]] }));
+  await page.addInitScript(changeLanguageOnTakeover, STORY);
+  await page.goto(`/e/${world.event.slug}/report`, { waitUntil: "commit" });
+  await expect(page.locator("html")).toHaveAttribute("lang", "fr");
+  await expect(page.locator("textarea[name=description]")).toHaveValue(STORY);
+});
+
 test("text that is kept for a change of language is not shown to another account", async ({
   page,
   context,
