@@ -4,6 +4,7 @@ import clsx from "clsx";
 import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import { applyBulkActionAndRedirect } from "./actions.ts";
 import { parseIncidentRowSnapshot, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-matching-rows-action.ts";
@@ -11,8 +12,7 @@ import styles from "./bulk-form.module.css";
 import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
 import { listTickedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
-import icons from "./triage-icons.module.css";
-import type { TriageIconName } from "./triage-icons.ts";
+import { TriageIcon } from "./triage-icon.tsx";
 
 /** The bulk actions, with translated labels. */
 export type BulkFormLabelsAndOptions = {
@@ -144,8 +144,10 @@ function ClearSelectionButton({ label }: { label: string }) {
       }}
       aria-label={label}
       title={label}
-      className={buildIconButtonClass("clear", "quiet", "w-11 px-0")}
-    />
+      className={clsx(buildButtonClass("quiet", "w-11 px-0"), styles.button)}
+    >
+      <TriageIcon name="clear" />
+    </button>
   );
 }
 
@@ -169,20 +171,24 @@ function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
         formMethod="post"
         name="do"
         value="export"
-        className={buildIconButtonClass("export", "secondary")}
+        className={clsx(buildButtonClass("secondary"), styles.button)}
       >
+        <TriageIcon name="export" />
         {labels.export}
       </button>
     </div>
   );
 }
 
-const buildIconButtonClass = (icon: TriageIconName, variant: "quiet" | "secondary", more?: string) =>
-  clsx(buildButtonClass(variant, more), styles.button, icons[icon]);
-
 function BulkActionButton({ value, icon, label }: { value: string; icon: TriageIconName; label: string }) {
   return (
-    <button type="submit" name="do" value={value} className={buildIconButtonClass(icon, "secondary")}>
+    <button
+      type="submit"
+      name="do"
+      value={value}
+      className={clsx(buildButtonClass("secondary"), styles.button)}
+    >
+      <TriageIcon name={icon} />
       {label}
     </button>
   );
@@ -193,7 +199,8 @@ type ChoiceProps = { name: string; label: string; options: readonly Option[] };
 /** A select with the value for the button next to it. */
 function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
-    <span className={clsx(styles.choice, icons.open)}>
+    <span className={styles.choice}>
+      <TriageIcon name="open" />
       <select
         name={name}
         aria-label={label}

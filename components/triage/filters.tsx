@@ -14,7 +14,7 @@ import { flushSync } from "react-dom";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { buildListUrlFromFilterForm } from "./forms.ts";
-import icons from "./triage-icons.module.css";
+import { TriageIcon } from "./triage-icon.tsx";
 import styles from "./filters.module.css";
 
 /** Search and filters of the list, with translated labels. */
@@ -107,7 +107,8 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
           />
         ))}
         {clear !== null && (
-          <a href={clear} className={clsx(buildButtonClass("quiet"), icons.clear)}>
+          <a href={clear} className={buildButtonClass("quiet")}>
+            <TriageIcon name="clear" />
             {labels.clear}
           </a>
         )}
@@ -118,7 +119,8 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
 
 function SearchField({ search, labels }: Pick<IncidentFilterFormData, "search" | "labels">) {
   return (
-    <div className={clsx(styles.search, icons.search)}>
+    <div className={styles.search}>
+      <TriageIcon name="search" />
       <input
         type="search"
         name="search"
@@ -219,9 +221,10 @@ function FilterChip({ chip, open, made, labels, onPress }: ChipProps) {
         aria-expanded={open}
         aria-controls={made ? `chip-${name}` : undefined}
         onClick={onClick}
-        className={clsx(styles.chip, icons.open, chosen !== null && styles.active)}
+        className={clsx(styles.chip, chosen !== null && styles.active)}
       >
         <span className={styles.label}>{chosen ?? label}</span>
+        <TriageIcon name="open" />
       </button>
       {made ? (
         <FilterPanel chip={chip} hidden={!open} labels={labels} />

@@ -1,9 +1,9 @@
 "use client";
 
 import clsx from "clsx";
+import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import { truncateMiddle } from "#lib/design/truncate.ts";
-import icons from "./triage-icons.module.css";
-import type { TriageIconName } from "./triage-icons.ts";
+import { TriageIcon } from "./triage-icon.tsx";
 import styles from "./rail.module.css";
 
 /** A link to a list, with its translated label. */
@@ -44,8 +44,9 @@ export function InboxViewLink({ href, icon, label, count, current, goKey, choose
       data-go={goKey}
       data-choose={choose}
       title={label}
-      className={clsx(styles.place, icons[icon], current && styles.current)}
+      className={clsx(styles.place, current && styles.current)}
     >
+      <TriageIcon name={icon} />
       <ListLinkLabel whole={label} />
       {count !== undefined && <span className={styles.count}>{count}</span>}
     </a>

@@ -1,6 +1,7 @@
 import { createDueLabelFormatter } from "#components/incident/due-text.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { truncateMiddle } from "#lib/design/truncate.ts";
+import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import {
   formatDateTime,
   formatRelativeTime,
@@ -15,7 +16,6 @@ import type { InboxRow } from "#lib/triage/schema.ts";
 import { useTimeFormatOptionsByEvent } from "#components/i18n/server-translator.ts";
 import { useTranslator } from "#i18n";
 import type { IncidentRowSnapshot } from "./bulk-actions.ts";
-import type { TriageIconName } from "./triage-icons.ts";
 
 /**
  * The data that a row shows of an incident. Texts are formatted on the server, so that the browser's own date and

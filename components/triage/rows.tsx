@@ -3,11 +3,11 @@
 import clsx from "clsx";
 import { memo } from "react";
 import { useTranslator } from "#i18n";
+import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import { serializeIncidentRowSnapshot } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
-import icons from "./triage-icons.module.css";
-import type { TriageIconName } from "./triage-icons.ts";
+import { TriageIcon } from "./triage-icon.tsx";
 import styles from "./rows.module.css";
 
 type Props = {
@@ -71,8 +71,8 @@ const IncidentRow = memo(function IncidentRow({
       data-changed={isChanged ? "" : undefined}
     >
       {row.team && <RowCheckbox row={row} isTicked={isTicked} setTicked={props.setTicked} />}
-      <span className={buildBadgeClass(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
-      <span className={buildBadgeClass(`state-${state}`)}>{row.stateWord}</span>
+      <IconBadge tone={`severity-${severity ?? "none"}`} word={row.severityWord} />
+      <IconBadge tone={`state-${state}`} word={row.stateWord} />
       <a href={`/e/${slug}/i/${id}${from}`} className={styles.title} title={row.whole} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={styles.dot} />}
         {unread ? ` ${title}` : title}
@@ -86,6 +86,17 @@ const IncidentRow = memo(function IncidentRow({
     </li>
   );
 });
+
+type BadgeTone = Extract<TriageIconName, `${"severity" | "state"}-${string}`>;
+
+function IconBadge({ tone, word }: { tone: BadgeTone; word: string }) {
+  return (
+    <span className={clsx(styles.badge, styles[tone])}>
+      <TriageIcon name={tone} />
+      {word}
+    </span>
+  );
+}
 
 type RowPartProps = { row: InboxRowData };
 
@@ -115,7 +126,8 @@ function RowDetails({
   return (
     <p className={styles.about}>
       {badges.map(({ icon, word, title }) => (
-        <span key={icon} title={title} className={buildIconClass(icon)}>
+        <span key={icon} title={title} className={clsx(styles.mark, styles[icon])}>
+          <TriageIcon name={icon} />
           {word}
         </span>
       ))}
@@ -124,7 +136,14 @@ function RowDetails({
         {about}
       </span>
       {counts.map(({ icon, count, label }) => (
-        <span key={icon} role="img" aria-label={label} title={label} className={buildIconClass(icon)}>
+        <span
+          key={icon}
+          role="img"
+          aria-label={label}
+          title={label}
+          className={clsx(styles.mark, styles[icon])}
+        >
+          <TriageIcon name={icon} />
           {count}
         </span>
       ))}
@@ -144,15 +163,23 @@ function RowPinToggle({ row }: RowPartProps) {
       aria-pressed={pinned ?? false}
       aria-label={t("pin", { title })}
       title={t(pinned ? "pinned" : "pinIt")}
-      className={pinned ? STARRED_CLASS : STAR_CLASS}
-    />
+      className={clsx(styles.press, styles.star)}
+    >
+      <TriageIcon name={pinned ? "starred" : "star"} />
+    </button>
   );
 }
 
 function AssigneeButton({ row }: RowPartProps) {
   const t = useTranslator("inboxClient");
   const { title, assignee, team } = row;
-  if (assignee || !team) return <span className={ASSIGNEE_CLASS}>{assignee?.name ?? t("unassigned")}</span>;
+  if (assignee || !team)
+    return (
+      <span className={clsx(styles.who, styles.assignee)}>
+        <TriageIcon name="person" />
+        {assignee?.name ?? t("unassigned")}
+      </span>
+    );
   return (
     <button
       type="submit"
@@ -161,19 +188,10 @@ function AssigneeButton({ row }: RowPartProps) {
       value={`assign:me~${serializeIncidentRowSnapshot(row)}`}
       title={t("takeIt")}
       aria-label={t("take", { title })}
-      className={TAKE_CLASS}
+      className={clsx(styles.who, styles.press)}
     >
+      <TriageIcon name="take" />
       {t("assign")}
     </button>
   );
 }
-
-const STAR_CLASS = clsx(styles.press, styles.star, icons.star);
-const STARRED_CLASS = clsx(styles.press, styles.star, icons.starred);
-const ASSIGNEE_CLASS = clsx(styles.who, styles.assignee, icons.person);
-const TAKE_CLASS = clsx(styles.who, styles.press, icons.take);
-
-const buildBadgeClass = (tone: Extract<TriageIconName, `${"severity" | "state"}-${string}`>) =>
-  clsx(styles.badge, styles[tone], icons[tone]);
-
-const buildIconClass = (icon: TriageIconName) => clsx(styles.mark, styles[icon], icons[icon]);

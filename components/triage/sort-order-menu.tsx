@@ -4,7 +4,7 @@ import clsx from "clsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
-import icons from "./triage-icons.module.css";
+import { TriageIcon } from "./triage-icon.tsx";
 
 type SortChoice = {
   href: string;
@@ -24,8 +24,13 @@ type Props = {
 export function SortOrderMenu({ label, orders }: Props) {
   return (
     <Menu
-      triggerClass={clsx(buildButtonClass("secondary", "[--icon-size:1.25rem]"), icons.order)}
-      trigger={label}
+      triggerClass={buildButtonClass("secondary", "[--icon-size:1.25rem]")}
+      trigger={
+        <>
+          <TriageIcon name="order" />
+          {label}
+        </>
+      }
     >
       {orders.map(({ href, label: orderLabel, hint, current }) => (
         <a

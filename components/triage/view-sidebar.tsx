@@ -6,7 +6,6 @@ import type { Translator } from "#components/i18n/translator.ts";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 import { removeViewAction } from "./actions.ts";
-import icons from "./triage-icons.module.css";
 import { InboxViewLink, type InboxViewLinkData, InboxViewLinks } from "./list-links.tsx";
 import styles from "./rail.module.css";
 import {
@@ -19,6 +18,7 @@ import {
   STANDARD_INBOX_VIEWS,
   type StandardViewName,
 } from "./view.ts";
+import { TriageIcon } from "./triage-icon.tsx";
 
 type SavedViewLink = { id: string; name: string; query: string };
 
@@ -43,12 +43,9 @@ export function OpenViewSidebarButton() {
     <button
       type="button"
       popoverTarget="views"
-      className={clsx(
-        buildButtonClass("secondary", "rtl:before:-scale-x-100 min-[56.25rem]:hidden"),
-        styles.button,
-        icons.views,
-      )}
+      className={clsx(buildButtonClass("secondary", "min-[56.25rem]:hidden"), styles.button)}
     >
+      <TriageIcon name="views" className="rtl:-scale-x-100" />
       {t("views")}
     </button>
   );
@@ -64,12 +61,9 @@ export function InboxViewsSidebar(props: Props) {
         type="button"
         popoverTarget="views"
         popoverTargetAction="hide"
-        className={clsx(
-          buildButtonClass("quiet", "justify-self-start min-[56.25rem]:hidden"),
-          styles.button,
-          icons.clear,
-        )}
+        className={clsx(buildButtonClass("quiet", "justify-self-start min-[56.25rem]:hidden"), styles.button)}
       >
+        <TriageIcon name="clear" />
         {ui("close")}
       </button>
       <ViewLinks {...props} />
@@ -153,8 +147,10 @@ function SavedViews({ path, view, saved, here }: Props) {
                 type="submit"
                 aria-label={t("removeView", { name })}
                 title={t("removeView", { name })}
-                className={clsx(buildButtonClass("quiet", "w-11 px-0 !text-muted"), icons.clear)}
-              />
+                className={buildButtonClass("quiet", "w-11 px-0 !text-muted")}
+              >
+                <TriageIcon name="clear" />
+              </button>
             </form>
           </li>
         ))}

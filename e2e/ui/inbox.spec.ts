@@ -559,7 +559,7 @@ test("events that differ at the end of a long name are distinguishable beside th
     ).toBe(0);
     const row = page.locator(`[data-row^="${events[at]!.slug}~"]`);
     await expect(row).toContainText(new RegExp(`^.*Northlight .*….*${year} · `));
-    const about = row.locator("p > span").first();
+    const about = row.locator("p > [dir=auto]");
     const cutOff = await about.evaluate((one, end) => {
       const range = document.createRange();
       range.setStart(one.firstChild!, 0);

@@ -8,6 +8,7 @@ import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { compressTextFilesUsingCache } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
+import { writeTriageIconSprite } from "./triage-icon-sprite.ts";
 import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
 
 /**
@@ -125,6 +126,7 @@ async function buildPages(root: string, log: Log): Promise<void> {
     15_000,
   );
   try {
+    await writeTriageIconSprite(root);
     await runNextBuild(root, log);
     await compressTextFilesUsingCache(
       path.join(root, ".next/static"),

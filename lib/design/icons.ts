@@ -26,11 +26,6 @@ export const logOutIcon: IconShapes = [
   ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
 ];
 
-export const undoIcon: IconShapes = [
-  ["path", { d: "M3 7v6h6" }],
-  ["path", { d: "M21 17a9 9 0 0 0-9-9 9 9 0 0 0-6 2.3L3 13" }],
-];
-
 export const phoneIcon: IconShapes = [
   [
     "path",
@@ -86,16 +81,6 @@ export const cameraIcon: IconShapes = [
     },
   ],
   ["circle", { cx: "12", cy: "13", r: "3" }],
-];
-
-export const eyeIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "M2.062 12.348a1 1 0 0 1 0-.696 10.75 10.75 0 0 1 19.876 0 1 1 0 0 1 0 .696 10.75 10.75 0 0 1-19.876 0",
-    },
-  ],
-  ["circle", { cx: "12", cy: "12", r: "3" }],
 ];
 
 export const eyeOffIcon: IconShapes = [
@@ -186,44 +171,6 @@ export const mailQuestionMarkIcon: IconShapes = [
   ["path", { d: "M20 22h.01" }],
 ];
 
-export const inboxIcon: IconShapes = [
-  ["polyline", { points: "22 12 16 12 14 15 10 15 8 12 2 12" }],
-  [
-    "path",
-    {
-      d: "M5.45 5.11 2 12v6a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2v-6l-3.45-6.89A2 2 0 0 0 16.76 4H7.24a2 2 0 0 0-1.79 1.11z",
-    },
-  ],
-];
-
-export const searchIcon: IconShapes = [
-  ["path", { d: "m21 21-4.34-4.34" }],
-  ["circle", { cx: "11", cy: "11", r: "8" }],
-];
-
-export const circleCheckBigIcon: IconShapes = [
-  ["path", { d: "M21.801 10A10 10 0 1 1 17 3.335" }],
-  ["path", { d: "m9 11 3 3L22 4" }],
-];
-
-export const archiveIcon: IconShapes = [
-  ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
-  ["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
-  ["path", { d: "M10 12h4" }],
-];
-
-export const chevronsUpIcon: IconShapes = [
-  ["path", { d: "m17 11-5-5-5 5" }],
-  ["path", { d: "m17 18-5-5-5 5" }],
-];
-
-export const chevronUpIcon: IconShapes = [["path", { d: "m18 15-6-6-6 6" }]];
-
-export const equalIcon: IconShapes = [
-  ["line", { x1: "5", x2: "19", y1: "9", y2: "9" }],
-  ["line", { x1: "5", x2: "19", y1: "15", y2: "15" }],
-];
-
 export const circleDashedIcon: IconShapes = [
   ["path", { d: "M10.1 2.182a10 10 0 0 1 3.8 0" }],
   ["path", { d: "M13.9 21.818a10 10 0 0 1-3.8 0" }],
@@ -235,132 +182,14 @@ export const circleDashedIcon: IconShapes = [
   ["path", { d: "M6.391 20.279a10 10 0 0 1-2.69-2.7" }],
 ];
 
-export const starIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "M11.525 2.295a.53.53 0 0 1 .95 0l2.31 4.679a2.123 2.123 0 0 0 1.595 1.16l5.166.756a.53.53 0 0 1 .294.904l-3.736 3.638a2.123 2.123 0 0 0-.611 1.878l.882 5.14a.53.53 0 0 1-.771.56l-4.618-2.428a2.122 2.122 0 0 0-1.973 0L6.396 21.01a.53.53 0 0 1-.77-.56l.881-5.139a2.122 2.122 0 0 0-.611-1.879L2.16 9.795a.53.53 0 0 1 .294-.906l5.165-.755a2.122 2.122 0 0 0 1.597-1.16z",
-    },
-  ],
-];
-
-export const messageSquareIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z",
-    },
-  ],
-];
-
-export const paperclipIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "m16 6-8.414 8.586a2 2 0 0 0 2.829 2.829l8.414-8.586a4 4 0 1 0-5.657-5.657l-8.379 8.551a6 6 0 1 0 8.485 8.485l8.379-8.551",
-    },
-  ],
-];
-
-export const userPlusIcon: IconShapes = [
-  ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
-  ["circle", { cx: "9", cy: "7", r: "4" }],
-  ["line", { x1: "19", x2: "19", y1: "8", y2: "14" }],
-  ["line", { x1: "22", x2: "16", y1: "11", y2: "11" }],
-];
-
-export const userRoundIcon: IconShapes = [
-  ["circle", { cx: "12", cy: "8", r: "5" }],
-  ["path", { d: "M20 21a8 8 0 0 0-16 0" }],
-];
-
-export const userRoundXIcon: IconShapes = [
-  ["path", { d: "m16.5 16.5 5 5" }],
-  ["path", { d: "M2 21a8 8 0 0 1 11.531-7.18" }],
-  ["path", { d: "m21.5 16.5-5 5" }],
-  ["circle", { cx: "10", cy: "8", r: "5" }],
-];
-
 export const triangleExclamationPointIcon: IconShapes = [
   ["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
   ["path", { d: "M12 9v4" }],
   ["path", { d: "M12 17h.01" }],
 ];
 
-export const alarmClockIcon: IconShapes = [
-  ["circle", { cx: "12", cy: "13", r: "8" }],
-  ["path", { d: "M12 9v4l2 2" }],
-  ["path", { d: "M5 3 2 6" }],
-  ["path", { d: "m22 6-3-3" }],
-  ["path", { d: "M6.38 18.7 4 21" }],
-  ["path", { d: "M17.64 18.67 20 21" }],
-];
-
-export const calendarDaysIcon: IconShapes = [
-  ["path", { d: "M8 2v3" }],
-  ["path", { d: "M16 2v3" }],
-  ["rect", { x: "3", y: "3", width: "18", height: "18", rx: "2" }],
-  ["path", { d: "M3 9h18" }],
-  ["path", { d: "M8 13h.01" }],
-  ["path", { d: "M12 13h.01" }],
-  ["path", { d: "M16 13h.01" }],
-  ["path", { d: "M8 17h.01" }],
-  ["path", { d: "M12 17h.01" }],
-  ["path", { d: "M16 17h.01" }],
-];
-
-export const bookmarkIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "M17 3a2 2 0 0 1 2 2v15a1 1 0 0 1-1.496.868l-4.512-2.578a2 2 0 0 0-1.984 0l-4.512 2.578A1 1 0 0 1 5 20V5a2 2 0 0 1 2-2z",
-    },
-  ],
-];
-
-export const messageSquareReplyIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z",
-    },
-  ],
-  ["path", { d: "m10 8-3 3 3 3" }],
-  ["path", { d: "M17 14v-1a2 2 0 0 0-2-2H7" }],
-];
-
-export const clockExclamationPointIcon: IconShapes = [
-  ["path", { d: "M12 6v6l4 2" }],
-  ["path", { d: "M20 12v5" }],
-  ["path", { d: "M20 21h.01" }],
-  ["path", { d: "M21.25 8.2A10 10 0 1 0 16 21.16" }],
-];
-
-export const checkIcon: IconShapes = [["path", { d: "M20 6 9 17l-5-5" }]];
-
-export const flagIcon: IconShapes = [
-  [
-    "path",
-    {
-      d: "M4 22V4a1 1 0 0 1 .4-.8A6 6 0 0 1 8 2c3 0 5 2 7.333 2q2 0 3.067-.8A1 1 0 0 1 20 4v10a1 1 0 0 1-.4.8A6 6 0 0 1 16 16c-3 0-5-2-8-2a6 6 0 0 0-4 1.528",
-    },
-  ],
-];
-
 export const downloadIcon: IconShapes = [
   ["path", { d: "M12 15V3" }],
   ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
   ["path", { d: "m7 10 5 5 5-5" }],
-];
-
-export const arrowDownUpIcon: IconShapes = [
-  ["path", { d: "m3 16 4 4 4-4" }],
-  ["path", { d: "M7 20V4" }],
-  ["path", { d: "m21 8-4-4-4 4" }],
-  ["path", { d: "M17 4v16" }],
-];
-
-export const panelLeftIcon: IconShapes = [
-  ["rect", { width: "18", height: "18", x: "3", y: "3", rx: "2" }],
-  ["path", { d: "M9 3v18" }],
 ];

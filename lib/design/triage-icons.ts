@@ -1,0 +1,48 @@
+/**
+ * The icons of the inbox, each by its name in Lucide. The build makes one SVG file of them
+ * (lib/build/triage-icon-sprite.ts), which `TriageIcon` refers to.
+ */
+export const TRIAGE_ICONS = {
+  "state-submitted": "inbox",
+  "state-acknowledged": "eye",
+  "state-investigating": "search",
+  "state-resolved": "circle-check-big",
+  "state-closed": "archive",
+  "severity-critical": "chevrons-up",
+  "severity-high": "chevron-up",
+  "severity-medium": "equal",
+  "severity-low": "chevron-down",
+  "severity-none": "circle-dashed",
+  star: "star",
+  starred: "star",
+  messages: "message-square",
+  files: "paperclip",
+  person: "user-round",
+  take: "user-plus",
+  "view-all": "inbox",
+  "view-first": "mail-question-mark",
+  "view-mine": "user-round",
+  "view-unassigned": "user-round-x",
+  "view-answer": "message-square-reply",
+  "view-overdue": "clock-exclamation-point",
+  "view-waiting": "hourglass",
+  "view-escalated": "triangle-exclamation-point",
+  "view-open": "alarm-clock",
+  "view-pinned": "star",
+  "view-closed": "archive",
+  withdrawn: "undo",
+  hidden: "eye-off",
+  due: "clock",
+  event: "calendar-days",
+  open: "chevron-down",
+  saved: "bookmark",
+  search: "search",
+  clear: "x",
+  acknowledge: "check",
+  severity: "flag",
+  export: "download",
+  order: "arrow-down-up",
+  views: "panel-left",
+} as const;
+
+export type TriageIconName = keyof typeof TRIAGE_ICONS;
