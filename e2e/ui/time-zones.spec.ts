@@ -105,6 +105,12 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("The event has been saved.")).toBeVisible();
       expect(await eventNow(world, event)).toMatchObject({ startDate, endDate: "2026-05-03T03:59:00.000Z" });
 
+      await settings.getByLabel("First day").fill("2026-05-03");
+      await settings.getByRole("button", { name: "Save" }).click();
+      await expect(settings.getByLabel("First day")).toHaveAccessibleDescription(
+        "The first day must not be after the last day.",
+      );
+
       await settings.getByLabel("First day").fill("2026-04-30");
       await settings.getByRole("button", { name: "Save" }).click();
       await expect

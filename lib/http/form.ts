@@ -38,7 +38,7 @@ import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { findFieldErrorOfProblem } from "#lib/design/named-errors.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { createFieldProblem, formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { createFieldProblem, formatFieldProblemInForm, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
 
 /** The form adapter: a server action submits a form to an operation, through the same checks as the API. */
@@ -200,7 +200,7 @@ function findFieldErrors(
   return Object.fromEntries(
     problems.map(([name, problem]) => [
       name,
-      formatFieldProblem(locale, adjustProblem(values[name], problem)),
+      formatFieldProblemInForm(locale, adjustProblem(values[name], problem)),
     ]),
   );
 }

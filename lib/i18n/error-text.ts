@@ -2,7 +2,7 @@ import { createTranslatorForLocale } from "./catalogue.ts";
 import type { Locale } from "./locales.ts";
 import errors from "#lib/i18n/messages/en/errors.ts";
 import type errorTerms from "#lib/i18n/messages/en/errorTerms.ts";
-import type fieldProblems from "#lib/i18n/messages/en/fieldProblems.ts";
+import fieldProblems from "#lib/i18n/messages/en/fieldProblems.ts";
 
 /**
  * Errors as keys with values. The namespace `errors` has the text of each in five languages: what happened under the
@@ -14,7 +14,7 @@ type FieldProblems = typeof fieldProblems;
 
 export type ErrorKey = Exclude<keyof Errors, `${string}.advice`>;
 export type ErrorTermKey = keyof typeof errorTerms;
-type FieldProblemKey = keyof FieldProblems;
+type FieldProblemKey = Exclude<keyof FieldProblems, `${string}.inForm`>;
 
 /** Something that an error names and that has a text in each language, such as "This event". */
 export type ErrorTerm = { term: ErrorTermKey; values?: Record<string, string | number> };
@@ -82,6 +82,13 @@ export function formatErrorTitleAndAdvice(
 
 export const formatFieldProblem = (locale: Locale, { key, values }: FieldProblem): string =>
   createTranslatorForLocale(locale, "fieldProblems")(key, formatValues(locale, values));
+
+/** Formats a problem for the field of a form, which shows other fields by their labels and not by the API's names. */
+export function formatFieldProblemInForm(locale: Locale, { key, values }: FieldProblem): string {
+  const formKey = `${key}.inForm`;
+  const textKey = formKey in fieldProblems ? (formKey as keyof FieldProblems) : key;
+  return createTranslatorForLocale(locale, "fieldProblems")(textKey, formatValues(locale, values));
+}
 
 /** Converts a text to the API's English, which has straight apostrophes. */
 export const straightenApostrophes = (text: string): string => text.replaceAll("’", "'");

@@ -5,8 +5,8 @@ import {
   InvalidInputError,
   createNotFoundError,
 } from "#lib/operation/errors.ts";
-import { createFieldProblem, formatFieldProblem } from "./error-text.ts";
-import type { Locale } from "./locales.ts";
+import { createFieldProblem, formatFieldProblem, formatFieldProblemInForm } from "./error-text.ts";
+import { LOCALES, type Locale } from "./locales.ts";
 import { labelFieldProblem, describeProblem } from "./problems.ts";
 
 describe("an error", () => {
@@ -98,6 +98,21 @@ describe("the problem of a field", () => {
   test("keeps its numbers", () => {
     expect(formatFieldProblem("es", createFieldProblem("mustHaveMaxLength", { max: 1000 }))).toBe(
       "debe tener como máximo 1000 caracteres",
+    );
+  });
+
+  test.each(LOCALES)("in a form in %s names no other field as the API does", (locale) => {
+    for (const key of ["mustNotPrecedeStart", "mustNotFollowEnd"] as const)
+      expect(formatFieldProblemInForm(locale, createFieldProblem(key))).not.toMatch(/Date|^$/);
+  });
+
+  test("in a form is that of the API where it has no text of its own", () => {
+    const texts = (["mustNotPrecedeStart", "mustBeText"] as const).map((key) =>
+      formatFieldProblemInForm("en", createFieldProblem(key)),
+    );
+    expect(texts).toEqual(["must not be before the first day", "must be text"]);
+    expect(formatFieldProblem("en", createFieldProblem("mustNotPrecedeStart"))).toBe(
+      "must not be before startDate",
     );
   });
 

@@ -1,6 +1,7 @@
 /**
  * What is wrong with a field, following its name: "title: must be 10 to 70 characters". A key that begins with `must`
- * describes the form that a value needs. Written as TypeScript like errors.ts.
+ * describes the form that a value needs. Under `<key>.inForm` is the text of a form, where the API's text names another
+ * field. Written as TypeScript like errors.ts.
  */
 const fieldProblems = {
   missing: "is missing",
@@ -47,8 +48,10 @@ const fieldProblems = {
   mustBeWholeDays: "must be a whole number of days",
   mustBeInFuture: "must be in the future",
   mustNotPrecedeStart: "must not be before startDate",
+  "mustNotPrecedeStart.inForm": "must not be before the first day",
   mustNotPrecedeFrom: "must not be before the first day",
   mustNotFollowEnd: "must not be after endDate",
+  "mustNotFollowEnd.inForm": "must not be after the last day",
   tooLong: "is too long",
   invalidToken: "is not a valid token",
   eventOrOrganization: "can’t be given with an event",

@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
+import { labelEventFormErrors } from "#components/event/event-form-errors.ts";
 import { parseChangedEventDays } from "#components/event/event-form-values.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitFormToOperation, readFormValues } from "#lib/http/form.ts";
@@ -10,27 +11,16 @@ import { type FormState, collectRestorableFormValues } from "#lib/design/form-st
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { showEvent, updateEvent, changeReportSettings } from "#lib/events/operations.ts";
 import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
-import {
-  EVENT_FORM_FIELD_NAMES,
-  REPORT_SETTINGS_FORM_FIELD_NAMES,
-  type ReportSettingsOrConductField,
-} from "./fields.ts";
+import { REPORT_SETTINGS_FORM_FIELD_NAMES, type ReportSettingsOrConductField } from "./fields.ts";
 
 export async function saveEventAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "", startDate = "", endDate = "" } = readFormValues(form);
-  const t = await getTranslator("eventAdmin");
-  if (startDate && endDate && endDate < startDate)
-    return {
-      ok: false,
-      fieldErrors: { endDate: t("settings.endBeforeStart") },
-      values: collectRestorableFormValues(form),
-    };
+  const { slug = "" } = readFormValues(form);
   const sent = await submitFormToOperation(updateEvent, { slug }, form, parseEventForm);
-  if (!sent.ok) return labelEventErrors(await buildRefusedState(sent, []));
+  if (!sent.ok) return labelEventFormErrors(await buildRefusedState(sent, []));
   const { event } = sent.result;
   if (event.slug !== slug) redirect(`/e/${event.slug}/settings`);
   refresh();
-  return { ok: true, message: t("settings.eventSaved") };
+  return { ok: true, message: (await getTranslator("eventAdmin"))("settings.eventSaved") };
 }
 
 /** Form values are texts, and an unchecked box sends nothing. */
@@ -100,16 +90,6 @@ export async function removeEventLogoAction(_: FormState, form: FormData): Promi
   if (!sent.ok) return sent.state;
   refresh();
   return { ok: true };
-}
-
-/** Labels the errors like those of a new event. */
-async function labelEventErrors(state: FormState): Promise<FormState> {
-  const t = await getTranslator("organization");
-  const labels = EVENT_FORM_FIELD_NAMES.map((name) => [
-    name,
-    t(`field.${name === "newSlug" ? "slug" : name}`),
-  ]);
-  return labelFieldErrors(state, Object.fromEntries(labels) as Record<string, string>);
 }
 
 /** Returns the state that the form shows. After a conflict, refreshes the page to show the current values. */

@@ -1,12 +1,11 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { labelEventFormErrors } from "#components/event/event-form-errors.ts";
 import { parseEventDays } from "#components/event/event-form-values.ts";
 import { replaceMissingSlugError } from "#components/organization/slug-problem.ts";
-import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { slugify } from "#lib/design/slug.ts";
 import { createEvent } from "#lib/events/operations.ts";
 
@@ -20,23 +19,6 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
     ...parseEventDays(values),
   }));
   if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);
-  const t = await getTranslator("organization");
-  const { endDate, ...others } = sent.state.fieldErrors ?? {};
-  const fieldErrors = endDate
-    ? { ...others, endDate: endDate.replace("startDate", t("theFirstDay")) }
-    : others;
-  const state = labelFieldErrors(
-    { ...sent.state, fieldErrors, values: { ...sent.state.values, slug } },
-    {
-      name: t("field.name"),
-      slug: t("field.slug"),
-      description: t("field.description"),
-      startDate: t("field.startDate"),
-      endDate: t("field.endDate"),
-      timeZone: t("field.timeZone"),
-      website: t("field.website"),
-      contactEmail: t("field.contactEmail"),
-    },
-  );
+  const state = await labelEventFormErrors({ ...sent.state, values: { ...sent.state.values, slug } });
   return replaceMissingSlugError(state, slug);
 }
