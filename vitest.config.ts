@@ -16,6 +16,7 @@ const UNIT_TESTS_APART = [
   "lib/mail/send.test.ts",
   "lib/mailbox/lookup-lane.test.ts",
   "lib/organizations/schema.test.ts",
+  "lib/rate-limits/device-cookie.test.ts",
   "lib/worker/library-log.test.ts",
   "lib/worker/worker.test.ts",
 ];

@@ -1,10 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
-import { deriveCookieSealingKeys } from "#lib/crypto/keyed-hash.ts";
-import type { CookieToSet } from "#lib/accounts/sessions.ts";
+import { defineSealedCookie, type ResponseCookie } from "#lib/crypto/sealed-cookie.ts";
 import { prisma } from "#lib/database/client.ts";
-import { env } from "#lib/env.ts";
 
 /**
  * A sealed cookie that identifies a device which signed in to an account before. Failed attempts of such a device
@@ -29,22 +26,16 @@ type KnownDevice = z.infer<typeof KnownDeviceSchema>;
 
 type Account = { id: string; passwordHash: string };
 
-export const getDeviceCookieName = (): string => (env().https ? "__Host-device" : "device");
+const deviceCookie = defineSealedCookie(
+  { name: "device", member: "d", seconds: COOKIE_TTL_SECONDS, purpose: "device-cookie" },
+  CookieContent,
+);
+
+export const getDeviceCookieName = deviceCookie.getName;
 
 /** Returns the content of the cookie; empty for one that isn't ours, is malformed or has expired. */
-export async function unsealDeviceCookie(value: string | null): Promise<KnownDevice[]> {
-  if (!value || value.length > 2000) return [];
-  for (const password of deriveCookieSealingKeys("device-cookie")) {
-    try {
-      const { d } = await unsealData<{ d?: unknown }>(value, { password, ttl: COOKIE_TTL_SECONDS });
-      const known = CookieContent.safeParse(d);
-      if (known.success) return known.data;
-    } catch {
-      // iron-session throws on some malformed seals.
-    }
-  }
-  return [];
-}
+export const unsealDeviceCookie = async (value: string | null): Promise<KnownDevice[]> =>
+  (await deviceCookie.unseal(value)) ?? [];
 
 /**
  * Finds the device id that the cookie holds for the account with this address. Returns null if that account never
@@ -62,7 +53,7 @@ export async function findKnownDeviceId(known: KnownDevice[], email: string): Pr
 }
 
 /** Seals the cookie to set after a sign-in: this account first, then those that signed in on this device before. */
-export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<CookieToSet> {
+export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<ResponseCookie> {
   const device = randomBytes(16).toString("base64url");
   const currentDevice: KnownDevice = { device, userId: account.id, password: fingerprintPassword(account) };
   const others = known.filter(({ userId }) => userId !== account.id);
@@ -70,18 +61,11 @@ export async function issueDeviceCookie(known: KnownDevice[], account: Account):
     0,
     MAX_ACCOUNTS,
   );
-  const [password] = deriveCookieSealingKeys("device-cookie") as [string];
-  const value = await sealData({ d: all }, { password, ttl: COOKIE_TTL_SECONDS });
-  return { name: getDeviceCookieName(), value, maxAge: COOKIE_TTL_SECONDS, secure: env().https };
+  return deviceCookie.seal(all);
 }
 
 /** Returns a cookie that deletes the device cookie. */
-export const createExpiredDeviceCookie = (): CookieToSet => ({
-  name: getDeviceCookieName(),
-  value: "",
-  maxAge: 0,
-  secure: env().https,
-});
+export const createExpiredDeviceCookie = deviceCookie.createExpired;
 
 /** Fills an unused entry with random values, so that the cookie's length stays constant. */
 const createPlaceholder = (): KnownDevice => ({
