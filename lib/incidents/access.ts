@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { asyncCommitClient, sql } from "#lib/database/client.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 
@@ -120,8 +121,7 @@ const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyn
     ${accessEntries.map((accessEntry) => accessEntry.actorId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.kind)}::text[],
     ${accessEntries.map((accessEntry) => accessEntry.objectId ?? null)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.right)}::text[])`;
 
-const MAX_RECENT_WRITES = 2000;
-const recentWrites = new Map<string, Promise<void>>();
+const recentWrites = new LRUCache<string, Promise<void>>({ max: 2000 });
 
 /** Joins the write that the same request has already started for this entry, or starts it. */
 function recordOncePerRequest(accessEntry: AccessLogEntry, startWrite: () => Promise<void>): Promise<void> {
@@ -138,9 +138,5 @@ function recordOncePerRequest(accessEntry: AccessLogEntry, startWrite: () => Pro
   const startedWrite = startWrite();
   recentWrites.set(key, startedWrite);
   startedWrite.catch(() => recentWrites.delete(key));
-  for (const oldest of recentWrites.keys()) {
-    if (recentWrites.size <= MAX_RECENT_WRITES) break;
-    recentWrites.delete(oldest);
-  }
   return startedWrite;
 }
