@@ -6,9 +6,9 @@ import en from "#lib/i18n/messages/en/index.ts";
 import { isSyntaxNode, listSyntaxNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /**
- * Names in the sources, of files and of messages use the standard terms of the glossary in CONTRIBUTING.md, not the
- * words it has retired. Of its words, "answered", "bell", "fact", "hold", "mark" and "room" are also the right names of
- * other things, so nothing checks them.
+ * Names in the sources, of files and of messages, and the description of the package use the standard terms of the
+ * glossary in CONTRIBUTING.md, not the words it has retired. Of its words, "answered", "bell", "fact", "hold", "mark" and
+ * "room" are also the right names of other things, so nothing checks them.
  */
 
 type RetiredTerm = { retired: readonly string[]; replacement: string };
@@ -73,6 +73,12 @@ test("no key of a message contains a retired word", () => {
   );
   expect(keys.length).toBeGreaterThan(1000);
   expect(keys.flatMap((key) => describeRetired(key, key.replaceAll(/[^A-Za-z0-9]/g, "_")))).toEqual([]);
+});
+
+test("the description of the package contains no retired word", () => {
+  const { description } = JSON.parse(readSourceFile("package.json")) as { description: string };
+  expect(describeRetired("package.json", description.replaceAll(/[^A-Za-z0-9]+/g, "_"))).toEqual([]);
+  expect(describeRetired("package.json", "the_desk_where")).toEqual(["package.json (use inbox or triage)"]);
 });
 
 test("no file or folder of the sources has a retired word in its name", () => {
