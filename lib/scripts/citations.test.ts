@@ -69,3 +69,23 @@ test("documents link only to files that exist", () => {
     );
   expect(broken).toEqual([]);
 });
+
+/** The rows of the table in docs/decisions/README.md: pages, and the later decisions that change a part of them. */
+const listChangedDecisions = (): [page: string, later: string][] =>
+  read("docs/decisions/README.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| ["))
+    .flatMap((line) => {
+      const [pages = [], , later = []] = line
+        .split("|")
+        .slice(1)
+        .map((cell) => [...cell.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name));
+      return pages.flatMap((page) => later.map((name): [string, string] => [page, name]));
+    });
+
+test("a page that a later decision changes links to it", () => {
+  const changed = listChangedDecisions();
+  expect(changed.length).toBeGreaterThan(15);
+  const unlinked = changed.filter(([page, later]) => !read(`docs/decisions/${page}`).includes(`](${later})`));
+  expect(unlinked).toEqual([]);
+});
