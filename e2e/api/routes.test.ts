@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepOnePerOperation, listDeclaredRoutes, METHODS } from "#e2e/api/declared-routes.ts";
 import { listAliases, Caller, fillPath, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
@@ -5,11 +7,13 @@ import { sendRawRequest } from "#e2e/support/client.ts";
 import { API_CONTENT_POLICY } from "#e2e/support/header-invariants.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
+const readText = (file: string) => fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8");
 const PATHS = [...new Set(ROWS.map((row) => row.path))];
 const methodsOf = (path: string) =>
   METHODS.filter((method) => ROWS.some((row) => row.path === path && row.method === method));
@@ -18,6 +22,20 @@ const title = (row: { method: string; path: string }) => `${row.method} ${row.pa
 describe("the table of routes", () => {
   test("has a row for every route file and method, and every row has its route", () => {
     expect(ROWS.map(title).sort()).toEqual(listDeclaredRoutes().map(title).sort());
+  });
+
+  test("has, like the table behind the OpenAPI document, the paths that Next serves", () => {
+    const patterns = Object.values(
+      JSON.parse(readText(".next/app-path-routes-manifest.json")) as Record<string, string>,
+    );
+    const served = patterns
+      .filter((pattern) => pattern.startsWith("/api/") && !pattern.includes("[..."))
+      .map((pattern) => pattern.replaceAll(/\[(\w+)\]/g, ":$1"));
+    const table = readText("app/api/generated/routes.ts").matchAll(/path: "([^"]+)"/g);
+    const paths = [...table].map(([, path]) => path);
+    // The document doesn't describe itself, and metrics are no operation.
+    expect([...paths, "/api/openapi.json"].toSorted()).toEqual(served.toSorted());
+    expect([...PATHS, "/api/metrics"].toSorted()).toEqual(served.toSorted());
   });
 
   test("has a row for each operation, and some by id and by slug", () => {
