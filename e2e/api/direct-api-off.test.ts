@@ -6,7 +6,7 @@ import { TestWorld } from "#e2e/support/world.ts";
 /** `DIRECT_API=off` sends every API request through Next, with the responses of the direct API path (decision 026). */
 
 // Each serving process registers its handlers by itself.
-const direct = await startService({ HEED_PROCESSES: "1" });
+const direct = await startService({ HEED_PROCESSES: "1", DIRECT_API: "on" });
 const throughNext = await startService({ HEED_PROCESSES: "1", DIRECT_API: "off" });
 const world = await TestWorld.build(direct);
 

@@ -108,7 +108,7 @@ export async function startProcess(
 
 /**
  * Builds the environment of a service: this process's environment without variables that configure a service or reveal
- * a test, plus the settings.
+ * a test, plus the settings. `DIRECT_API` is passed on, so that a whole run of tests can turn the direct API path off.
  */
 export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessEnv {
   const named = new Set([
@@ -117,6 +117,7 @@ export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessE
     "TEST",
     "NODE_OPTIONS",
   ]);
+  named.delete("DIRECT_API");
   const inherited = Object.entries(process.env).filter(
     ([name]) => !named.has(name) && !name.startsWith("VITEST"),
   );

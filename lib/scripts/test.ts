@@ -17,7 +17,8 @@ const USAGE = `npm test [-- STEP...] [--shard I/N] [--changed]
 Runs every step, or those that are named.
   --shard I/N  the Ith of N parts of the tests, for as many machines; the first also runs the checks without tests
   --changed    what can be told in two minutes about the changes since the branch main: format, lint, types, raw SQL, the
-               unit and domain tests that the changes can reach, and those that read all sources`;
+               unit and domain tests that the changes can reach, and those that read all sources
+With DIRECT_API=off in the environment, the tested services run without the direct API path.`;
 
 const options = readOptions();
 
@@ -285,7 +286,10 @@ function readReport<Report>(file: string): Report | undefined {
 
 type Outcome = { code: number | null; output: string };
 
-/** Runs a tool of node_modules/.bin from the root, without the service's variables in the caller's environment. */
+/**
+ * Runs a tool of node_modules/.bin from the root, without the service's variables in the caller's environment, except for
+ * `DIRECT_API`: the tests pass it on to the services that they start.
+ */
 function runTool(
   [tool = "", ...args]: string[],
   mode: "quiet" | "shown",
@@ -308,6 +312,7 @@ function runTool(
 
 function createEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   const settings = new Set([...Object.keys(EnvironmentVariablesSchema.shape), "NODE_ENV"]);
+  settings.delete("DIRECT_API");
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !settings.has(name));
   return { ...Object.fromEntries(inheritedVariables), ...extra } as NodeJS.ProcessEnv;
 }
