@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { readCheckedRowIds } from "./forms.ts";
 import type { InboxRowData } from "./row-data.ts";
 
 /** The rows of the list, and what is selected among them. */
@@ -67,19 +68,25 @@ export function InboxProvider({ list, rows: loadedRows, ticket, tickedIds, child
     [loadedRows, state.replaced],
   );
 
-  // Selects the rows that were checked before script took over.
-  useLayoutEffect(() => {
-    const checkedIds = focus.listCheckedIds();
-    if (checkedIds.length > 0)
-      setState((before) => ({ ...before, ticked: new Set([...before.ticked, ...checkedIds]) }));
-  }, [focus, setState]);
-
   const actions = useMemo(() => createInboxActions(setState), [setState]);
+  useRowsCheckedBeforeHydration(setState);
   const inbox = useMemo(
     () => ({ ...state, ...focus, ...actions, ticket, rows }),
     [state, focus, actions, ticket, rows],
   );
   return <InboxContext value={inbox}>{children}</InboxContext>;
+}
+
+/**
+ * Selects the rows that were checked before script took over. Only the elements know these, so they are read once, at
+ * hydration; from then on the state decides.
+ */
+function useRowsCheckedBeforeHydration(setState: SetInboxState): void {
+  useLayoutEffect(() => {
+    const checkedIds = readCheckedRowIds();
+    if (checkedIds.length > 0)
+      setState((before) => ({ ...before, ticked: new Set([...before.ticked, ...checkedIds]) }));
+  }, [setState]);
 }
 
 /** Returns the newer version of a row: one may be fetched just before the list is loaded, and arrive just after it. */
@@ -183,10 +190,6 @@ function useRowFocus(rows: readonly InboxRowData[]) {
           .get(findFocusedId() ?? "")
           ?.querySelector<HTMLElement>("a")
           ?.click(),
-      listCheckedIds: () =>
-        rows
-          .filter(({ id }) => elements.current.get(id)?.querySelector("input")?.checked)
-          .map(({ id }) => id),
     };
   }, [rows]);
 }

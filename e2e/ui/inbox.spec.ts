@@ -275,6 +275,34 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
 });
 
+test("rows that are checked before hydration are selected, and can be unchecked after it", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await createInbox(world, "Quandong");
+  const [first, second] = reports as [ReportRecord, ReportRecord];
+  await signIn(world.omar);
+  // A page of its own: the test's waits for script by itself.
+  const slow = await page.context().newPage();
+  const script = Promise.withResolvers<void>();
+  await slow.route("**/_next/static/**", async (route) => {
+    if (route.request().resourceType() === "script") await script.promise;
+    await route.continue();
+  });
+  await slow.goto(path, { waitUntil: "commit" });
+  await box(slow, first).check();
+  await box(slow, second).check();
+  script.resolve();
+  await expect(slow.getByText("2 incidents selected")).toBeVisible();
+  await expect(box(slow, first)).toBeChecked();
+  await box(slow, second).uncheck();
+  await expect(slow.getByText("1 incident selected")).toBeVisible();
+  await slow.getByRole("button", { name: "Acknowledge" }).click();
+  await expect.poll(async () => (await now(world, first)).state).toBe("acknowledged");
+  expect((await now(world, second)).state).toBe("submitted");
+});
+
 test("after a bulk action, rows that somebody else changed stay checked, with the reason", async ({
   page,
   signIn,
