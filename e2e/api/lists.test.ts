@@ -150,11 +150,12 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
   });
 
   test("ignores unknown parameters", async () => {
+    // The first request goes through Next, which drops a parameter named __proto__ (decision 026).
+    await world.as(omar).get(path);
     const reply = await world.as(omar).get(`${path}?where[id]=1&__proto__=x&constructor=y&limit=3`);
     expect([reply.status, reply.body.incidents.length]).toEqual([200, 3]);
-    // Next drops a parameter named __proto__ (decision 026).
-    const dropped = env().DIRECT_API ? "__proto__, " : "";
-    expect(reply.headers["x-ignored"]).toBe(`where[id], ${dropped}constructor`);
+    const proto = env().DIRECT_API ? "__proto__, " : "";
+    expect(reply.headers["x-ignored"]).toBe(`where[id], ${proto}constructor`);
   });
 
   test.each(STATES)("filters by status %s", async (state) => {
