@@ -1,4 +1,4 @@
-import { getPrismaPool, sql } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -50,12 +50,11 @@ export async function loadInsights(
   selection: ConductReportSelection,
   compare: boolean,
 ): Promise<ReportInsights> {
-  const { text, values } = selectInsightsSql(selection, compare);
-  const [{ rows }, backlogRows] = await Promise.all([
-    getPrismaPool().query<InsightsRow>(text, values),
+  const [insightsRows, backlogRows] = await Promise.all([
+    sql.$queryRaw<InsightsRow[]>(selectInsightsSql(selection, compare)),
     sql.$queryRaw<BacklogOverPeriod[]>(selectBacklogOverPeriodSql(selection)),
   ]);
-  const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as BacklogOverPeriod];
+  const [counted, backlog] = [insightsRows[0] as InsightsRow, backlogRows[0] as BacklogOverPeriod];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");
   const hasPrevious = compare && computePreviousPeriodStart(selection) !== undefined;
   return {

@@ -22,6 +22,11 @@ const EXCEPTIONS: Record<string, string[]> = {
   "a read within the transaction of the verb beside it": ["comments/mentions.ts"],
   "a write in transactions that consist of raw statements": ["idempotency/attempts.ts"],
   "a write that Prisma would extend by `updated_at`": ["webhooks/deliveries.ts"],
+  "a write of a value that is computed from the row as it is": [
+    "accounts/sign-in-delay.ts",
+    "conflicts/conflicts.ts",
+  ],
+  "a write under a condition that reads share": ["invites/invites.ts", "notifications/notifications.ts"],
   "the inbox, whose parts of statements have the file that is named after it": ["triage/inbox.ts"],
   "the hash chain of the audit log, which functions of the database write and check": [
     "audit/audit.ts",
@@ -56,7 +61,7 @@ const WRITES = /\b(insert into|update|delete from)\s/;
 const LOCKS = /\bfor (no key update|update|key share|share)\b|_advisory_|\bgraphile_worker\.|\bpg_notify\(/;
 /** What Prisma has no words for. */
 const BEYOND_PRISMA =
-  /\bwith\s|\bon conflict\b|\breturning\b|\binsert into[^]*\bselect\b|\bfrom unnest\b|\busing\b|now\(\)|clock_timestamp\(\)|coalesce\(|\+ 1|graphile_worker\./;
+  /\bwith\s|\bon conflict\b|\breturning\b|\binsert into[^]*\bselect\b|\bfrom unnest\b|\busing\b|graphile_worker\./;
 
 type Statement = { node: SyntaxNode; kind: "statement" | "part" | "connection"; text: string };
 type Source = { file: string; program: string; statements: Statement[] };
@@ -73,9 +78,15 @@ function listStatements(program: string): Statement[] {
     if (node.type !== "CallExpression") return [];
     const text = textOf((node.arguments as unknown[])[0]);
     if (nameOf(node.callee) === "raw") return [{ node, kind: "part", text }];
-    return nameOf(node.callee) === "query" && text !== "" ? [{ node, kind: "connection", text }] : [];
+    return isQueryOfConnection(node) ? [{ node, kind: "connection", text }] : [];
   });
 }
+
+/** `connection.query(…)`, whether or not its text can be read here. */
+const isQueryOfConnection = ({ callee, arguments: given }: SyntaxNode): boolean =>
+  nameOf(callee) === "query" &&
+  (callee as SyntaxNode).type === "MemberExpression" &&
+  (given as []).length > 0;
 
 const nameOf = (node: unknown): string => {
   const { name, property } = (node ?? {}) as { name?: string; property?: { name?: string } };
@@ -90,17 +101,18 @@ function textOf(node: unknown): string {
   return quasis.map(({ value }) => value.raw).join("$");
 }
 
-function listMisplacedStatements({ file, statements }: Source): string[] {
+const EXCEPTED = new Set(Object.values(EXCEPTIONS).flat());
+
+function listMisplacedStatements({ file, statements }: Source, excepted = EXCEPTED): string[] {
   const name = file.replace(/^lib\//, "");
   if (name.endsWith("-sql.ts")) return [];
   const isOfReads = /(^|\/|-)queries\.ts$/.test(name);
-  const isException = Object.values(EXCEPTIONS).flat().includes(name);
   const hasVerb = statements.some(({ text }) => WRITES.test(text) || LOCKS.test(text));
   return statements.flatMap(({ node, kind, text }) => {
     const place = `${file}:${(node.loc as { start: { line: number } }).start.line}`;
     if (isOfReads) return WRITES.test(text) ? [`${place}: ${VERB_ADVICE}`] : [];
     if (kind === "connection") return OWN_CONNECTIONS.test(file) ? [] : [`${place}: ${CONNECTION_ADVICE}`];
-    if (isException || (kind === "part" && hasVerb) || LOCKS.test(text)) return [];
+    if (excepted.has(name) || (kind === "part" && hasVerb) || LOCKS.test(text)) return [];
     if (!WRITES.test(text)) return [`${place}: ${READ_ADVICE}`];
     return BEYOND_PRISMA.test(text) ? [] : [`${place}: ${WRITE_ADVICE}`];
   });
@@ -138,13 +150,14 @@ const sources = readSources();
 
 test("raw SQL is only in queries, SQL fragments and locking verbs", () => {
   expect(sources.length).toBeGreaterThan(80);
-  expect(sources.flatMap(listMisplacedStatements)).toEqual([]);
+  expect(sources.flatMap((source) => listMisplacedStatements(source))).toEqual([]);
 });
 
 test("each listed exception is needed", () => {
-  const excepted = Object.values(EXCEPTIONS).flat();
-  const used = sources.map(({ file }) => file.replace(/^lib\//, ""));
-  expect(excepted.filter((name) => !used.includes(name))).toEqual([]);
+  const needed = sources
+    .filter((source) => listMisplacedStatements(source, new Set()).length > 0)
+    .map(({ file }) => file.replace(/^lib\//, ""));
+  expect([...EXCEPTED].toSorted()).toEqual(needed.toSorted());
 });
 
 test("SQL takes sets of roles and states from the policy and the workflow", () => {
@@ -169,7 +182,12 @@ test.each([
   ["const a = await sql.$queryRaw`select name from pins where id = ${id}`;", READ_ADVICE],
   ["const a = Prisma.sql`id = ${id}`;", READ_ADVICE],
   ["await tx.$executeRaw`update pins set name = ${name} where id = ${id}`;", WRITE_ADVICE],
+  [
+    "await tx.$executeRaw`update pins set name = coalesce(name, ${name}), at = now(), n = n + 1`;",
+    WRITE_ADVICE,
+  ],
   ["await client.query('select name from pins');", CONNECTION_ADVICE],
+  ["await getPrismaPool().query<Row>(text, values);", CONNECTION_ADVICE],
 ])("finds misplaced SQL: %s", (program, advice) => {
   expect(listMisplacedStatements(makeSource("lib/pins/pins.ts", program))).toEqual([
     `lib/pins/pins.ts:1: ${advice}`,
