@@ -34,12 +34,21 @@ type Modules = Map<string, Record<string, unknown>>;
 export class Forks {
   readonly #chosen: Map<string, number>;
   readonly seen = new Map<string, number>();
+  readonly #literals = new Map<string, string[]>();
   constructor(chosen: Map<string, number> = new Map()) {
     this.#chosen = chosen;
   }
   choose(key: string, count: number): number {
     this.seen.set(key, count);
     return this.#chosen.get(key) ?? 0;
+  }
+  /** Chooses one of a few texts for a name; the same one where conditions have narrowed its type in the meantime. */
+  chooseLiteral(name: string, literals: string[]): string {
+    const earlier = this.#literals.get(name)?.find((one) => literals.includes(one));
+    if (earlier !== undefined) return earlier;
+    const chosen = literals[this.choose(`${name}: ${literals.join(" | ")}`, literals.length)] as string;
+    this.#literals.set(name, [...(this.#literals.get(name) ?? []), chosen]);
+    return chosen;
   }
 }
 
@@ -79,8 +88,11 @@ const PARAMETER = Symbol("parameter");
 /** Marks an object that has more members than are known. */
 const OPEN = Symbol("open");
 
+/** Marks a list whose length is only known at run time; its element stands for all of them. */
+const openList = (items: unknown[]) => Object.assign(items, { [OPEN]: true });
+
 const memberOf = (object: any, name: string): unknown =>
-  object[OPEN] && !(name in object) ? new Unknown() : object[name];
+  object[OPEN] && (!(name in object) || name === "length") ? new Unknown() : object[name];
 
 class Evaluator {
   readonly #context: Context;
@@ -170,9 +182,7 @@ class Evaluator {
     const value = this.evaluate(node, scope);
     if (!(value instanceof Unknown)) return value;
     const literals = this.#context.sources.literalsOf(node);
-    if (!literals) return value;
-    const name = `${node.name?.text ?? node.getText()}: ${literals.join(" | ")}`;
-    return literals[this.#context.forks.choose(name, literals.length)];
+    return literals ? this.#context.forks.chooseLiteral(node.name?.text ?? node.getText(), literals) : value;
   }
 
   #choose = (node: Node, count: number, key = node.getText()) =>
@@ -235,7 +245,7 @@ class Evaluator {
     if (object instanceof Unknown) return new Unknown(node);
     if (object === undefined || object === null) return undefined;
     const key = name();
-    if (!(key instanceof Unknown)) return memberOf(object, key as string);
+    if (!(key instanceof Unknown)) return this.#absentSql(memberOf(object, key as string), node);
     const values = Object.values(object as object);
     return values[this.#choose(node, values.length)];
   }
@@ -294,9 +304,12 @@ class Evaluator {
   #inner(statement: any, scope: Scope): readonly Node[] {
     if (statement.kind === Kind.Block) return statement.statements;
     if (statement.kind === Kind.IfStatement) {
+      // A branch that throws produces no statement.
+      if (!statement.elseStatement && doesThrow(statement.thenStatement)) return [];
       const isTrue = this.#test(statement.expression, scope);
       return [isTrue ? statement.thenStatement : statement.elseStatement].filter(Boolean);
     }
+    if (statement.kind === Kind.TryStatement) return statement.tryBlock.statements;
     if (statement.kind !== Kind.SwitchStatement) return [];
     const { clauses } = statement.caseBlock;
     const value = this.#known(statement.expression, scope);
@@ -336,7 +349,9 @@ class Evaluator {
     const exported = this.#exported(declaration);
     if (exported) return exported.value;
     const value = this.evaluate(declaration.initializer, scope);
-    return Array.isArray(value) ? [...value, ...this.#pushed(declaration, scope)] : value;
+    if (!Array.isArray(value)) return value;
+    const items = [...value, ...this.#pushed(declaration, scope)];
+    return OPEN in value ? openList(items) : items;
   }
 
   /** A constant of a module that is no SQL, or SQL from a text: as it is at run time. */
@@ -387,8 +402,15 @@ class Evaluator {
       const others = Object.entries(whole).filter(([name]) => !taken.includes(name));
       return { ...Object.fromEntries(others), ...((whole as any)[OPEN] && { [OPEN]: true }) };
     }
-    const value = memberOf(whole, (element.propertyName ?? element.name).text);
+    const value = this.#absentSql(memberOf(whole, (element.propertyName ?? element.name).text), element.name);
     return value === undefined && element.initializer ? this.evaluate(element.initializer, scope) : value;
+  }
+
+  /** Returns undefined for optional SQL that is only known at run time: nothing in the source makes it. */
+  #absentSql(value: unknown, node: Node): unknown {
+    const isMissing =
+      value instanceof Unknown && /\bSql \| undefined/.test(this.#context.sources.typeTextOf(node));
+    return isMissing ? undefined : value;
   }
 
   /** A parameter that holds SQL: what one of the callers passes. Any other one is known at run time only. */
@@ -460,7 +482,7 @@ class Evaluator {
     const object: any = this.evaluate(callee.expression, scope);
     if (object instanceof Unknown) {
       const [first] = name === "map" || name === "flatMap" ? args() : [];
-      return typeof first === "function" ? [first(new Unknown(), 0)].flat() : new Unknown(node);
+      return typeof first === "function" ? openList([first(new Unknown(), 0)].flat()) : new Unknown(node);
     }
     const given = args();
     if (typeof object?.[name] !== "function" || given.some((one) => one instanceof Unknown))
@@ -469,6 +491,10 @@ class Evaluator {
     return result;
   }
 }
+
+const doesThrow = (statement: any): boolean =>
+  statement.kind === Kind.ThrowStatement ||
+  (statement.kind === Kind.Block && statement.statements.at(-1)?.kind === Kind.ThrowStatement);
 
 function functionOf(node: any): Node | undefined {
   for (let above = node.parent; above; above = above.parent)

@@ -2,6 +2,7 @@ import { SyntaxKind as Kind } from "typescript/unstable/ast";
 import { TypeFlags } from "typescript/unstable/sync";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { evaluateSql, ModuleNeeded } from "./evaluate.ts";
+import { listSampleTexts, SAMPLED_FILES } from "./samples.ts";
 import {
   findDeclarationPlace,
   listNodes,
@@ -17,7 +18,7 @@ export type Statement = { location: string; texts: string[]; columns: Column[] |
 /** @property kinds of values: `string`, `Date`, `null`, and so on; `undefined` where the column may be left out */
 export type Column = { name: string; kinds: string[] };
 
-/** Lists the statements of `lib`, and the declarations with templates that belong to no statement. */
+/** Lists the statements of `lib` and the samples, and the declarations with templates that belong to none of them. */
 export async function listStatements(): Promise<{ statements: Statement[]; unreached: string[] }> {
   const sources = openSources();
   const context = { sources, modules: new Map<string, Record<string, unknown>>(), visited: new Set<Node>() };
@@ -34,16 +35,37 @@ export async function listStatements(): Promise<{ statements: Statement[]; unrea
         columns: root.row && listColumns(sources, root.row),
       });
     }
+    const samples = listSampleTexts();
+    for (const { inputs, text } of samples)
+      statements.push({ location: `a list with ${inputs}`, texts: [text], columns: undefined });
     const unreached = nodes
       .filter(
         (node: any) => node.kind === Kind.TaggedTemplateExpression && node.tag.getText() === "Prisma.sql",
       )
       .filter((node) => !context.visited.has(node))
+      .filter((node) => !isSampled(node, samples))
       .map(findDeclarationPlace);
     return { statements, unreached: [...new Set(unreached)] };
   } finally {
     sources.close();
   }
+}
+
+const isSampled = (node: Node, samples: { text: string }[]): boolean =>
+  SAMPLED_FILES.test(describeLocation(node)) && samples.some(({ text }) => containsTemplate(text, node));
+
+/** Whether a text has all pieces of a template, in their order. */
+function containsTemplate(text: string, { template }: any): boolean {
+  const pieces: string[] =
+    template.kind === Kind.NoSubstitutionTemplateLiteral
+      ? [template.text]
+      : [template.head.text, ...template.templateSpans.map((span: any) => span.literal.text)];
+  let from = 0;
+  return pieces.every((piece) => {
+    const at = text.indexOf(piece, from);
+    from = at + piece.length;
+    return at >= 0;
+  });
 }
 
 type Root = { node: Node; sql: Node; row?: Node };
