@@ -22,7 +22,7 @@ import {
   type ActorIncidentListCriteria,
 } from "#lib/incidents/list-sql.ts";
 import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
-import { INCIDENT_JOINS_SQL } from "#lib/incidents/record-queries.ts";
+import { INCIDENT_JOINS_SQL } from "#lib/incidents/json-sql.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { buildNextPageCursorSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";

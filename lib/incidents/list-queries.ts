@@ -8,11 +8,8 @@ import type {
   ActorIncidentListCriteria,
   IncidentListPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
-import {
-  INCIDENT_API_JSON_SQL,
-  INCIDENT_ROW_JSON_SQL,
-  type IncidentRow,
-} from "#lib/incidents/record-queries.ts";
+import { INCIDENT_API_JSON_SQL, INCIDENT_ROW_JSON_SQL } from "#lib/incidents/json-sql.ts";
+import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import {
   fetchSearchPageAndCacheCounts,

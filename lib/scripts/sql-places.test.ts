@@ -27,7 +27,6 @@ const EXCEPTIONS: Record<string, string[]> = {
     "conflicts/conflicts.ts",
   ],
   "a write under a condition that reads share": ["invites/invites.ts", "notifications/notifications.ts"],
-  "the inbox, whose parts of statements have the file that is named after it": ["triage/inbox.ts"],
   "the hash chain of the audit log, which functions of the database write and check": [
     "audit/audit.ts",
     "audit/seal-restart.ts",
@@ -164,17 +163,22 @@ test("SQL takes sets of roles and states from the policy and the workflow", () =
   expect(sources.flatMap((source) => [...listLiterals(source), ...listColumnSums(source)])).toEqual([]);
 });
 
+const writesJsonMembers = ({ statements }: Source) => statements.some(({ text }) => /[{,]"\w+":/.test(text));
+
+test("finds SQL with the name of a JSON member", () => {
+  const write = (text: string) => makeSource("lib/pins/queries.ts", `Prisma.sql\`${text}\`;`);
+  expect(writesJsonMembers(write(`select concat('{"id":', p.id, '}')`))).toBe(true);
+  expect(writesJsonMembers(write(`select p.id as "id" from pins p`))).toBe(false);
+});
+
 /** `e2e/domain/records.test.ts` and `inbox-rows.test.ts` hold what they write equal to the declared shapes. */
-test("SQL writes JSON that nothing parses for the list of incidents and for the inbox only", () => {
-  const importing = sources.filter(({ program }) => program.includes('"#lib/incidents/json-sql.ts"'));
-  expect(importing.map(({ file }) => file).toSorted()).toEqual([
-    "lib/incidents/record-queries.ts",
-    "lib/triage/inbox.ts",
-  ]);
+test("SQL with the names of JSON members is in one file, and only lists send it as it is", () => {
+  const writing = sources.filter(writesJsonMembers);
+  expect(writing.map(({ file }) => file)).toEqual(["lib/incidents/json-sql.ts"]);
   const sending = sources.filter(({ program }) => /\bINCIDENT_API_JSON_SQL\b/.test(program));
   expect(sending.map(({ file }) => file).toSorted()).toEqual([
+    "lib/incidents/json-sql.ts",
     "lib/incidents/list-queries.ts",
-    "lib/incidents/record-queries.ts",
   ]);
 });
 

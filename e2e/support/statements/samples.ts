@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import { buildIncidentPageStatements, selectPageSql } from "#lib/incidents/list-page-sql.ts";
 import type { IncidentListCriteria } from "#lib/incidents/list-sql.ts";
-import { INCIDENT_ROW_JSON_SQL } from "#lib/incidents/record-queries.ts";
+import { INCIDENT_ROW_JSON_SQL } from "#lib/incidents/json-sql.ts";
 import { afterSortKeysSql, buildIncidentSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
