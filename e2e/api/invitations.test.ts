@@ -363,7 +363,6 @@ describe("the response to an invitation", () => {
       "/api/auth/session",
       "/api/users/me",
       "/api/users/me/events",
-      "/api/users/me/incidents",
       "/api/users/me/notifications",
       `/api/events/slug/${event.slug}`,
       `/api/events/slug/${event.slug}/my-roles`,

@@ -9,7 +9,7 @@ import type {
 } from "#lib/operation/operation.ts";
 
 const HOOKS: OperationDependencies = {
-  acceptInvitation: acceptPendingRolesOnFirstUse,
+  acceptInvitations: acceptPendingRolesOnFirstUse,
   runOncePerIdempotencyKey,
 };
 

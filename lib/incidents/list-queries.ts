@@ -24,6 +24,7 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import { filterEventsByIdOrSlug } from "#lib/operation/named-events.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import {
   getVisibleIncidentFilter,
@@ -88,12 +89,9 @@ export async function resolveVisibleIncidentFilter(
 }
 
 async function resolveEventIds(actor: Actor, events: readonly string[]): Promise<string[]> {
-  const criteria = events.map((event) => event.toLowerCase());
-  const named = ({ eventId, slug }: { eventId: string; slug: string }) =>
-    criteria.includes(eventId) || events.includes(slug);
   if (!isSystemAdmin(actor) && !actor.token?.system)
-    return actor.events.filter(named).map(({ eventId }) => eventId);
-  const ids = criteria.filter((one) => UUID_PATTERN.test(one));
+    return filterEventsByIdOrSlug(actor.events, events).map(({ eventId }) => eventId);
+  const ids = events.map((event) => event.toLowerCase()).filter((one) => UUID_PATTERN.test(one));
   const where = { OR: [{ slug: { in: [...events] } }, { id: { in: ids } }] };
   const found = await prisma.event.findMany({ where, select: { id: true } });
   return found

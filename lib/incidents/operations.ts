@@ -99,6 +99,7 @@ export const createIncidentWithoutRole = defineOperation({
   once: "verb",
   limit: "report",
   errors: ["QUOTA_EXCEEDED"],
+  incidentsByRole: (_, { eventId }) => ({ events: [eventId] }),
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
 });
 
@@ -181,6 +182,7 @@ export const listIncidentsAcrossEvents = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentsAcrossEventsQuery.extend(cursorField),
   output: IncidentList,
+  incidentsByRole: ({ event }) => ({ events: event }),
   run: async ({ actor, call }, input) => {
     await consumeSearchLimit(actor.id, input);
     const { query, paginate } = parseIncidentListQueryWithPaginator(

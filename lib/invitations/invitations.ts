@@ -5,12 +5,13 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { listEventIdsOfVisibleIncidents } from "#lib/invitations/queries.ts";
+import type { PendingInvitation } from "#lib/operation/pending-invitation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Roles that are pending until their person accepts them (contract 2.7, docs/decisions/033). */
 
-/** The organization, or the event in it, that a person is invited to. */
-type InvitedPlace = { organizationId: string; eventId: string | null };
+type InvitedPlace = PendingInvitation;
 type InviteeContext = { actor: Pick<Actor, "id">; requestId: string };
 
 /**
@@ -44,14 +45,23 @@ export async function declineInvitation(context: InviteeContext, placeId: string
 }
 
 /**
- * Accepts the pending roles on the actor's first request that needs them. Refuses an actor who by now has no
- * role in the place.
+ * Accepts the pending roles on the actor's first request that needs them; with `incidentIds`, only in the events of
+ * those incidents that the actor may see, so that a hidden incident doesn't show in what is accepted. Refuses an actor
+ * who by now has no role in one of the places. Each place has a transaction of its own, so that none waits for the
+ * audit chain of one organization while it holds that of another.
  * @throws AppError FORBIDDEN
  */
 export async function acceptPendingRolesOnFirstUse(
-  context: InviteeContext,
-  place: InvitedPlace,
+  context: { actor: Actor; requestId: string },
+  { invitations, incidentIds }: { invitations: InvitedPlace[]; incidentIds: readonly string[] | undefined },
 ): Promise<void> {
+  const eventIds = incidentIds && (await listEventIdsOfVisibleIncidents(context.actor, incidentIds));
+  for (const place of invitations)
+    if (!eventIds || eventIds.some((eventId) => eventId === place.eventId))
+      await acceptPendingRolesOrRefuse(context, place);
+}
+
+async function acceptPendingRolesOrRefuse(context: InviteeContext, place: InvitedPlace): Promise<void> {
   await runTransaction(async (tx) => {
     await lockPersonRow(tx, context.actor.id);
     if (await acceptPendingRoles(tx, place, context)) return;

@@ -1,5 +1,8 @@
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
+import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 import { sql } from "#lib/database/client.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
 export const listInvitationsReceivedByUser = (userId: string): Promise<InvitationRecord[]> =>
@@ -19,3 +22,14 @@ export const listInvitationsReceivedByUser = (userId: string): Promise<Invitatio
     ) p join organizations o on o.id = p.organization_id left join events e on e.id = p.event_id
     left join users u on u.id = p.invited_by_id
     order by p.at desc, 1`;
+
+/** Lists the events of those incidents that the actor may see, each once. */
+export async function listEventIdsOfVisibleIncidents(
+  actor: Actor,
+  incidentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.$queryRaw<{ eventId: string }[]>`
+    select distinct i.event_id as "eventId" from incidents i
+    where i.id = any(${[...incidentIds]}::uuid[]) and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor), actor)}`;
+  return rows.map(({ eventId }) => eventId);
+}

@@ -24,7 +24,11 @@ import {
   type PermissionSubject,
 } from "#lib/operation/policy.ts";
 import { parseInput } from "#lib/operation/parse-input.ts";
-import { isRightFromPendingInvitation } from "#lib/operation/pending-invitation.ts";
+import {
+  listInvitationsNeededByCall,
+  type IncidentsByRole,
+  type PendingInvitation,
+} from "#lib/operation/pending-invitation.ts";
 
 /**
  * An operation is something the service does for somebody. It is declared once and reached through the HTTP
@@ -142,6 +146,11 @@ type OperationDeclaration<
    * The actor then has fewer roles than otherwise, never more.
    */
   rolesIn?: "event";
+  /**
+   * The incidents that the call reads or changes through event roles although its permission needs none, so that it
+   * accepts invitations to their events (contract 2.7).
+   */
+  incidentsByRole?: (input: z.output<In>, subject: S) => IncidentsByRole;
   run: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<OperationOutput<Shape>>;
 };
 
@@ -198,6 +207,8 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly errors: readonly ErrorCode[];
   readonly limit: RateLimitCategory;
   readonly rolesIn: "event" | undefined;
+  /** Whether it reads or changes incidents through event roles although its permission needs none. */
+  readonly usesEventRoles: boolean;
   /** Called only by `performOperation` (lib/http/perform.ts). */
   readonly perform: (
     caller: OperationCaller,
@@ -214,13 +225,13 @@ export type OperationCallInput = { params: PathParams; readInput: () => Promise<
 /** Functions that `perform` needs from folders that declare operations themselves, and so can't be imported here. */
 export type OperationDependencies = {
   /**
-   * Accepts a pending invitation when the actor first makes a call of their own that needs its role
-   * (docs/decisions/033).
-   * @throws AppError FORBIDDEN when the role has been removed
+   * Accepts pending invitations when the actor first makes a call of their own that needs their roles
+   * (docs/decisions/033); with `incidentIds`, only those to the events of these incidents that the actor may see.
+   * @throws AppError FORBIDDEN when a role has been removed
    */
-  acceptInvitation: (
+  acceptInvitations: (
     by: { actor: Actor; requestId: string },
-    place: { organizationId: string; eventId: string | null },
+    needed: { invitations: PendingInvitation[]; incidentIds: readonly string[] | undefined },
   ) => Promise<void>;
   /**
    * Runs an operation whose request has an idempotency key, or returns the stored response to an earlier one.
@@ -271,6 +282,7 @@ export function defineOperation<
     errors: declaration.errors ?? [],
     limit: declaration.limit ?? (requiresUnidentifiedSender(declaration.can) ? "unidentified" : "general"),
     rolesIn: declaration.rolesIn,
+    usesEventRoles: declaration.incidentsByRole !== undefined,
     perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input }, hooks) as never,
   };
 }
@@ -304,8 +316,9 @@ async function perform<
   const right = findActorRightForPermission(actor, declaration.can, subject);
   if (!right) throw createDenialError(actor, container, declaration.can);
   const canAcceptInvitation = !call.byPage && !isAnonymousReport(declaration.can, input);
-  if (actor && canAcceptInvitation && isRightFromPendingInvitation(actor, right, container))
-    await hooks.acceptInvitation({ actor, requestId: call.requestId }, toInvitationContainer(container));
+  const incidents = declaration.incidentsByRole?.(input as z.output<In>, subject);
+  if (actor && canAcceptInvitation)
+    await acceptInvitations(hooks, { actor, call }, { right, container, incidents });
   const context = { ...subject, actor: actor as ActorFor<P>, right, call };
   const run = async () => shapeOutput(declaration, await declaration.run(context, input as z.output<In>));
   if (declaration.once !== "response" || !actor || call.idempotencyKey === null) return run();
@@ -342,15 +355,19 @@ function assertContainerAccess(
  * 7.3).
  */
 const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
-  permission === "incident.create" && (input as { anonymous?: boolean } | undefined)?.anonymous === true;
+  (permission === "incident.create" || permission === "incident.createWithoutRole") &&
+  (input as { anonymous?: boolean } | undefined)?.anonymous === true;
 
-/** Returns where to accept an invitation: a container that gives the actor a right always names its organization. */
-function toInvitationContainer({ organizationId, eventId }: PermissionSubject): {
-  organizationId: string;
-  eventId: string | null;
-} {
-  if (organizationId === undefined) throw new Error("a container without its organization");
-  return { organizationId, eventId: eventId ?? null };
+/** Accepts the invitations to roles that the call needs; most callers have none, which takes no query. */
+async function acceptInvitations(
+  hooks: OperationDependencies,
+  { actor, call }: { actor: Actor; call: OperationCall },
+  permitted: Parameters<typeof listInvitationsNeededByCall>[1],
+): Promise<void> {
+  const invitations = listInvitationsNeededByCall(actor, permitted);
+  if (invitations.length === 0) return;
+  const by = { actor, requestId: call.requestId };
+  await hooks.acceptInvitations(by, { invitations, incidentIds: permitted.incidents?.ids });
 }
 
 /** Replaces NOT_FOUND when the record is hidden only because a role is withheld: the error then says what to do. */

@@ -26,7 +26,6 @@ import {
   type Permission,
   type PermissionSubject,
 } from "#lib/operation/policy.ts";
-import { isRightFromPendingInvitation } from "#lib/operation/pending-invitation.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
   createTestActor as person,
@@ -533,81 +532,6 @@ describe("requiring a permission", () => {
       expect(() => requirePermission(actor, "incident.view", foreign)).toThrow(
         expect.objectContaining({ code: "FORBIDDEN" }),
       );
-  });
-});
-
-describe("an invitation to a role", () => {
-  const invited = person({
-    organizations: [{ organizationId: TEST_ORGANIZATION_ID, slug: "org", role: "org_admin", invited: true }],
-    events: [
-      {
-        eventId: TEST_EVENT_ID,
-        slug: "conf",
-        organizationId: TEST_ORGANIZATION_ID,
-        roles: ["Responder"],
-        invited: true,
-      },
-    ],
-  });
-
-  it("is pending where a right comes from it", () => {
-    expect(isRightFromPendingInvitation(invited, "event:Responder", { eventId: TEST_EVENT_ID })).toBe(true);
-    expect(
-      isRightFromPendingInvitation(invited, "organization:org_admin", {
-        organizationId: TEST_ORGANIZATION_ID,
-      }),
-    ).toBe(true);
-  });
-
-  it("is pending whatever else the person has accepted", () => {
-    const actor = {
-      ...invited,
-      organizations: [
-        ...invited.organizations,
-        { organizationId: OTHER_ORG, slug: "other", role: "org_viewer" as const },
-      ],
-      events: [
-        ...invited.events,
-        {
-          eventId: OTHER_TEST_EVENT_ID,
-          slug: "other",
-          organizationId: TEST_ORGANIZATION_ID,
-          roles: ["Reporter" as const],
-        },
-      ],
-    };
-    expect(isRightFromPendingInvitation(actor, "event:Responder", { eventId: TEST_EVENT_ID })).toBe(true);
-    expect(
-      isRightFromPendingInvitation(actor, "organization:org_admin", { organizationId: TEST_ORGANIZATION_ID }),
-    ).toBe(true);
-  });
-
-  it("is not pending for other containers, other kinds of rights or accepted roles", () => {
-    expect(isRightFromPendingInvitation(invited, "event:Responder", { eventId: OTHER_TEST_EVENT_ID })).toBe(
-      false,
-    );
-    expect(
-      isRightFromPendingInvitation(invited, "organization:org_admin", { organizationId: OTHER_ORG }),
-    ).toBe(false);
-    expect(
-      isRightFromPendingInvitation(invited, "self", {
-        eventId: TEST_EVENT_ID,
-        organizationId: TEST_ORGANIZATION_ID,
-      }),
-    ).toBe(false);
-    expect(
-      isRightFromPendingInvitation(inEvent("Responder"), "event:Responder", { eventId: TEST_EVENT_ID }),
-    ).toBe(false);
-    expect(
-      isRightFromPendingInvitation(inOrganization("org_admin"), "organization:org_admin", {
-        organizationId: TEST_ORGANIZATION_ID,
-      }),
-    ).toBe(false);
-  });
-
-  it("is never pending for a SystemAdmin", () => {
-    const system = { ...invited, systemAdmin: true };
-    expect(isRightFromPendingInvitation(system, "event:Responder", { eventId: TEST_EVENT_ID })).toBe(false);
   });
 });
 

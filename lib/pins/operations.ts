@@ -17,6 +17,7 @@ export const listPins = defineOperation({
   input: z.object({ eventId: idInput.optional() }),
   output: z.object({ incidentIds: z.array(idOutput) }),
   errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
+  incidentsByRole: ({ eventId }) => (eventId ? { events: [eventId] } : {}),
   run: async ({ actor }, { eventId }) => {
     if (eventId) await assertEventAccess(actor, eventId);
     return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
@@ -32,6 +33,7 @@ export const pinIncident = defineOperation({
   output: z.undefined(),
   status: 204,
   errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
+  incidentsByRole: ({ incidentId, eventId }) => ({ events: [eventId], ids: [incidentId] }),
   run: async ({ actor }, { incidentId, eventId }) => {
     await assertVisibleIncident(actor, { incidentId, eventId });
     await addPin(actor.id, { incidentId, eventId });

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { POLICY } from "#lib/operation/policy.ts";
 
 /**
  * Operations are only declared in files with the same name, where they are easy to find, and no adapter skips a check.
@@ -27,4 +28,24 @@ test("only the policy reads the system role of an actor", () => {
 
 test("only performOperation calls an operation's perform", () => {
   expect(filesWith(/\.perform\(/)).toEqual(["http/perform.ts"]);
+});
+
+/** Operations whose results depend on roles, but that neither read nor change incidents through event roles. */
+const OPERATIONS_THAT_ACCEPT_NO_INVITATION = [
+  "showAvatar",
+  "showOwnRoles",
+  "unmarkIncidentUnread",
+  "unpinIncident",
+];
+
+test("an operation whose results depend on event roles says which incidents it reads through them", () => {
+  const permissions = Object.entries(POLICY).flatMap(([name, rule]) => ("byRole" in rule ? [name] : []));
+  const declarations = filesWith(/\bdefineOperation\(\{/).flatMap((file) =>
+    fs.readFileSync(path.join(LIB, file), "utf8").split("defineOperation({").slice(1),
+  );
+  const silent = declarations
+    .filter((text) => permissions.includes(/\bcan: "([\w.]+)"/.exec(text)?.[1] ?? ""))
+    .filter((text) => !text.split("\n});")[0]?.includes("\n  incidentsByRole:"))
+    .map((text) => /\bname: "(\w+)"/.exec(text)?.[1] ?? "");
+  expect(silent.toSorted()).toEqual(OPERATIONS_THAT_ACCEPT_NO_INVITATION);
 });

@@ -40,6 +40,7 @@ export const summarizeIncidents = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentSummaryQuery,
   output: IncidentCountsSummary,
+  incidentsByRole: ({ event }) => ({ events: event }),
   run: ({ actor }, query) => loadIncidentCounts(actor, query),
 });
 
@@ -50,6 +51,7 @@ export const listIncidentMarks = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentMarksQuery,
   output: IncidentMarks,
+  incidentsByRole: ({ ids }) => ({ ids }),
   run: async ({ actor }, { ids }) => ({ marks: await listInboxRowMarkers(actor, ids) }),
 });
 
@@ -63,6 +65,7 @@ export const listInbox = defineOperation({
   can: "incident.listAcrossEvents",
   input: InboxAcrossEventsQuery,
   output: InboxList,
+  incidentsByRole: ({ event, ids }) => ({ events: event, ids }),
   run: async ({ actor }, query) => {
     await consumeSearchLimit(actor.id, query);
     const { rows, total } = await listInboxRowsAcrossEvents(actor, query);
@@ -96,6 +99,7 @@ export const listInboxPeople = defineOperation({
   can: "incident.listAcrossEvents",
   input: InboxFilterPeopleQuery,
   output: InboxFilterPeople,
+  incidentsByRole: ({ event }) => ({ events: event, team: true }),
   run: ({ actor }, query) => listInboxFilterPeople(actor, query),
 });
 
@@ -108,6 +112,7 @@ export const markIncidentUnread = defineOperation({
   output: z.undefined(),
   status: 204,
   errors: ERROR_CODES_FOR_EVENT_IN_INPUT,
+  incidentsByRole: ({ incidentId, eventId }) => ({ events: [eventId], ids: [incidentId] }),
   run: async ({ actor }, input) => {
     await assertVisibleIncident(actor, input);
     await addUnreadMarker(actor.id, input.incidentId);
@@ -140,6 +145,7 @@ export const exportChosenIncidents = defineOperation({
   produces: ["text/csv"],
   limit: "search",
   errors: ["NOT_FOUND"],
+  incidentsByRole: ({ ids }) => ({ ids, team: true }),
   run: ({ actor, call }, { ids }) => exportIncidentsByIds({ actor, requestId: call.requestId }, ids),
 });
 
@@ -152,6 +158,7 @@ export const exportMatchingIncidents = defineOperation({
   output: null,
   produces: ["text/csv"],
   limit: "search",
+  incidentsByRole: ({ event }) => ({ events: event, team: true }),
   run: ({ actor, call }, query) => exportIncidentsByFilters({ actor, requestId: call.requestId }, query),
 });
 
@@ -163,6 +170,7 @@ export const listAdjacentIncidents = defineOperation({
   input: AdjacentIncidentsQuery,
   output: AdjacentIncidents,
   errors: ["NOT_FOUND"],
+  incidentsByRole: ({ event }) => ({ events: event }),
   run: async ({ actor }, { incidentId, ...query }) => {
     await consumeSearchLimit(actor.id, query);
     return loadAdjacentIncidents(actor, incidentId, query);
@@ -176,6 +184,7 @@ export const listIncidentRefs = defineOperation({
   can: "incident.listAcrossEvents",
   input: IncidentRefListQuery,
   output: IncidentRefList,
+  incidentsByRole: ({ event }) => ({ events: event, team: true }),
   run: async ({ actor }, { after, ...query }) => {
     await consumeSearchLimit(actor.id, query);
     const { refs, complete } = await listFilteredTeamIncidentsBatch(actor, query, after);

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { runConcurrently, summarizeReply, UNKNOWN_ID } from "#e2e/support/concurrent-requests.ts";
+import { runWhileLocked } from "#e2e/support/row-lock.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { TestWorld, type EventRef, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
+
+/** Calls that use event roles without an event in their path accept the invitations that they need (contract 2.7). */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { ada, event, foreignEvent, maya, otherEvent, sam } = world;
+const report = await world.report(maya, event);
+const otherReport = await world.report(world.ines, otherEvent);
+
+type Client = ReturnType<typeof world.as>;
+const people = `/api/events/slug/${event.slug}/users`;
+const MINE = "/api/users/me";
+const INCIDENTS = `${MINE}/incidents`;
+
+async function invite(role: "Reporter" | "Responder", ...events: EventRef[]): Promise<TestPerson> {
+  const person = await world.person("Strange Person", { events: [[foreignEvent, "Responder"]] });
+  for (const one of events) await world.invite(person, one, role);
+  return person;
+}
+
+/** Lists which of the events the person is still only invited to. */
+const listPending = async ({ id }: TestPerson): Promise<string[]> =>
+  (
+    await heed.sql<{ slug: string }>(
+      "select e.slug from event_roles r join events e on e.id = r.event_id where r.user_id = $1 and r.pending",
+      [id],
+    )
+  ).map(({ slug }) => slug);
+
+const countAcceptances = ({ id }: TestPerson) =>
+  heed.rows("audit_entries", "action = 'eventUser.acceptInvitation' and actor_id = $1", [id]);
+
+const THE_REPORT = { incidentId: report.id, eventId: event.id };
+
+const CALLS: [string, (as: Client) => ReturnType<Client["get"]>, shows: string][] = [
+  ["the list of an event by slug", (as) => as.get(`${INCIDENTS}?limit=100&event=${event.slug}`), report.id],
+  ["the list of an event by id", (as) => as.get(`${INCIDENTS}?limit=100&event=${event.id}`), report.id],
+  ["the list of all events", (as) => as.get(`${INCIDENTS}?limit=100`), report.id],
+  ["counts", (as) => as.get(`${INCIDENTS}/summary?event=${event.slug}`), event.id],
+  ["marks", (as) => as.get(`${INCIDENTS}/marks?ids=${report.id}`), report.id],
+  ["refs", (as) => as.get(`${INCIDENTS}/refs?event=${event.slug}&limit=100`), report.id],
+  [
+    "neighbors",
+    (as) => as.get(`${INCIDENTS}/neighbours?incidentId=${report.id}&event=${event.slug}`),
+    "previous",
+  ],
+  ["the export of chosen incidents", (as) => as.get(`${INCIDENTS}/export?ids=${report.id}`), report.title],
+  [
+    "the export of matching ones",
+    (as) => as.get(`${INCIDENTS}/export/matching?event=${event.slug}`),
+    report.title,
+  ],
+  ["a jump", (as) => as.get(`${MINE}/jump?search=${report.id}`), report.id],
+  ["the list of pins", (as) => as.get(`${MINE}/pins?eventId=${event.id}`), "incidentIds"],
+  ["pinning", (as) => as.post(`${MINE}/pins`, THE_REPORT), ""],
+  ["marking as unread", (as) => as.post(`${MINE}/unread`, THE_REPORT), ""],
+];
+
+describe("an invitation is accepted by", () => {
+  test.each(CALLS)("%s, completely and once", async (_, call, shows) => {
+    const person = await invite("Responder", event);
+    const replies = await runConcurrently(3, () => call(world.as(person)));
+    for (const reply of replies) {
+      expect([200, 204], reply.text).toContain(reply.status);
+      expect(reply.text).toContain(shows);
+    }
+    expect(await listPending(person)).toEqual([]);
+    expect(await countAcceptances(person)).toBe(1);
+    const { body } = await world.as(ada).get(`${people}/${person.id}`);
+    expect(body).toMatchObject({ invited: false, user: { email: person.email } });
+  });
+
+  test("a report with a name, of somebody who could report without the role as well", async () => {
+    const person = await invite("Reporter", event);
+    const send = (anonymous: boolean) =>
+      world.as(person).post(`/api/events/${event.id}/reports`, {
+        title: "Shouting at the front desk",
+        description: "It went on.",
+        anonymous,
+      });
+    expect((await send(true)).status).toBe(201);
+    expect(await listPending(person)).toEqual([event.slug]);
+    expect((await send(false)).status).toBe(201);
+    expect(await listPending(person)).toEqual([]);
+  });
+});
+
+describe("of several invitations", () => {
+  test.each<[string, string, string[]]>([
+    ["a list of one event accepts that one", `${INCIDENTS}?event=${event.slug}`, [otherEvent.slug]],
+    ["a list of all events accepts all", INCIDENTS, []],
+    ["marks accept those of their incidents", `${INCIDENTS}/marks?ids=${otherReport.id}`, [event.slug]],
+    [
+      "a list of another event accepts none",
+      `${INCIDENTS}?event=${foreignEvent.slug}`,
+      [event.slug, otherEvent.slug],
+    ],
+  ])("%s", async (_, path, left) => {
+    const person = await invite("Responder", event, otherEvent);
+    expect((await world.as(person).get(path)).status).toBe(200);
+    expect((await listPending(person)).toSorted()).toEqual(left.toSorted());
+  });
+
+  test("a Reporter's list accepts theirs, and an export for the team doesn't", async () => {
+    const person = await invite("Reporter", event);
+    expect((await world.as(person).get(`${INCIDENTS}/export/matching?event=${event.slug}`)).status).toBe(200);
+    expect(await listPending(person)).toEqual([event.slug]);
+    expect((await world.as(person).get(`${INCIDENTS}?event=${event.slug}`)).status).toBe(200);
+    expect(await listPending(person)).toEqual([]);
+  });
+});
+
+describe("an invitation stays open", () => {
+  test("with calls that use no role there, and pages", async () => {
+    const person = await invite("Responder", event);
+    const as = world.as(person);
+    const paths = [
+      `${MINE}/saved-views`,
+      `${MINE}/notifications`,
+      `${MINE}/notification-settings`,
+      `${MINE}/stream?poll=1`,
+      `${MINE}/referrals`,
+      `${MINE}/pins?eventId=${foreignEvent.id}`,
+      "/inbox",
+      `/jump?search=${report.id}`,
+      `/inbox/rows?ids=${report.id}`,
+      `/e/${event.slug}/incidents`,
+    ];
+    for (const path of paths) expect([path, (await as.get(path)).status]).toEqual([path, 200]);
+    for (const path of [`${MINE}/pins/${report.id}`, `${MINE}/unread/${report.id}`])
+      expect([path, (await as.delete(path)).status]).toEqual([path, 204]);
+    expect(await listPending(person)).toEqual([event.slug]);
+  });
+
+  test("with incidents that the person can't see, so that a hidden one doesn't show", async () => {
+    const person = await invite("Responder", event, otherEvent);
+    const hidden: ReportRecord = await world.report(maya, event);
+    const exclusions = `/api/events/${event.id}/incidents/${hidden.id}/exclusions`;
+    const exclusion = await world.as(ada).post(exclusions, { userId: person.id });
+    expect(exclusion.status, exclusion.text).toBe(200);
+    const as = world.as(person);
+    for (const incidentId of [hidden.id, UNKNOWN_ID, otherReport.id])
+      for (const path of [`${MINE}/pins`, `${MINE}/unread`])
+        expect(summarizeReply(await as.post(path, { incidentId, eventId: event.id }))).toEqual([
+          404,
+          "NOT_FOUND",
+        ]);
+    expect(summarizeReply(await as.get(`${INCIDENTS}/export?ids=${hidden.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect((await as.get(`${INCIDENTS}/marks?ids=${hidden.id}`)).body.marks).toEqual([]);
+    expect((await listPending(person)).toSorted()).toEqual([event.slug, otherEvent.slug].toSorted());
+  });
+
+  test("not at all, if the role is removed in the meantime: the list is refused, and the next one is without it", async () => {
+    const person = await invite("Responder", event);
+    const list = () => world.as(person).get(`${INCIDENTS}?limit=100&event=${event.slug}`);
+    const removal = "delete from event_roles where user_id = $1 and pending";
+    expect(summarizeReply(await runWhileLocked(removal, [person.id], list))).toEqual([403, "FORBIDDEN"]);
+    expect((await list()).body.incidents).toEqual([]);
+    expect(await countAcceptances(person)).toBe(0);
+  });
+});
