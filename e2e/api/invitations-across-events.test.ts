@@ -164,3 +164,45 @@ describe("an invitation stays open", () => {
     expect(await countAcceptances(person)).toBe(0);
   });
 });
+
+describe("the activity of a person who hasn't accepted", () => {
+  test("is hidden from the event's people until they do, and not from a SystemAdmin", async () => {
+    const person = await invite("Responder", event);
+    const mine = await world.report(maya, event);
+    const state = { state: "acknowledged", notes: "Talked to the venue." };
+    const path = `/api/events/${event.id}/incidents/${mine.id}/state`;
+    expect((await world.as(person).patch(path, state)).status).toBe(200);
+    await world.revoke(person, event);
+    await world.invite(person, event, "Responder");
+    expect((await world.as(person).delete(`${MINE}/invitations/${event.id}`)).status).toBe(204);
+    await world.invite(person, event, "Responder");
+
+    const read = async (reader: TestPerson) => {
+      const as = world.as(reader);
+      const find = (list: { id: string; lastActivity: string | null }[]) =>
+        list.find(({ id }) => id === person.id)?.lastActivity;
+      const activity = (await as.get(`${people}/${person.id}/activity`)).body;
+      return {
+        dates: [
+          find((await as.get(`${people}?search=Strange&limit=100`)).body.users),
+          find((await as.get(`/api/events/${event.id}/users`)).body.users),
+          (await as.get(`${people}/${person.id}`)).body.lastActivity,
+        ],
+        did: new Set(activity.activities.map(({ title }: { title: string }) => title)).size,
+        totals: [activity.total, activity.pagination.total],
+      };
+    };
+    const { dates, did, totals } = await read(sam);
+    const everything = { dates: [expect.any(String), expect.any(String), expect.any(String)], did: 3 };
+    expect({ dates, did }).toEqual(everything);
+    expect(await read(ada)).toEqual({ dates: [null, null, null], did: 0, totals: [0, 0] });
+    const page = await world.as(ada).get(`/e/${event.slug}/team/${person.id}`);
+    expect([page.status, page.text.includes(mine.title)]).toEqual([200, false]);
+
+    await world.as(person).post(`${MINE}/invitations/${event.id}/accept`);
+    const afterwards = await read(ada);
+    expect({ dates: afterwards.dates, did: afterwards.did }).toEqual(everything);
+    expect(afterwards.totals).toEqual(totals.map((total: number) => total + 1));
+    expect((await world.as(ada).get(`/e/${event.slug}/team/${person.id}`)).text).toContain(mine.title);
+  });
+});

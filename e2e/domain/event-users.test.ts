@@ -19,7 +19,10 @@ async function createLargeEvent() {
       { eventId: event.id, userId: responder.id, roleName: "Responder" },
     ],
   });
-  return { event, viewer: { eventId: event.id, team: true, viewerId: admin.id, hidden: [] } };
+  return {
+    event,
+    viewer: { eventId: event.id, team: true, viewerId: admin.id, hidden: [], seesInvited: false },
+  };
 }
 
 it("the response team is listed apart from ten thousand attendees, page by page and by search", async () => {

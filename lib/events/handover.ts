@@ -16,7 +16,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { listOpenIncidentsOfAssignee } from "#lib/events/assignment-queries.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
-import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
+import { requireEventUser } from "#lib/events/queries.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -64,7 +64,7 @@ export async function listOpenAssignments(
 ): Promise<z.input<typeof OpenAssignments>> {
   const { incidents, counts } = await listOpenIncidentsOfAssignee(person, person.actor, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
-  if (total === 0) await assertUserHasAnyEventRole(person);
+  if (total === 0) await requireEventUser(person);
   return { incidents, counts, pagination: buildPaginationFromTotal(query, total) };
 }
 
@@ -95,7 +95,7 @@ export async function handOverIncidents(
     const held = toUserId ? await omitHiddenFrom(tx, toUserId, shown) : shown;
     if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
-      await assertUserHasAnyEventRole(context);
+      await requireEventUser(context);
       return 0;
     }
     await reassignLockedIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });

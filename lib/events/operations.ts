@@ -23,7 +23,12 @@ import {
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope, eventWithPublicFieldsScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { getEventRolesOfActor, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+import {
+  getEventRolesOfActor,
+  hasSystemAdminAccessToEvent,
+  hasTeamAccessToEvent,
+  type Actor,
+} from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee } from "#lib/events/assignment-queries.ts";
 import { describeIncidentsUnassignedByRevocation } from "#lib/events/assignments.ts";
 import {
@@ -181,6 +186,7 @@ const viewerOf = (actor: Actor, eventId: string): queries.EventPeopleViewer => (
   team: hasTeamAccessToEvent(actor, eventId),
   viewerId: actor.id,
   hidden: actor.hiddenIncidentIds,
+  seesInvited: hasSystemAdminAccessToEvent(actor, eventId),
 });
 
 export const showEventUser = defineOperation({
@@ -200,8 +206,11 @@ export const listEventUserActivity = defineOperation({
   input: EventUserActivityQuery,
   output: z.object({ activities: z.array(EventUserActivityEntry), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
-    await queries.assertUserHasAnyEventRole(person);
-    const found = await queries.listUserActivity(person, query, person.actor);
+    const { invited } = await queries.requireEventUser(person);
+    const isHidden = invited && !hasSystemAdminAccessToEvent(person.actor, person.eventId);
+    const found = isHidden
+      ? { activities: [], total: 0 }
+      : await queries.listUserActivity(person, query, person.actor);
     return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },
 });

@@ -21,7 +21,7 @@ import type {
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import type { Actor, EventRole } from "#lib/operation/policy.ts";
+import { hasSystemAdminAccessToEvent, type Actor, type EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
@@ -102,6 +102,8 @@ export type EventPeopleViewer = {
   team: boolean;
   viewerId: string;
   hidden: readonly string[];
+  /** Sees the activity of people who haven't accepted their role yet (contract 2.7): a SystemAdmin does. */
+  seesInvited: boolean;
 };
 
 /** Lists a page of the people of an event, each person once; `total` counts people. */
@@ -139,7 +141,7 @@ type PersonRow = {
   name: string;
   avatarKey: string | null;
   roles: EventRole[];
-  /** Hasn't accepted yet; their address is hidden until then (contract 2.7). */
+  /** Hasn't accepted yet; their address and activity are hidden until then (contract 2.7). */
   invited: boolean;
   joinDate: Date;
   lastActivity: Date | null;
@@ -164,7 +166,7 @@ async function fetchPeoplePage(
   return { users: rows.map((row) => toEventUserRecord(row, viewer)), total: countRows[0]?.total ?? 0 };
 }
 
-const toEventUserRecord = (row: PersonRow, { team }: EventPeopleViewer): EventUserRecord => ({
+const toEventUserRecord = (row: PersonRow, { team, seesInvited }: EventPeopleViewer): EventUserRecord => ({
   id: row.id,
   name: row.name,
   email: team && !row.invited ? row.email : null,
@@ -172,7 +174,7 @@ const toEventUserRecord = (row: PersonRow, { team }: EventPeopleViewer): EventUs
   roles: row.roles,
   invited: row.invited,
   joinDate: team ? row.joinDate : null,
-  lastActivity: team ? row.lastActivity : null,
+  lastActivity: team && (!row.invited || seesInvited) ? row.lastActivity : null,
 });
 
 const viewerConditionSql = ({ team, viewerId }: EventPeopleViewer) =>
@@ -218,7 +220,11 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
 /** The last time the person did anything to an incident of the event that the viewer may see. */
-const lastActivitySql = ({ eventId, hidden, viewerId }: Omit<EventPeopleViewer, "team">) => Prisma.sql`
+const lastActivitySql = ({
+  eventId,
+  hidden,
+  viewerId,
+}: Pick<EventPeopleViewer, "eventId" | "hidden" | "viewerId">) => Prisma.sql`
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
     and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)}))`;
 
@@ -229,20 +235,28 @@ export async function loadEventUser({
   eventId,
   userId,
   actor,
-}: EventUserKey & { actor: Pick<Actor, "id" | "hiddenIncidentIds"> }): Promise<EventUserProfileRecord> {
+}: EventUserKey & { actor: Actor }): Promise<EventUserProfileRecord> {
   const [row] = await sql.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql({ eventId, hidden: actor.hiddenIncidentIds, viewerId: actor.id })} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw createNotFoundError("person");
-  const { roles, invited, joinDate, lastActivity } = row;
+  const { roles, invited, joinDate } = row;
   const user = { ...toUser(row), email: invited ? null : row.email };
-  return { user, roles, invited, joinDate, lastActivity };
+  const seesActivity = !invited || hasSystemAdminAccessToEvent(actor, eventId);
+  return { user, roles, invited, joinDate, lastActivity: seesActivity ? row.lastActivity : null };
 }
 
-/** Checks that a user holds a role in the event. @throws AppError NOT_FOUND */
-export async function assertUserHasAnyEventRole({ eventId, userId }: EventUserKey): Promise<void> {
-  const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!assignment) throw createNotFoundError("person");
+/**
+ * Requires that a user holds a role in the event, and returns whether they haven't accepted it yet.
+ * @throws AppError NOT_FOUND
+ */
+export async function requireEventUser({ eventId, userId }: EventUserKey): Promise<{ invited: boolean }> {
+  const assignments = await prisma.eventRole.findMany({
+    where: { eventId, userId },
+    select: { pending: true },
+  });
+  if (assignments.length === 0) throw createNotFoundError("person");
+  return { invited: assignments.some(({ pending }) => pending) };
 }
 
 /**

@@ -173,7 +173,7 @@ export const EventUser = z.object({
   email: emailAddressOutput.nullable(),
   avatarUrl: urlOutput.nullable(),
   roles: z.array(EventRole),
-  /** Hasn't accepted yet; `email` is null until then. */
+  /** Hasn't accepted yet; until then `email` is null, and so is `lastActivity` except for SystemAdmins. */
   invited: z.boolean(),
   joinDate: timeOutput.nullable(),
   lastActivity: timeOutput.nullable(),

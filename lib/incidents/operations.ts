@@ -9,7 +9,7 @@ import {
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { parseIncidentListQueryWithPaginator } from "#lib/incidents/cursor.ts";
-import { assertUserHasAnyEventRole } from "#lib/events/queries.ts";
+import { requireEventUser } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
@@ -312,7 +312,7 @@ export const listEventUserIncidents = defineOperation({
   input: UserIncidentsQuery.extend(cursorField),
   output: IncidentList.extend({ total: z.int() }),
   run: async (person, input) => {
-    await assertUserHasAnyEventRole(person);
+    await requireEventUser(person);
     const { actor, call, eventId, userId } = person;
     const { query, paginate } = parseIncidentListQueryWithPaginator(
       { actor, call, list: `${eventId} ${userId}` },
