@@ -250,6 +250,32 @@ describe("what a log leaves out", () => {
     }
   });
 
+  test("from an organization's admin: that a Responder reported, or took a role in the request that reports", async () => {
+    const place = await world.newEvent(organization);
+    const responder = await world.person("Reporting Responder", { events: [[place, "Responder"]] });
+    const invitee = await world.person("Reporting Invitee");
+    await world.invite(invitee, place, "Reporter");
+    const report = await world.report(responder, place);
+    await world.as(responder).patch(`/api/events/${place.id}/incidents/${report.id}/title`, {
+      title: "A title of their own",
+    });
+    await world.report(invitee, place);
+    for (const person of [responder, invitee])
+      for (const query of ["", `&actor=${person.id}`]) {
+        const log = await world.as(olga).get(`${ORGANIZATION_LOG}?limit=100${query}`);
+        expect(log.text, query).not.toContain(person.id);
+        const csv = await world.as(olga).get(`${ORGANIZATION_LOG}?format=csv${query}`);
+        expect(csv.text, query).not.toContain(person.id);
+      }
+    await world.grant(olga, place, "Responder");
+    const known = await read(olga, `${ORGANIZATION_LOG}?limit=100`);
+    const taken = (actor: TestPerson, action: string) =>
+      known.entries.some((one: any) => one.action === action && one.actor?.id === actor.id);
+    expect(taken(responder, "incident.retitle")).toBe(true);
+    expect(taken(invitee, "eventUser.acceptInvitation")).toBe(true);
+    await world.revoke(olga, place);
+  });
+
   test("from an organization's admin: who reports, until they join the event's team", async () => {
     const place = await world.newEvent(organization);
     const person = await world.person("Quiet Reporter", { events: [[place, "Reporter"]] });

@@ -198,7 +198,7 @@ const toHashedEntry = ({
   revealsReporter,
   ...entry
 }: Row): AuditEntryWithHash => ({
-  ...entry,
+  ...(revealsReporter && actorId !== null ? withoutPerson(entry, actorId) : entry),
   seq: Number(seq),
   actor:
     actorId === null || revealsReporter
@@ -207,14 +207,28 @@ const toHashedEntry = ({
   requestId: revealsReporter ? null : entry.requestId,
 });
 
-/** The condition that an entry reveals who reported something to a reader who must not know it. */
+/** Leaves the person out who is the object of their own entry, as of the acceptance of a role. */
+const withoutPerson = <Entry extends Pick<Row, "objectId" | "data">>(
+  entry: Entry,
+  personId: string,
+): Entry => ({
+  ...entry,
+  objectId: entry.objectId === personId ? null : entry.objectId,
+  data: Object.fromEntries(Object.entries(entry.data).filter(([, value]) => value !== personId)),
+});
+
+/**
+ * The condition that an entry reveals who reported something to a reader who must not know it: it is about a report of
+ * the actor's own, or the actor took a role in the same request as they reported.
+ */
 const revealsReporterSql = ({ reportersIn, readerId }: AuditLogReadScope): Prisma.Sql => {
   const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
     where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isConflictCheckUnansweredSql(readerId)})`;
   return reportersIn === undefined
     ? isReporterOfUnopened
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
-        and (e.action in ('incident.create', 'event.join') or e.by_right like 'event:Reporter%') or ${isReporterOfUnopened})`;
+        and (e.action in ('incident.create', 'event.join', 'eventUser.acceptInvitation') or e.by_right like 'event:Reporter%'
+          or e.by_right like '%(own)') or ${isReporterOfUnopened})`;
 };
 
 type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
