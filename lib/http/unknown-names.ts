@@ -44,18 +44,23 @@ export function validateInputNamesAndListIgnored(operation: AnyOperation, input:
   return ignored;
 }
 
-const MAX_NAMED = 20;
+/** In characters. Proxies and clients refuse headers of 8 KiB in all, or drop the response. */
+const MAX_HEADER_LENGTH = 4000;
 
-/** Writes the value of the header X-Ignored, which can hold ASCII only. */
-export const formatIgnoredNamesHeader = (names: readonly string[]): string =>
-  [...new Set(names)]
-    .slice(0, MAX_NAMED)
-    .map((name) =>
-      encodeURIComponent(name.toWellFormed())
-        .replaceAll(/%5B|%5D/g, decodeURIComponent)
-        .slice(0, 100),
-    )
-    .join(", ");
+/**
+ * Writes the value of the header X-Ignored, which can hold ASCII only: each name once, cut after 100 characters. If not
+ * all fit, the last element is an ellipsis, which stands in no name, since names are percent-encoded.
+ */
+export function formatIgnoredNamesHeader(names: readonly string[]): string {
+  const written = [...new Set(names)].map((name) =>
+    encodeURIComponent(name.toWellFormed())
+      .replaceAll(/%5B|%5D/g, decodeURIComponent)
+      .slice(0, 100),
+  );
+  const all = written.join(", ");
+  if (all.length <= MAX_HEADER_LENGTH) return all;
+  return `${all.slice(0, all.lastIndexOf(", ", MAX_HEADER_LENGTH))}, ...`;
+}
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);

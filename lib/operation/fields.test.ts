@@ -151,6 +151,8 @@ describe("paging", () => {
   );
   it("limit above 100 is served as 100 on lists, and refused on the cross-event list", () => {
     expect(limitQuery(20).parse("1000")).toBe(100);
+    expect(limitQuery(20).parse("9".repeat(400))).toBe(100);
+    expect(["0", "-1", "1.5", "", "1e3"].filter((given) => ok(limitQuery(20), given))).toEqual([]);
     expect(ok(strictLimitQuery(20), "101")).toBe(false);
     expect(strictLimitQuery(20).parse("100")).toBe(100);
   });

@@ -231,10 +231,12 @@ export const pageNumberQuery = wholeNumberQuery(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 
-/** The `limit` parameter of a list; values above 100 are treated as 100 (contract 3.10). */
+/** The `limit` parameter of a list; values above 100, of any length, are treated as 100 (contract 3.10). */
 export const limitQuery = (fallback: number) =>
-  wholeNumberQuery(1, Number.MAX_SAFE_INTEGER)
-    .transform((value) => Math.min(value, 100))
+  z
+    .string(encodeFieldProblem("mustBeWholeNumber"))
+    .regex(/^0*[1-9]\d*$/, encodeFieldProblem("mustBeWholeNumberFrom", { min: 1 }))
+    .transform((digits) => Math.min(Number(digits), 100))
     .default(fallback)
     .meta({ type: "integer", minimum: 1, default: fallback });
 

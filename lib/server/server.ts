@@ -11,6 +11,7 @@ import { markShutdownBegun } from "#lib/health/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
 import { pageCompressionMiddleware } from "./compression.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
+import { toOriginForm } from "./request-target.ts";
 import { respondToParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { LoggingRequestHandler } from "./request-log.ts";
@@ -87,6 +88,7 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
   return {
     setLoggingHandler: (handler: LoggingRequestHandler) => void (serveAndLog = handler),
     handleRequest: (request: IncomingMessage, response: ServerResponse) => {
+      request.url = toOriginForm(request.url ?? "");
       noticeExposure(request);
       serveAndLog(request, response, (route) => {
         if (
