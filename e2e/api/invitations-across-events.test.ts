@@ -55,7 +55,6 @@ const CALLS: [string, (as: Client) => ReturnType<Client["get"]>, shows: string][
     (as) => as.get(`${INCIDENTS}/export/matching?event=${event.slug}`),
     report.title,
   ],
-  ["a jump", (as) => as.get(`${MINE}/jump?search=${report.id}`), report.id],
   ["the list of pins", (as) => as.get(`${MINE}/pins?eventId=${event.id}`), "incidentIds"],
   ["pinning", (as) => as.post(`${MINE}/pins`, THE_REPORT), ""],
   ["marking as unread", (as) => as.post(`${MINE}/unread`, THE_REPORT), ""],
@@ -127,6 +126,7 @@ describe("an invitation stays open", () => {
       `${MINE}/referrals`,
       `${MINE}/pins?eventId=${foreignEvent.id}`,
       "/inbox",
+      `${MINE}/jump?search=${report.id}`,
       `/jump?search=${report.id}`,
       `/inbox/rows?ids=${report.id}`,
       `/e/${event.slug}/incidents`,
@@ -134,7 +134,10 @@ describe("an invitation stays open", () => {
     for (const path of paths) expect([path, (await as.get(path)).status]).toEqual([path, 200]);
     for (const path of [`${MINE}/pins/${report.id}`, `${MINE}/unread/${report.id}`])
       expect([path, (await as.delete(path)).status]).toEqual([path, 204]);
+    expect((await as.get(`${MINE}/jump?search=${report.id}`)).body.incidents).toEqual([]);
     expect(await listPending(person)).toEqual([event.slug]);
+    expect((await as.get(`${INCIDENTS}?event=${event.slug}`)).status).toBe(200);
+    expect((await as.get(`${MINE}/jump?search=${report.id}`)).body.incidents).toHaveLength(1);
   });
 
   test("with incidents that the person can't see, so that a hidden one doesn't show", async () => {

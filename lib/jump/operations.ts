@@ -10,6 +10,5 @@ export const searchJumpTargets = defineOperation({
   can: "jump.search",
   input: JumpQuery,
   output: JumpResults,
-  incidentsByRole: () => ({}),
   run: ({ actor }, query) => listJumpResults(actor, query),
 });

@@ -16,20 +16,22 @@ import { getVisibleIncidentFilter, isNoIncidentVisible } from "#lib/access/visib
 
 /**
  * Lists the incidents, events, people and pages that match a search and that the actor may open. Runs at most four
- * statements in parallel.
+ * statements in parallel. Incidents and people of an event whose role the actor hasn't accepted are left out: pages
+ * search while somebody types, which must accept nothing.
  */
 export async function listJumpResults(
   actor: Actor,
   { search, language }: JumpQuery,
 ): Promise<JumpResultsRecord> {
+  const withAcceptedRoles = { ...actor, events: actor.events.filter(({ invited }) => !invited) };
   const [incidents, events, people, pages] = await Promise.all([
     listIncidentsByTitleOrId(
-      actor,
+      withAcceptedRoles,
       { search, id: ID_OR_ID_PREFIX.test(search) ? search.toLowerCase() : null },
       MAX_JUMP_RESULTS_PER_KIND,
     ),
     listMatchingEvents(actor, toLikePattern(search)),
-    listMatchingPeople(actor, toLikePattern(search)),
+    listMatchingPeople(withAcceptedRoles, toLikePattern(search)),
     listMatchingJumpPages(actor, search, language),
   ]);
   return { incidents, events, people, pages };

@@ -32,6 +32,7 @@ test("only performOperation calls an operation's perform", () => {
 
 /** Operations whose results depend on roles, but that neither read nor change incidents through event roles. */
 const OPERATIONS_THAT_ACCEPT_NO_INVITATION = [
+  "jump",
   "showAvatar",
   "showOwnRoles",
   "unmarkIncidentUnread",
