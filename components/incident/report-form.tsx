@@ -1,7 +1,7 @@
 "use client";
 
 import { type ChangeEvent, type ReactNode, useEffect, useId, useRef } from "react";
-import { useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
@@ -72,12 +72,12 @@ type Props = {
  * lost, including chosen files.
  */
 export function ReportForm(props: Props) {
-  const t = useTranslator("reportForm");
+  const suggestTitle = useTitleSuggestion();
   const id = useId();
   const writing = useReportFormState(props);
   const { files, draft, steps } = writing;
   const { form, state, readValues } = writing.fields;
-  const { sending, wasSendTried, submit } = useReportStepsAndSubmission(props, writing);
+  const { sending, wasSendTried, submit } = useReportStepsAndSubmission({ ...props, suggestTitle }, writing);
   const isCovered = useIsTextHiddenAfterSignOut(props.writer);
   const { heading, errors } = useStepFocus(steps.step, state);
   return (
@@ -95,7 +95,7 @@ export function ReportForm(props: Props) {
           onSubmit={submit}
           onChange={(event: ChangeEvent<HTMLFormElement>) => addPickedFiles(event.target, files.add)}
           onInput={(event) => {
-            fillSuggestedReportTitle(event, props.limits, t);
+            suggestTitle(event.currentTarget, event.target);
             draft.note(readValues);
           }}
           onFocus={(event) => selectSuggestedReportTitleText(event.target)}
@@ -110,6 +110,19 @@ export function ReportForm(props: Props) {
       </ReportStepsContext>
     </FormContext>
   );
+}
+
+/**
+ * Returns a function that fills in the title of a form for which nobody has entered one, unless the field that was
+ * changed has nothing to do with it.
+ */
+function useTitleSuggestion() {
+  const t = useTranslator("reportForm");
+  const format = useTimeFormatOptions();
+  return (form: HTMLFormElement, changed?: EventTarget) => {
+    const { name } = (changed ?? {}) as HTMLInputElement;
+    if (!changed || name === "description" || name === "type") fillSuggestedReportTitle(form, format, t);
+  };
 }
 
 type StepsProps = Pick<

@@ -32,7 +32,7 @@ export function buildReportErrorState(
 ): FormState {
   const key = errorKey.split(";", 1)[0] ?? "";
   if (code === "VALIDATION_ERROR") {
-    const fieldErrors = parseFieldProblems(details, values, (name) =>
+    const fieldErrors = parseFieldProblems(details, (name) =>
       describeFieldProblem(name, values, { t, limits }),
     );
     const hasFieldErrors = Object.keys(fieldErrors).length > 0;
@@ -123,19 +123,11 @@ const FORM_PROBLEM_KEYS: Record<
 };
 
 /** Parses `details`, which names each field and its error: "title: must be …; description: is missing". */
-function parseFieldProblems(
-  details: string,
-  values: Record<string, string>,
-  say: (name: string) => string,
-): Record<string, string> {
+function parseFieldProblems(details: string, say: (name: string) => string): Record<string, string> {
   const namedFields = details
     .split(/; (?=[a-zA-Z]+(?:\[\]|\.\d+)?: )/)
     .flatMap((part) => /^([a-zA-Z]+)(?:\[\]|\.\d+)?: /.exec(part)?.[1] ?? []);
-  // A blank subject is derived from the description, so if both are missing, only one error is shown.
-  const isTextMissing = !values.description?.trim() && !values.title?.trim();
-  const shownFields = namedFields.filter(
-    (name) => FIELD_NAMES.has(name) && !(isTextMissing && name === "title"),
-  );
+  const shownFields = namedFields.filter((name) => FIELD_NAMES.has(name));
   return Object.fromEntries(shownFields.map((name) => [name, say(name)]));
 }
 

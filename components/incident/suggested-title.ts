@@ -1,7 +1,6 @@
-import type { FormEvent } from "react";
 import type { Translator } from "#components/i18n/translator.ts";
-import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import type { ReportFormLimits } from "./report-form.tsx";
+import type { TimeFormatOptions } from "#lib/design/time.ts";
+import { formatNeutralTitle } from "#lib/incidents/neutral-title.ts";
 
 /** Selects a suggested title on focus, so that typing replaces it instead of appending to it. */
 export function selectSuggestedReportTitleText(field: EventTarget): void {
@@ -9,16 +8,21 @@ export function selectSuggestedReportTitleText(field: EventTarget): void {
   if (field.value && field.value === field.dataset.suggested) field.select();
 }
 
-/** Fills in a title suggested by the description, unless the person has entered one. */
+/**
+ * Fills in a title from the chosen kind of incident and the day, unless the person has entered one. It stays blank as
+ * long as the description is.
+ */
 export function fillSuggestedReportTitle(
-  { currentTarget, target: left }: FormEvent<HTMLFormElement>,
-  limits: ReportFormLimits,
+  { elements }: HTMLFormElement,
+  format: TimeFormatOptions,
   t: Translator<"reportForm">,
 ): void {
-  if (!(left instanceof HTMLTextAreaElement) || left.name !== "description") return;
-  const title = currentTarget.elements.namedItem("title");
-  if (!(title instanceof HTMLInputElement)) return;
+  // These fields are always in the form.
+  const [title, description, type] = ["title", "description", "type"].map((name) =>
+    elements.namedItem(name),
+  ) as [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement];
   if (title.value.trim() && title.value !== title.dataset.suggested) return;
-  title.value = deriveSubjectLine(left.value, limits.title, t);
+  const kind = type.value ? type.selectedOptions[0]?.text : undefined;
+  title.value = description.value.trim() && formatNeutralTitle(new Date(), { kind, t, ...format });
   title.dataset.suggested = title.value;
 }

@@ -1,10 +1,8 @@
 import { type FormEvent, useLayoutEffect, useRef, useState } from "react";
 import { fetchSignedInUserId } from "#components/shell/signed-in-account.ts";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import type { Translator } from "#components/i18n/translator.ts";
 import { type FormState, collectRestorableFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
-import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
 import { useReportDraft } from "./report-draft.tsx";
@@ -107,6 +105,8 @@ type SubmissionOptions = {
   /** API path that accepts the report. */
   sendPath: string;
   limits: ReportFormLimits;
+  /** Fills in a title, unless the person has entered one. */
+  suggestTitle: (form: HTMLFormElement) => void;
 };
 
 /** Checks each step, goes to the next one, and sends the report from the last. */
@@ -138,6 +138,7 @@ export function useReportStepsAndSubmission(options: SubmissionOptions, writing:
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (sending) return;
+    options.suggestTitle(event.currentTarget);
     if (steps.step === "check") send();
     else goToNextStep();
   }
@@ -183,11 +184,7 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
         : findSendBlocker(await fetchSignedInUserId(stopped.signal), writer, stopped.signal);
     const answer = blocker
       ? ({ ok: false, problem: { code: blocker } } as const)
-      : await sendReport(
-          sendPath,
-          buildReportBody(fields.readData(), { limits, zone, files, t }),
-          setSending,
-        );
+      : await sendReport(sendPath, buildReportBody(fields.readData(), { zone, files }), setSending);
     // After success, the button stays pending until the page navigates.
     if (answer.ok)
       return deleteDraftsAndReplacePage(
@@ -214,22 +211,12 @@ function findSendBlocker(
   return who !== undefined && who !== writer ? "SOMEBODY_ELSE" : undefined;
 }
 
-type ReportBodyOptions = {
-  limits: ReportFormLimits;
-  zone: string;
-  files: ChosenFilesState;
-  t: Translator<"reportForm">;
-};
+type ReportBodyOptions = { zone: string; files: ChosenFilesState };
 
-/**
- * Builds the API request body: with a subject, a time converted from its zone to UTC, and the chosen files.
- */
-function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyOptions): FormData {
-  // These fields are always in the form.
-  const fieldText = (name: string) => form.get(name) as string;
-  if (!fieldText("title").trim())
-    form.set("title", deriveSubjectLine(fieldText("description"), limits.title, t));
-  const time = convertZonedTimeToUtc(fieldText("incidentAt"), zone);
+/** Builds the API request body: with a time converted from its zone to UTC, and the chosen files. */
+function buildReportBody(form: FormData, { zone, files }: ReportBodyOptions): FormData {
+  // This field is always in the form.
+  const time = convertZonedTimeToUtc(form.get("incidentAt") as string, zone);
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("zone");

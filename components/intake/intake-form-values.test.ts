@@ -4,15 +4,14 @@ import { toIntakeInput } from "./intake-form-values.ts";
 const options = {
   zone: "Europe/Lisbon",
   now: new Date("2026-07-01T21:30:00Z"),
-  title: { min: 10, max: 70 },
-  leadIn: (key: string, { text }: { text: string }) => `${key}: ${text}`,
+  neutralTitle: "Report of 1 Jul",
 };
 const convert = (values: Record<string, string>) =>
   toIntakeInput({ description: "Hit.", ...values }, options);
 
 describe("the form that takes a report", () => {
-  it("derives a subject from the person's words only where there is none", () => {
-    expect(convert({ title: " " }).title).toBe("subjectLed: Hit.");
+  it("has the neutral title only where none was entered, and no word of the description in it", () => {
+    expect(convert({ title: " " }).title).toBe("Report of 1 Jul");
     expect(convert({ title: "Hit at the bar" }).title).toBe("Hit at the bar");
   });
 

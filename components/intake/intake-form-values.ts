@@ -1,6 +1,5 @@
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import { formatDayInTimeZone } from "#lib/zoned-day.ts";
-import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { INTAKE_SUPPORT_STEPS, POLICE_WISHES, type IntakeSupportStep } from "#lib/intake/support-steps.ts";
 
 /** Converts between the fields of the form that takes a report and the input of the API, which differ. */
@@ -9,22 +8,20 @@ type Options = {
   /** Zone in which times are entered. */
   zone: string;
   now: Date;
-  title: { min: number; max: number };
-  /** Adds words to a subject that is too short: a translator of the namespace reportForm or intakeOffline. */
-  leadIn: Parameters<typeof deriveSubjectLine>[2];
+  /** Title of a report for which none was entered. */
+  neutralTitle: string;
 };
 
 /**
- * Converts the form's texts to the input of the API: a subject, times in UTC, and a list of the steps that the team
+ * Converts the form's texts to the input of the API: a title, times in UTC, and a list of the steps that the team
  * took.
  */
 export function toIntakeInput(values: Record<string, string>, options: Options): Record<string, unknown> {
-  const { title, leadIn } = options;
   const { description = "", incidentAt, severity, type, location, parties } = values;
   const { reportedPersonName, excludedUserIds, channel, witnessId, observations } = values;
   return {
     description,
-    title: values.title?.trim() ? values.title : deriveSubjectLine(description, title, leadIn),
+    title: values.title?.trim() ? values.title : options.neutralTitle,
     incidentAt: incidentAt ? (convertZonedTimeToUtc(incidentAt, options.zone) ?? incidentAt) : "",
     severity: severity ?? "",
     ...omitUndefined({ type, location, parties, reportedPersonName, excludedUserIds }),

@@ -1,11 +1,12 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslator } from "#i18n";
+import { useLocale, useTranslator } from "#i18n";
 import { useOffline } from "#components/shell/offline-notice.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { collectRestorableFormValues } from "#lib/design/form-state.ts";
+import { formatNeutralTitle } from "#lib/incidents/neutral-title.ts";
 import { OfflineReadBackDialog, type IntakeTextLengthLimits } from "./offline-read-back.tsx";
 import {
   storeSealedDraft,
@@ -98,8 +99,8 @@ function ProblemText({ problem }: { problem: Problem }) {
 
 type Problem = "descriptionFirst" | "hidingNeedsConnection" | "cantSave";
 
-function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, "children">) {
-  const t = useTranslator("intakeOffline");
+function useOfflineIntake({ slug, owner, zone }: Omit<Props, "children">) {
+  const formatTitle = useNeutralTitle(zone);
   const kit = useOfflineKit(slug);
   const [edition, setEdition] = useState(0);
   const [values, setValues] = useState<Record<string, string> | null>(null);
@@ -111,8 +112,7 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
     // Only the service knows from whom a report can be hidden. A sealed report that it refuses can't be corrected.
     if (given.excludedUserIds) return setProblem("hidingNeedsConnection");
     setProblem(null);
-    const { title: subject } = toIntakeInput(given, { zone, title, leadIn: t, now: new Date() });
-    setValues({ ...given, title: String(subject) });
+    setValues({ ...given, title: given.title?.trim() ? given.title : formatTitle(new Date()) });
   }
 
   /** @returns false if this device can't keep the report */
@@ -121,7 +121,8 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
     const next = current?.drafts[0];
     if (!current || !next) return false;
     const now = new Date();
-    const report = toIntakeInput({ ...values, ...read }, { zone, title, leadIn: t, now });
+    const options = { zone, now, neutralTitle: formatTitle(now) };
+    const report = toIntakeInput({ ...values, ...read }, options);
     const content = { draft: next.draft, takenAt: now.toISOString(), confirmed, report };
     const sealed = await sealIntakeDraft(current.key, content).catch(() => null);
     if (sealed === null || !storeSealedDraft(owner, { slug, sealed })) return false;
@@ -134,6 +135,13 @@ function useOfflineIntake({ slug, owner, zone, limits: { title } }: Omit<Props, 
   const receipt = kit.value?.drafts[0]?.receipt ?? null;
   const finish = () => setValues(null);
   return { edition, values, hasKit: kit.value !== null, problem, start, finish, seal, receipt };
+}
+
+/** Returns a function that formats the title of a report taken at a time, for a person who gives it none. */
+function useNeutralTitle(timeZone: string): (at: Date) => string {
+  const t = useTranslator("intakeOffline");
+  const locale = useLocale();
+  return (at) => formatNeutralTitle(at, { kind: undefined, t, locale, timeZone });
 }
 
 /** Loads the key and receipts while there is a connection, and again when few receipts remain; kept in memory only. */

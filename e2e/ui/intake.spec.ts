@@ -18,6 +18,9 @@ async function writeDown(page: Page, { event }: TestWorld): Promise<void> {
   await page.getByLabel("Time: A quiet place").fill("00:01");
 }
 
+/** The title of a report that nobody gave one, which holds none of its words. */
+const TITLE_OF_THE_DAY = /^Report of \d{1,2} [A-Z][a-z]{2,3}$/;
+
 const addResponder = (world: TestWorld, name: string) =>
   world.person(`${name} Responder`, { events: [[world.event, "Responder"]] });
 
@@ -137,7 +140,10 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Your seven words")).toHaveValue("");
 
       const { body, text } = await readMailbox(world, words);
-      expect(body.mailbox.report.description).toBe(`${STORY} He did not speak.`);
+      expect(body.mailbox.report).toMatchObject({
+        title: expect.stringMatching(TITLE_OF_THE_DAY),
+        description: `${STORY} He did not speak.`,
+      });
       expect(text).not.toContain("LANTERN");
       expect(await findReportedPerson(world, `${STORY} He did not speak.`)).toBe("Jo Example");
       await setConflictCheck(world, false);
@@ -257,6 +263,7 @@ test.describe("without a connection", () => {
     const dialog = page.getByRole("dialog", { name: "Is this what you told us?" });
     await expect(dialog).toBeVisible();
     await expect(dialog).not.toContainText("LANTERN");
+    await expect(dialog.getByLabel("Short title")).toHaveValue(TITLE_OF_THE_DAY);
     await expectUsable(page);
     await dialog.getByLabel("What happened").fill(`${STORY} Then I ran.`);
     await expect(dialog.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
@@ -282,7 +289,10 @@ test.describe("without a connection", () => {
       [],
     );
     const { body } = await readMailbox(world, words);
-    expect(body.mailbox.report.description).toBe(`${STORY} Then I ran.`);
+    expect(body.mailbox.report).toMatchObject({
+      title: expect.stringMatching(TITLE_OF_THE_DAY),
+      description: `${STORY} Then I ran.`,
+    });
     expect(await findReportedPerson(world, `${STORY} Then I ran.`)).toBe("Jo Example");
     await setConflictCheck(world, false);
   });

@@ -107,8 +107,8 @@ test.describe("without script", () => {
     await expect(page).toHaveURL(/\/report\/sent/);
     const { body } = await world.as(world.maya).get(`/api/events/${world.event.id}/incidents?search=pigeons`);
     expect(body.incidents[0].incidentAt).toBe("2026-07-04T21:00:00.000Z");
-    // No title was written, so the text gave one.
-    expect(body.incidents[0].title).toBe("The pigeons were let out by a guest");
+    // No title was written, and none is taken from the text.
+    expect(body.incidents[0].title).toMatch(/^Report of \d{1,2} [A-Z][a-z]{2,3}$/);
   });
 
   test("the reported person's name comes back with a refused report without an account, and is sent", async ({
@@ -176,11 +176,12 @@ test("a report goes through its steps, and the summary shows what will be sent",
   expect(await direction()).toBe("rtl");
   await storyField(page).fill("A man shouted at the volunteer. Then he left.");
   expect(await direction()).toBe("ltr");
-  await expect(subject(page)).toHaveValue("A man shouted at the volunteer");
+  await expect(subject(page)).toHaveValue(/^Report of \d{1,2} [A-Z][a-z]{2,3}$/);
   await onward(page);
   await expectStep(page, "When, where and who", 2);
   await page.getByLabel(/^When it happened/).fill("2026-07-04T18:30");
   await page.getByLabel("Where it happened").fill("Room 4");
+  await page.getByLabel("What kind of incident was it?").selectOption("Threats or violence");
   await onward(page);
   await expectStep(page, "Photos and files", 3);
   await page
@@ -205,10 +206,14 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await page.getByLabel("Where it happened").fill("Room 5");
   await page.getByRole("button", { name: "Check report" }).click();
   await expect(page.getByText("Room 5", { exact: true }).filter({ visible: true })).toBeVisible();
+  await expect(page.getByText(/^Threats or violence, \d/).filter({ visible: true })).toBeVisible();
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent\?id=/);
   const { body } = await world.as(world.maya).get(`/api/events/${world.event.id}/incidents?search=volunteer`);
-  expect(body.incidents[0]).toMatchObject({ title: "A man shouted at the volunteer", location: "Room 5" });
+  expect(body.incidents[0]).toMatchObject({
+    title: expect.stringMatching(/^Threats or violence, \d{1,2} [A-Z][a-z]{2,3}$/),
+    location: "Room 5",
+  });
   expect(body.incidents[0].relatedFiles).toMatchObject([
     { filename: "hallway.jpg", description: null },
     { filename: "door.png", description: "The door that was locked" },
@@ -1074,7 +1079,9 @@ test.describe("without script", () => {
   test("the page mentions nothing that needs script", async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await expect(page.getByText("If you leave it blank, we’ll take it from what you write.")).toBeVisible();
+    await expect(
+      page.getByText("If you leave it blank, we’ll make one from the kind of incident"),
+    ).toBeVisible();
     await page.getByLabel("Leave my name out").check();
     await expect(page.getByRole("group", { name: "How can the team reach you?" })).toBeHidden();
     await expect(page.getByText("If you change the language, you’ll lose what you wrote.")).toBeVisible();

@@ -32,11 +32,9 @@ import {
 import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "#lib/files/download/ranges.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
-import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { chooseClientAddress } from "#lib/server/client-address.ts";
 import { createRequestGuard } from "#lib/server/request-guard.ts";
 import { parseAcceptedEncodings } from "#lib/server/static-files.ts";
-import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { negotiateLocale } from "#lib/i18n/locales.ts";
 
 /** The most time that parsing untrusted text may take: the process serves nobody else in the meantime. */
@@ -180,8 +178,6 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a comment": renderMarkdown,
   "a code of conduct": splitConductSections,
   "names behind an @": (value) => findMentionedMemberIds(value, team),
-  "a description that becomes a subject": (value) =>
-    deriveSubjectLine(value, { min: 10, max: 70 }, createTranslatorForLocale("en", "reportForm")),
   "a file's name": sanitizeFilename,
   "a file's name to save": (value) => toDownloadFilename(value, ["pdf"]),
   "a file's name in a header": formatContentDisposition,

@@ -9,22 +9,19 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import { handDeviceOverToReporter } from "#lib/http/handed-over-device.ts";
-import { loadPageData } from "#lib/http/page.ts";
-import { MAX_INCIDENT_TITLE_LENGTH, MIN_INCIDENT_TITLE_LENGTH } from "#lib/incidents/schema.ts";
+import { getCurrentLocale, loadPageData } from "#lib/http/page.ts";
+import { formatNeutralTitle } from "#lib/incidents/neutral-title.ts";
 import { createIntake, showIntake } from "#lib/intake/operations.ts";
 
 /** Files the report, and redirects to the page on which the person reads it. */
 export async function takeReportForPersonAction(_: FormState, form: FormData): Promise<FormState> {
   const slug = String(form.get("slug"));
   const event = await loadPublicEventAndSetZone(slug);
-  const options = {
-    zone: chooseTimeZoneForEventTimes(null, event.timeZone),
-    now: new Date(),
-    title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
-    leadIn: await getTranslator("reportForm"),
-  };
+  const zone = chooseTimeZoneForEventTimes(null, event.timeZone);
+  const now = new Date();
+  const neutralTitle = await formatIntakeTitle(now, zone);
   const sent = await submitFormToOperation(createIntake, { slug }, form, (values) =>
-    toIntakeInput(values, options),
+    toIntakeInput(values, { zone, now, neutralTitle }),
   );
   if (sent.ok) {
     const { id } = sent.result.incident;
@@ -32,7 +29,7 @@ export async function takeReportForPersonAction(_: FormState, form: FormData): P
     redirect(`/e/${slug}/take/${id}`);
   }
   const t = await getTranslator("intake");
-  const state = describeExclusionProblem(withoutDerivedSubject(sent.state, form), t("excludedProblem"));
+  const state = describeExclusionProblem(sent.state, t("excludedProblem"));
   return labelFieldErrors(state, {
     channel: t("channel"),
     description: t("description"),
@@ -54,14 +51,13 @@ export async function handDeviceOverForReadBackAction(form: FormData): Promise<v
   redirect(`/e/${path.slug}/take/${path.incidentId}`);
 }
 
-/**
- * Removes the error about a blank subject where the person's words are missing, too: the subject is derived from these
- * words.
- */
-function withoutDerivedSubject(state: FormState, form: FormData): FormState {
-  const { title, ...fieldErrors } = state.fieldErrors ?? {};
-  return title === undefined || String(form.get("title")).trim() !== "" ? state : { ...state, fieldErrors };
-}
+const formatIntakeTitle = async (at: Date, timeZone: string): Promise<string> =>
+  formatNeutralTitle(at, {
+    kind: undefined,
+    t: await getTranslator("reportForm"),
+    locale: await getCurrentLocale(),
+    timeZone,
+  });
 
 /** Says how to fix a selection of people that the report can't be hidden from. */
 const describeExclusionProblem = (state: FormState, problem: string): FormState =>

@@ -15,6 +15,7 @@ import { env } from "#lib/env.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
 import { createUnsentFormPageResponse } from "#lib/http/unsent-form.ts";
 import { can } from "#lib/operation/policy.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
 import {
@@ -24,7 +25,8 @@ import {
 } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_INCIDENT_TITLE_LENGTH, MIN_INCIDENT_TITLE_LENGTH } from "#lib/incidents/schema.ts";
-import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
+import { parseIncidentKind } from "#lib/incidents/kinds.ts";
+import { formatNeutralTitle } from "#lib/incidents/neutral-title.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
@@ -36,7 +38,8 @@ type Context = { params: Promise<{ slug: string }> };
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
   const form = await getTranslator("reportForm");
-  const shape = (values: Record<string, string>) => parseReport(values, form);
+  const titleContext = { t: form, tKind: await getTranslator("incident"), locale: await getCurrentLocale() };
+  const shape = (values: Record<string, string>) => parseReport(values, titleContext);
   if (new URL(request.url).searchParams.get("without") === "account")
     return sendWithoutAccount(
       slug,
@@ -134,25 +137,31 @@ async function respondWithForm(request: Request, state: FormState, error: AppErr
   return createUnsentFormPageResponse(request, form, error);
 }
 
+type TitleContext = { t: Translator<"reportForm">; tKind: Translator<"incident">; locale: Locale };
+
 /**
- * Derives the subject from the description if none was given; reads the time in the zone of the form, else in the
- * installation's.
+ * Adds a neutral title if none was given; reads the time in the zone of the form, else in the installation's. A time
+ * that can't be read, or in a zone that doesn't exist, is passed on for the operation to refuse.
  */
 function parseReport(
   { title, incidentAt, zone, ...values }: Record<string, string>,
-  t: Translator<"reportForm">,
+  context: TitleContext,
 ): Record<string, string> {
-  const limits = { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH };
+  const timeZone = zone?.trim() ? findTimeZoneByText(zone) : env().timeZone;
   return {
     ...values,
     openMailbox: "true",
-    title: title?.trim() ? title : deriveSubjectLine(values.description ?? "", limits, t),
-    ...(incidentAt && { incidentAt: readIncidentTime(incidentAt, zone) }),
+    title: title?.trim() ? title : formatTodaysTitle(values.type, timeZone ?? env().timeZone, context),
+    ...(incidentAt && {
+      incidentAt: (timeZone && convertZonedTimeToUtc(incidentAt, timeZone)) ?? incidentAt,
+    }),
   };
 }
 
-/** A time that can't be read, or in a zone that doesn't exist, is passed on for the operation to refuse. */
-function readIncidentTime(local: string, zone: string | undefined): string {
-  const timeZone = zone?.trim() ? findTimeZoneByText(zone) : env().timeZone;
-  return (timeZone && convertZonedTimeToUtc(local, timeZone)) ?? local;
+/** The kind counts only if the form offers it: any other text is the sender's own. */
+function formatTodaysTitle(type: string | undefined, timeZone: string, context: TitleContext): string {
+  const { t, tKind, locale } = context;
+  const kind = parseIncidentKind(type ?? null);
+  const options = { kind: kind && tKind(`kind.${kind}`), t, locale, timeZone };
+  return formatNeutralTitle(new Date(), options);
 }

@@ -1,0 +1,20 @@
+import type { TimeFormatOptions } from "#lib/design/time.ts";
+
+type Options = TimeFormatOptions & {
+  /** Label of the kind of incident, in the writer's language; undefined if none was chosen. */
+  kind: string | undefined;
+  /** Translator of the namespace reportForm or intakeOffline. */
+  t: (key: "neutralTitle", values: { kind: string; date: string }) => string;
+};
+
+/**
+ * Formats the title of a report for which nobody wrote one: the kind and the day on which it is sent, "Threats or
+ * violence, 27 Nov" or "Report of 27 Nov". It holds nothing that the sender wrote, since members of the organization
+ * read titles, but neither descriptions nor places (contract 2.4, 10.1). Imports no values, so that the browser can
+ * load it, too.
+ */
+export function formatNeutralTitle(at: Date, { kind, t, locale, timeZone }: Options): string {
+  const options = { day: "numeric", month: "short", timeZone } as const;
+  const date = new Intl.DateTimeFormat(locale === "en" ? "en-GB" : locale, options).format(at);
+  return t("neutralTitle", { kind: kind || "none", date });
+}
