@@ -3,7 +3,12 @@ import { TextField, type FieldOption } from "#components/ui/field.tsx";
 import { type AppliedFilterData, FilterBar, FilterSelectField } from "#components/ui/filter-bar.tsx";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { formatDate, createUtcTimeFormatOptions } from "#lib/design/time.ts";
-import { AUDIT_ACTION_GROUPS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
+import {
+  AUDIT_ACTION_GROUPS,
+  listAuditObjectTypes,
+  type AuditActionGroup,
+  useAuditLabels,
+} from "./audit-text.ts";
 
 export type AuditFilterPerson = { id: string; name: string };
 
@@ -51,7 +56,7 @@ export function AuditLogFilterBar({ path, query, groups, people, personName, kee
         label={t("object")}
         any={t("anyObject")}
         value={value("objectType")}
-        options={listObjectTypes(groups).map((kind) => ({ value: kind, label: auditLabels.kind(kind) }))}
+        options={listAuditObjectTypes(groups).map((kind) => ({ value: kind, label: auditLabels.kind(kind) }))}
       />
       {people && <ActorFilter people={people} value={value("actor")} />}
       <DayFilter name="from" label={t("from")} value={value("from")} />
@@ -96,18 +101,6 @@ const buildActionOptions = (
     const groupValues = all.length > 1 ? [`${group}.`] : [];
     return [...groupValues, ...all].map((value) => ({ value, label: labelOf(value) }));
   });
-
-/** Object types per group: most actions concern the type their group is named after. */
-const OBJECT_TYPES_BY_GROUP: Partial<Record<AuditActionGroup, readonly string[]>> = {
-  account: ["user", "token"],
-  incidents: [],
-  reports: [],
-  demo: [],
-};
-
-const listObjectTypes = (groups: readonly AuditActionGroup[]): string[] => [
-  ...new Set(groups.flatMap((group) => OBJECT_TYPES_BY_GROUP[group] ?? [group])),
-];
 
 const findPersonName = (
   people: readonly AuditFilterPerson[] | undefined,

@@ -1,4 +1,5 @@
 import { useLocale, useTranslator } from "#i18n";
+import { AUDIT_ACTIONS, type AuditAction } from "#lib/audit/actions.ts";
 import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 
 /**
@@ -89,6 +90,7 @@ export const AUDIT_ACTION_GROUPS = {
   audit: ["view", "export", "restore", "anchor"],
 } as const;
 
+type AuditObjectType = (typeof AUDIT_ACTIONS)[AuditAction];
 export type AuditActionGroup = keyof typeof AUDIT_ACTION_GROUPS;
 
 /** Action groups of an event's log. */
@@ -126,6 +128,15 @@ export const SYSTEM_AUDIT_ACTION_GROUPS: readonly AuditActionGroup[] = [
   "organization",
   "demo",
   "audit",
+];
+
+/** Lists the types of objects that the actions of some groups are about, without repeats. */
+export const listAuditObjectTypes = (groups: readonly AuditActionGroup[]): AuditObjectType[] => [
+  ...new Set(
+    groups.flatMap((group) =>
+      AUDIT_ACTION_GROUPS[group].map((name) => AUDIT_ACTIONS[`${group}.${name}` as AuditAction]),
+    ),
+  ),
 ];
 
 /** Returns labels for the values of an audit entry; values without a message are shown as logged. */
