@@ -15,11 +15,14 @@ export type AwaitedReplyParty = "reporter" | "team";
 type DueLabel = { over: boolean; when: string; full: string; title: string };
 
 /**
- * Returns a function that labels a deadline: "Due in 3 h" or "Overdue by 2 h", in full "Next update due in 3 h", or
- * "Reply due in 3 h" if the reporter wrote last.
+ * Returns a function that labels a deadline: "Due in 3 h", "Overdue by 2 h" or, within a minute, "Due now"; in full "Next
+ * update due in 3 h", or "Reply due in 3 h" if the reporter wrote last.
  */
 export const useDueLabelFormatter = (now: Date) =>
   createDueLabelFormatter({ t: useTranslator("due"), format: useTimeFormatOptions(), now });
+
+/** Closer deadlines are due now: durations count whole minutes. */
+const MINUTE_MS = 60_000;
 
 type DueContext = { t: Translator<"due">; format: TimeFormatOptions; now: Date };
 
@@ -28,10 +31,13 @@ export function createDueLabelFormatter({ t, format, now }: DueContext) {
   return (due: ResponseDeadlineJson, awaiting: AwaitedReplyParty | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
-    const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>
-      isOverdue
-        ? t(`${prefix}over`, { time: formatDuration(now.getTime() - at.getTime(), format.locale) })
+    const distanceMs = Math.abs(now.getTime() - at.getTime());
+    const label = (prefix: "" | "answer." | "acknowledge." | "update."): string => {
+      if (distanceMs < MINUTE_MS) return t(`${prefix}now`);
+      return isOverdue
+        ? t(`${prefix}over`, { time: formatDuration(distanceMs, format.locale) })
         : t(`${prefix}in`, { when: formatRelativeTime(at, now, format) });
+    };
     const isReplyDue = awaiting === "team";
     return {
       over: isOverdue,
