@@ -56,7 +56,7 @@ export default definePage(async function Team({ params, searchParams }: Props) {
   const view = { path, query, now: new Date(), self: actor.id, team: isTeam };
   return (
     <div className="grid gap-5">
-      <TeamHeader event={event} actor={actor} groups={groups} />
+      <TeamHeader event={event} actor={actor} groups={groups} isFiltered={isTeam && isFilteredBy(query)} />
       {isTeam && <TeamFilters path={path} query={query} />}
       {shown.map((group) => (
         <PeopleGroup
@@ -70,6 +70,9 @@ export default definePage(async function Team({ params, searchParams }: Props) {
     </div>
   );
 });
+
+const isFilteredBy = (query: SearchParams): boolean =>
+  ["search", "role"].some((name) => readSingleSearchParam(query, name));
 
 type Viewer = { actor: Actor; slug: string; eventId: string };
 type Group = "team" | "reporters";
@@ -134,22 +137,26 @@ function PeopleGroup({ group: { group, page, total, users }, view }: GroupProps)
   );
 }
 
-type HeaderProps = { event: PublicEventRecord; actor: Actor; groups: readonly LoadedGroup[] };
+type HeaderProps = {
+  event: PublicEventRecord;
+  actor: Actor;
+  groups: readonly LoadedGroup[];
+  /** Whether the groups hold only the people who match a search or a role. */
+  isFiltered: boolean;
+};
 
-function TeamHeader({ event, actor, groups }: HeaderProps) {
+function TeamHeader({ event, actor, groups, isFiltered }: HeaderProps) {
   const t = useTranslator("eventAdmin");
-  const joinTexts = useCommaJoiner();
+  const people = useCommaJoiner()(
+    groups.map(({ group, total }) => t(`team.count.${group ?? "all"}`, { count: total })),
+  );
   return (
     <EventHeader
       event={event}
       actor={actor}
       current="team"
       title={t("team.title")}
-      meta={
-        <p>
-          {joinTexts(groups.map(({ group, total }) => t(`team.count.${group ?? "all"}`, { count: total })))}
-        </p>
-      }
+      meta={<p>{isFiltered ? t("team.count.matching", { people }) : people}</p>}
       actions={renderInviteLink(actor, event)}
     />
   );
