@@ -27,7 +27,7 @@ export function IntakeSupportStepFields() {
           );
         })}
       </ul>
-      <div className="mt-3 flex flex-wrap items-end justify-between gap-x-4">
+      <div className="mt-3 grid gap-3">
         <RadioGroup
           name="police"
           label={t("first.police")}
@@ -38,7 +38,10 @@ export function IntakeSupportStepFields() {
           defaultValue=""
           markOptional={false}
         />
-        <TimeOfDayField name="at.police" label={t("first.policeTime")} />
+        <label className="grid justify-items-start gap-1.5 font-[550]">
+          <span>{t("first.policeTime")}</span>
+          <TimeOfDayField name="at.police" />
+        </label>
       </div>
     </fieldset>
   );

@@ -2,8 +2,14 @@
 
 import { useFormContext } from "#components/ui/form-context.ts";
 
-/** A time of day beside a checkbox, with a label only for screen readers; keeps its value after a refusal. */
-export function TimeOfDayField({ name, label }: { name: string; label: string }) {
+type Props = {
+  name: string;
+  /** Label for screen readers, beside a checkbox; omitted inside of a visible label. */
+  label?: string;
+};
+
+/** A time of day; keeps its value after a refusal. */
+export function TimeOfDayField({ name, label }: Props) {
   const { state } = useFormContext();
   return (
     <input
