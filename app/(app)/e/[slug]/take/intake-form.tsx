@@ -61,9 +61,12 @@ export function IntakeForm({ slug, zone, ticket, returned, asksReportedPerson, t
       />
       <PersonPart zone={zone} asksReportedPerson={asksReportedPerson} team={team} />
       <TeamPart team={team} />
-      <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
-      </FormActions>
+      <div className="grid gap-2">
+        <FormActions>
+          <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
+        </FormActions>
+        <p className="max-w-[60ch] text-sm text-muted">{t("signsOut")}</p>
+      </div>
     </Form>
   );
 }

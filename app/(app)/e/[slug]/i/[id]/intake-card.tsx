@@ -71,7 +71,7 @@ function UnconfirmedNotice({ incident: { id, event }, intake }: Pick<Props, "inc
         <form action={handDeviceOverForReadBackAction} className="no-print grid gap-2 pt-2">
           <input type="hidden" name="slug" value={event.slug} />
           <input type="hidden" name="incidentId" value={id} />
-          <p>{t("card.signsOut")}</p>
+          <p>{t("signsOut")}</p>
           <p>
             <button className={buildButtonClass()}>{t("card.readBack")}</button>
           </p>
