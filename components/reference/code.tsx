@@ -21,12 +21,12 @@ export function CodeBlock({ children }: { children: string }) {
   }
 
   return (
-    <div className="relative min-w-0">
+    <div className="flex min-w-0 items-start rounded-control border border-line bg-sunken">
       <pre
         dir="ltr"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls long lines
         tabIndex={0}
-        className="overflow-x-auto rounded-control border border-line bg-sunken p-4 pe-14 text-sm leading-6"
+        className="min-w-0 grow overflow-x-auto rounded-control p-4 text-sm leading-6"
       >
         <code>{children}</code>
       </pre>
@@ -35,7 +35,7 @@ export function CodeBlock({ children }: { children: string }) {
           type="button"
           onClick={copy}
           aria-label={copied ? t("copied") : t("copy")}
-          className={buildButtonClass("quiet", "!absolute end-1 top-1 w-11 !bg-sunken px-0")}
+          className={buildButtonClass("quiet", "m-1 w-11 shrink-0 px-0")}
         >
           <Icon as={copied ? Check : Copy} />
         </button>
