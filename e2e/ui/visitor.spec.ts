@@ -32,6 +32,10 @@ for (const javaScriptEnabled of [false, true]) {
       await page.getByRole("button", { name: "Open the event" }).click();
       await expect(field).toHaveAccessibleDescription(/This isn’t an event link/);
       await expect(field).toHaveValue("not an event");
+      await field.fill("no-such-event");
+      await page.getByRole("button", { name: "Open the event" }).click();
+      await expect(field).toHaveAccessibleDescription(/We found no event with this link or short name/);
+      await expect(field).toHaveValue("no-such-event");
       await field.fill(`https://heed.example.org/e/${world.event.slug}?from=badge`);
       await page.getByRole("button", { name: "Open the event" }).click();
       await expect(page).toHaveURL(`/e/${world.event.slug}`);
