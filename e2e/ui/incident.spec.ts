@@ -531,6 +531,29 @@ test("the reporter sees the status; their report is collapsed, and no team conte
     expect(await page.content()).not.toContain(hidden);
 });
 
+test("the offline notice doesn't cover the title and the actions of a scrolled incident", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await opened({ page, signIn, world });
+  await page.setViewportSize(LAPTOP);
+  const header = page.locator("main header");
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expect(header).toBeInViewport({ ratio: 1 });
+  await page.context().setOffline(true);
+  const notice = page.getByRole("status").filter({ hasText: "You’re offline" });
+  await expect(notice).toBeInViewport();
+  const gap = async () => {
+    const [above, below] = [await notice.boundingBox(), await header.boundingBox()];
+    return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0));
+  };
+  await expect.poll(gap).toBe(0);
+  await page.context().setOffline(false);
+  await expect(notice).toHaveCount(0);
+  await expect.poll(async () => Math.round((await header.boundingBox())?.y ?? -1)).toBe(0);
+});
+
 test("each printed sheet says that it is confidential and who printed it, the screen doesn't", async ({
   page,
   signIn,
