@@ -58,14 +58,16 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
 }
 
 /**
- * Focuses the field with script, without adding a history entry; otherwise "Back" would go from field to
- * field.
+ * Focuses the field with script and shows it whole, without adding a history entry; otherwise "Back" would go from
+ * field to field.
  */
 function focusLinkedField(event: MouseEvent<HTMLAnchorElement>): void {
   const field = document.getElementById(event.currentTarget.hash.slice(1));
   if (!field) return;
   event.preventDefault();
   field.focus();
+  // The browser leaves a field that is partly in view where it is, even if the quick exit covers the rest.
+  field.scrollIntoView({ block: "nearest" });
 }
 
 const LINK_CLASS =

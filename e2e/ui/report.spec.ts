@@ -966,6 +966,22 @@ test("quick exit covers neither the end of the page nor a focused field", async 
   await expect.poll(place).toBeGreaterThanOrEqual(0);
 });
 
+test("quick exit covers no part of a field that an error links to", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  await begin(page, world.event.slug);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
+  const [field, bar] = [page.getByLabel("In your own words"), page.locator(".exit-bar")];
+  // The field is in view, but partly under the bar.
+  const ends = (await boxOf(bar)).y + 20;
+  await page.evaluate((by) => window.scrollBy(0, by), (await boxOf(field)).y - ends);
+  await page.getByRole("link", { name: "Say what happened" }).press("Enter");
+  await expect(field).toBeFocused();
+  const { y, height } = await boxOf(field);
+  expect(y + height).toBeLessThanOrEqual((await boxOf(bar)).y);
+});
+
 for (const [letters, size] of [
   [32, { width: 320, height: 568 }],
   [16, { width: 360, height: 400 }],
