@@ -337,6 +337,22 @@ describe("an answer", () => {
     });
   });
 
+  test("counts as a view only once the incident was opened with it", async () => {
+    const { id } = await fileReport();
+    await answer(ada, id, "none");
+    await world.as(ada).get(at(id));
+    const listReaderIds = async () =>
+      (await world.as(ada).get(at(id, "/access?kind=view"))).body.access.map((one: any) => one.actor.id);
+    const countForReporter = async () => (await world.as(world.maya).get(at(id, "/access"))).body.readBy;
+    for (const person of [omar, xenia, sam]) expect(await titleFor(person, id)).toBe(TITLE);
+    expect((await world.as(omar).get(`/e/${event.slug}/i/${id}`)).status).toBe(200);
+    expect((await answer(xenia, id, "hard")).status).toBe(204);
+    expect([await listReaderIds(), await countForReporter()]).toEqual([[ada.id], 1]);
+    await answer(omar, id, "none");
+    await titleFor(omar, id);
+    expect([await listReaderIds(), await countForReporter()]).toEqual([[omar.id, ada.id], 2]);
+  });
+
   test("hard hides it until another Admin lifts that, and it is asked again then", async () => {
     const { id } = await fileReport();
     await answer(xenia, id, "none");

@@ -208,10 +208,12 @@ export const showIncident = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   run: async ({ actor, incident, right, call }) => {
     const { id: incidentId, eventId, reporterId } = incident;
-    await recordIncidentAccessByOperation(
-      { incidentId, eventId, reporterId, actor, right, call },
-      { kind: "view" },
-    );
+    // The closed record withholds the content, so that reading it isn't a view (contract 18.2).
+    if (incident.conflictCheck !== "unanswered")
+      await recordIncidentAccessByOperation(
+        { incidentId, eventId, reporterId, actor, right, call },
+        { kind: "view" },
+      );
     return { incident: redactIncidentForActor(actor, incident) };
   },
 });
