@@ -78,17 +78,18 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
 function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
-  const { state, outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
+  const { outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
+  const status = describeStatus(mailbox);
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
       {withdrawnOn ? (
         <>
           <p className="text-lg font-[550]">{t("withdrawnTitle", { day: formatDay(withdrawnOn) })}</p>
           <p>{t("withdrawnText")}</p>
-          <p className="text-muted">{t(`state.${state}`)}</p>
+          <p className="text-muted">{status}</p>
         </>
       ) : (
-        <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
+        <p className="text-lg font-[550]">{status}</p>
       )}
       <p className="text-muted">
         {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
@@ -107,6 +108,15 @@ function StatusSection({ mailbox, now }: TimedProps) {
       )}
     </section>
   );
+}
+
+/** Describes the status; of a submitted report also that the team has written, if the shown page has a message of it. */
+function describeStatus({ state, messages }: SerializedMailbox): string {
+  const t = useTranslator("mailbox");
+  const tIncident = useTranslator("incident");
+  return state === "submitted" && messages.some(({ from }) => from === "team")
+    ? tIncident("now.submittedAndWritten")
+    : t(`state.${state}`);
 }
 
 /** Names the people who can't read the report, and the person who reads it if nobody on the team can. */

@@ -42,7 +42,10 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
   const shownTitle = useIncidentTitleFormatter();
-  const { event, type, relatedFiles, assignedResponder } = incident;
+  const tMailbox = useTranslator("mailbox");
+  const { event, state, type, relatedFiles, assignedResponder } = incident;
+  // Whether the team has written isn't loaded here, so that the text about a submitted report leaves it open.
+  const status = state === "submitted" ? tMailbox("state.submitted") : tIncident(`now.${state}`);
   const kind = parseIncidentKind(type);
   const about = [withEvent && event.name, kind ? tIncident(`kind.${kind}`) : type]
     .filter(Boolean)
@@ -50,7 +53,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   return (
     <li className="relative grid gap-1.5 rounded-surface border border-line bg-surface p-4 hover:bg-sunken/60 sm:px-6">
       <div className="flex items-center justify-between gap-3">
-        <StatusBadge state={incident.state} />
+        <StatusBadge state={state} />
         <div className="relative z-10 -my-2 -me-2">
           <IncidentPinToggle incident={incident} pinned={pinned} />
         </div>
@@ -61,7 +64,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
       >
         <bdi>{shownTitle(incident.title)}</bdi>
       </Link>
-      <p className="max-w-[68ch] text-muted">{tIncident(`now.${incident.state}`)}</p>
+      <p className="max-w-[68ch] text-muted">{status}</p>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
         <Time value={incident.createdAt} now={now} />
         {about && <span className="min-w-0 wrap-anywhere">{about}</span>}

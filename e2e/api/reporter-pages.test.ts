@@ -137,3 +137,45 @@ describe("the pages for seven words", () => {
     expect(await readText(heed.visitor(), path)).toContain("Your seven words");
   });
 });
+
+describe("what became of a report", () => {
+  /** A report of each kind, with what its own reporter reads of it on its page. */
+  async function sendBoth() {
+    const named = await world.report(maya, event);
+    const visitor = heed.visitor();
+    const title = `By the fountain ${generateUniqueWord()}`;
+    await visitor.post(
+      `/api/events/slug/${event.slug}/anonymous-reports`,
+      { title, description: "It happened there.", openMailbox: true },
+      { opensMailbox: true },
+    );
+    await visitor.post("/api/mailbox/receipt/saved");
+    await visitor.post("/api/mailbox/receipt/confirmation", { entered: {} });
+    const [row] = await heed.sql<{ id: string }>("select id from incidents where title = $1", [title]);
+    const unnamed = { ...named, id: row?.id ?? "" };
+    return [
+      { report: named, read: () => readText(world.as(maya), `/e/${event.slug}/i/${named.id}`) },
+      { report: unnamed, read: () => readText(visitor, "/mailbox") },
+    ];
+  }
+
+  const ARRIVED = "Your report has arrived.";
+  const WRITTEN = "Your report has arrived, and the team has written to you.";
+
+  test("while it is Submitted includes that the team has written, and the list claims nothing about that", async () => {
+    for (const { report, read } of await sendBoth()) {
+      expect(await read()).toContain(ARRIVED);
+      expect(await read()).not.toContain(WRITTEN);
+      await world.as(omar).post(`/api/events/${event.id}/incidents/${report.id}/comments`, {
+        body: "Hello.",
+        visibility: "public",
+      });
+      const text = await read();
+      expect(text).toContain(WRITTEN);
+      expect(text).not.toContain("No one has responded yet");
+    }
+    const list = await readText(world.as(maya), `/e/${event.slug}/incidents`);
+    expect(list).toContain(ARRIVED);
+    expect(list).not.toContain("No one has responded yet");
+  });
+});

@@ -221,6 +221,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     access: "readBy" in access ? access : { readBy: 0, lastReadOn: null },
     reached: progress.reached,
     outcome: progress.outcome,
+    teamHasWritten: progress.teamHasWritten,
     exitUrl: reportSettings.exitUrl,
     retention,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),

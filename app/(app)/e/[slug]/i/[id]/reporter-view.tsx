@@ -32,6 +32,7 @@ type Props = TeamIncidentPageData & {
   access: { readBy: number; lastReadOn: string | null };
   reached: readonly IncidentState[];
   outcome: { html: string; createdAt: string } | null;
+  teamHasWritten: boolean;
   exitUrl: string;
   mayRetitle: boolean;
   exclusions: readonly IncidentExclusionData[];
@@ -52,7 +53,7 @@ export function ReporterIncidentView(props: Props): ReactNode {
       <UnsentTextGuard />
       <div className="mx-auto grid w-full max-w-3xl gap-5">
         <ReporterHeader {...props} />
-        <StatusProgress incident={incident} reached={props.reached}>
+        <StatusProgress {...props}>
           <ReaderCountText {...access} now={now} />
           <ReporterRetentionNotice retention={props.retention} now={now} />
         </StatusProgress>
@@ -107,9 +108,10 @@ function ReporterHeader({ incident, pinned, mayRetitle, writing, now }: Props) {
   );
 }
 
-type StatusProps = { incident: Incident; reached: readonly IncidentState[]; children: ReactNode };
+type StatusProps = Pick<Props, "incident" | "reached" | "teamHasWritten"> & { children: ReactNode };
 
-function StatusProgress({ incident, reached, children }: StatusProps) {
+function StatusProgress({ incident, reached, teamHasWritten, children }: StatusProps) {
+  const key = incident.state === "submitted" && teamHasWritten ? "submittedAndWritten" : incident.state;
   const t = useTranslator("ownReport");
   const tIncident = useTranslator("incident");
   return (
@@ -123,7 +125,7 @@ function StatusProgress({ incident, reached, children }: StatusProps) {
           skipped={INCIDENT_STATES.map((state) => !reached.includes(state))}
         />
         <div className="grid max-w-[68ch] gap-2">
-          <p className="text-lg">{tIncident(`now.${incident.state}`)}</p>
+          <p className="text-lg">{tIncident(`now.${key}`)}</p>
           <p className="text-muted">{t("comesNext", { next: tIncident(`next.${incident.state}`) })}</p>
           {children}
         </div>
