@@ -26,6 +26,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
+import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Mailbox } from "#lib/mailbox/schema.ts";
 
 export type SerializedMailbox = import("zod").output<typeof Mailbox>;
@@ -78,7 +79,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
 function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
-  const { outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
+  const { state, outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
   const status = describeStatus(mailbox);
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
@@ -97,16 +98,22 @@ function StatusSection({ mailbox, now }: TimedProps) {
       {openedByAdminOn && <p>{t("openedByAdmin", { day: formatDay(openedByAdminOn) })}</p>}
       <ReporterRetentionNotice retention={retention} now={now} />
       <HiddenFrom {...mailbox} />
-      {outcome && (
-        <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
-          <h2 className="flex items-center gap-2 text-lg">
-            <IconWithoutScript of={circleCheckIcon} className="text-positive" />
-            {t("outcome")}
-          </h2>
-          <UserText>{outcome}</UserText>
-        </div>
-      )}
+      {outcome && <OutcomeBox outcome={outcome} isCurrent={isReopenableState(state)} />}
     </section>
+  );
+}
+
+/** The outcome that the team told; marked as the earlier one while the report is open. */
+function OutcomeBox({ outcome, isCurrent }: { outcome: string; isCurrent: boolean }) {
+  const t = useTranslator("mailbox");
+  return (
+    <div className={`grid gap-2 rounded-surface p-4 ${isCurrent ? "bg-positive-soft" : "bg-sunken"}`}>
+      <h2 className="flex items-center gap-2 text-lg">
+        {isCurrent && <IconWithoutScript of={circleCheckIcon} className="text-positive" />}
+        {t(isCurrent ? "outcome" : "outcomeEarlier")}
+      </h2>
+      <UserText>{outcome}</UserText>
+    </div>
   );
 }
 

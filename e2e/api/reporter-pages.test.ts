@@ -178,4 +178,16 @@ describe("what became of a report", () => {
     expect(list).toContain(ARRIVED);
     expect(list).not.toContain("No one has responded yet");
   });
+
+  test("is the outcome only while it is finished; reopened, what the team told is the earlier one", async () => {
+    for (const { report, read } of await sendBoth()) {
+      const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+      await world.as(omar).patch(path, { state: "resolved", resolution: "We spoke with them." });
+      const finished = await read();
+      expect(finished).toMatch(/(Outcome|Resolution)\s*We spoke with them\./);
+      expect(finished).not.toContain("Earlier");
+      await world.as(omar).patch(path, { state: "acknowledged" });
+      expect(await read()).toMatch(/Earlier (outcome|resolution)\s*We spoke with them\./);
+    }
+  });
 });

@@ -17,6 +17,7 @@ import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
+import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
@@ -58,7 +59,7 @@ export function ReporterIncidentView(props: Props): ReactNode {
           <ReporterRetentionNotice retention={props.retention} now={now} />
         </StatusProgress>
         {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
-        {incident.resolution && <ResolutionCard resolution={incident.resolution} />}
+        {incident.resolution && <ResolutionCard {...incident} />}
         <ReporterConversation {...props} />
         <MessageToTeamComposer incident={incident} writing={writing} isHidden={props.exclusions.length > 0} />
         <ReporterFiles {...props} />
@@ -149,11 +150,11 @@ function OutcomeCard({ html, createdAt, now }: { html: string; createdAt: string
   );
 }
 
-/** The team's resolution for the record, where it chose to let the reporter read it. */
-function ResolutionCard({ resolution }: { resolution: string }) {
+/** The team's resolution, where it chose to let the reporter read it; the earlier one while the report is open again. */
+function ResolutionCard({ resolution, state }: Pick<Incident, "resolution" | "state">) {
   const t = useTranslator("incident");
   return (
-    <Card title={t("field.resolution")}>
+    <Card title={t(isReopenableState(state) ? "field.resolution" : "field.resolutionEarlier")}>
       <p dir="auto" className="reading wrap-anywhere">
         {resolution}
       </p>
