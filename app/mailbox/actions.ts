@@ -4,6 +4,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { separateMailboxCodeErrorAdvice } from "#components/mailbox/code-error-advice.ts";
+import { CONFIRMATION_WORD_POSITIONS } from "#components/mailbox/receipt-list.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
@@ -20,7 +21,10 @@ const MAILBOX_PATH = "/mailbox";
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("mailbox");
-  return labelFieldErrors(state, { receipt: t("entered") });
+  const positionLabels = CONFIRMATION_WORD_POSITIONS.map(
+    (place) => [`word${place}`, t("wordOf", { place })] as const,
+  );
+  return labelFieldErrors(state, { receipt: t("entered"), ...Object.fromEntries(positionLabels) });
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {

@@ -127,6 +127,10 @@ for (const javaScriptEnabled of [true, false])
     test("downloading the words is enough to continue", async ({ page, world }) => {
       await enterReceipt(page, await sendReport(world, { ...REPORT, severity: "critical" }));
       await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
+      // A mistyped word doesn't stand in the way of words that were saved after it.
+      await page.getByLabel("Word 2").fill("abacus");
+      await page.getByRole("button", { name: "Continue to your report" }).click();
+      await expect(page.getByText("Word 2 doesn’t match your seven words.").first()).toBeVisible();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download" }).click(),
