@@ -31,6 +31,8 @@ type Props = {
   place: string;
   /** API URL of the preview. */
   preview: string;
+  /** Names the keys that submit the text: to send a message, or to save a note. */
+  submitHint: "sendKeys" | "saveKeys";
   /** People who can be mentioned with @; empty where mentions have no effect. */
   people?: readonly Person[];
   /** The text field. */
@@ -38,7 +40,7 @@ type Props = {
 };
 
 /** Adds to a text field: Ctrl+Enter, a preview, @ mentions, and a draft that survives refreshes. */
-export function CommentEditor({ writer, place, preview, people = [], children }: Props) {
+export function CommentEditor({ writer, place, preview, submitHint, people = [], children }: Props) {
   const scripted = useHydrated();
   const box = useRef<HTMLDivElement>(null);
   const getField = () => box.current?.querySelector("textarea") ?? null;
@@ -71,7 +73,7 @@ export function CommentEditor({ writer, place, preview, people = [], children }:
     >
       {children}
       {names.list}
-      {scripted && <PreviewToggle {...previewState} />}
+      {scripted && <PreviewToggle {...previewState} submitHint={submitHint} />}
       {!scripted && people.length > 0 && <NameList people={people} />}
       <PreviewPanel html={previewState.html} />
     </div>
@@ -98,14 +100,16 @@ function useUnsentText(
   }, [state, place]);
 }
 
-function PreviewToggle({ html, toggle }: ReturnType<typeof usePreview>) {
+type PreviewToggleProps = ReturnType<typeof usePreview> & Pick<Props, "submitHint">;
+
+function PreviewToggle({ html, toggle, submitHint }: PreviewToggleProps) {
   const t = useTranslator("incidentClient");
   return (
     <div className="flex flex-wrap items-center gap-x-3">
       <Button variant="quiet" className="-ms-4" aria-expanded={html !== null} onClick={toggle}>
         {html === null ? t("preview") : t("previewClose")}
       </Button>
-      <span className="text-sm text-muted max-sm:hidden">{t("sendKeys")}</span>
+      <span className="text-sm text-muted max-sm:hidden">{t(submitHint)}</span>
     </div>
   );
 }

@@ -34,6 +34,10 @@ for (const javaScriptEnabled of [true, false]) {
       await message.getByRole("button", { name: "Send to reporter" }).click();
       await expect(saidIn(page)).toContainText(["and two of us read it"]);
       await expect(message.getByLabel("Message")).toHaveValue("");
+      if (javaScriptEnabled) {
+        await expect(message.getByText(/^Press Ctrl \+ Enter to send/)).toBeVisible();
+        await expect(note.getByText(/^Press Ctrl \+ Enter to save/)).toBeVisible();
+      }
       await note.getByLabel("Note").fill("Ask the desk who was on shift.");
       await note.getByRole("button", { name: "Save note" }).click();
       await expect(saidIn(page)).toContainText(["Message to reporter", "Team note"]);

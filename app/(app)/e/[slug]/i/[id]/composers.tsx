@@ -65,6 +65,7 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
           writer={writing.writer}
           place={`note ${incident.id}`}
           preview={buildPreviewPath(incident)}
+          submitHint="saveKeys"
           people={people}
         >
           <TextArea
@@ -123,6 +124,7 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
         writer={writing.writer}
         place={`message ${incident.id}`}
         preview={buildPreviewPath(incident)}
+        submitHint="sendKeys"
       >
         <TextArea name="body" label={t("message")} rows={4} maxLength={MAX_COMMENT_LENGTH} required count />
       </CommentEditor>
