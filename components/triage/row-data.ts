@@ -27,9 +27,9 @@ export type InboxRowData = IncidentRowSnapshot & {
   severity?: Severity;
   /** "Urgent" until an urgent report is acknowledged. */
   severityWord: string;
-  /** Event, incident type and reporter. */
-  about: string;
-  /** `about` with the full name of the event, if `about` shortens it. */
+  /** Event, incident type and reporter, each in a direction of its own. */
+  about: readonly string[];
+  /** The texts of `about` with the full name of the event, if `about` shortens it. */
   whole?: string;
   assignee?: { id: string; name: string };
   /** Whether the row can be checked and its incident assigned. */
@@ -123,9 +123,10 @@ function describeRow(
   const kind = parseIncidentKind(type);
   const who = conflictCheck === "unanswered" ? null : (reporter?.name ?? t("anonymous"));
   const of = (name: string) =>
-    [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
-  const [about, whole] = [of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH)), of(event.name)];
-  return { about, ...(about !== whole && { whole }) };
+    [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter((text) => typeof text === "string");
+  const about = of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH));
+  const [short, whole] = [about, of(event.name)].map((texts) => texts.join(" · "));
+  return { about, ...(short !== whole && { whole }) };
 }
 
 /**

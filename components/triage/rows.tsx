@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { useTranslator } from "#i18n";
 import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import { serializeIncidentRowSnapshot } from "./bulk-actions.ts";
@@ -132,8 +132,13 @@ function RowDetails({
         </span>
       ))}
       {isChanged && <span className={styles.news}>{t("changedNow")}</span>}
-      <span dir="auto" className={styles.description}>
-        {about}
+      <span className={styles.description}>
+        {about.map((text, at) => (
+          <Fragment key={at}>
+            {at > 0 && <span> · </span>}
+            <bdi>{text}</bdi>
+          </Fragment>
+        ))}
       </span>
       {counts.map(({ icon, count, label }) => (
         <span

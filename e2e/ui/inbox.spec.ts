@@ -49,6 +49,32 @@ async function now(world: TestWorld, { id }: ReportRecord): Promise<ReportRecord
   return body.incident;
 }
 
+test("in Arabic, a row's details follow the page from right to left, each part in its own direction", async ({
+  page,
+  context,
+  signIn,
+  world,
+}) => {
+  const [report] = (await createInbox(world, "Tamarind", 1)).reports as [ReportRecord];
+  await signIn(world.omar);
+  await page.goto("/inbox?search=Tamarind");
+  await context.addCookies([{ name: "heed_locale", value: "ar", url: page.url() }]);
+  await page.reload();
+  const parts = page
+    .getByRole("listitem")
+    .filter({ has: link(page, report) })
+    .locator("p bdi");
+  await expect(parts).toHaveText([/Gathering/, world.maya.name]);
+  const [event, reporter] = await parts.evaluateAll((all) =>
+    all.map((part) => ({
+      left: part.getBoundingClientRect().left,
+      direction: getComputedStyle(part.parentElement as HTMLElement).direction,
+    })),
+  );
+  expect([event?.direction, reporter?.direction]).toEqual(["rtl", "rtl"]);
+  expect(event?.left).toBeGreaterThan(reporter?.left ?? Infinity);
+});
+
 test("opening a report doesn't restyle the page or fetch icons again", async ({ page, signIn, world }) => {
   const [report] = (await createInbox(world, "Pomelo", 1)).reports as [ReportRecord];
   await signIn(world.omar);
@@ -587,12 +613,13 @@ test("events that differ at the end of a long name are distinguishable beside th
     ).toBe(0);
     const row = page.locator(`[data-row^="${events[at]!.slug}~"]`);
     await expect(row).toContainText(new RegExp(`^.*Northlight .*….*${year} · `));
-    const about = row.locator("p > [dir=auto]");
+    const about = row.locator("p bdi").first();
     const cutOff = await about.evaluate((one, end) => {
       const range = document.createRange();
       range.setStart(one.firstChild!, 0);
       range.setEnd(one.firstChild!, one.textContent.indexOf(end) + end.length);
-      return range.getBoundingClientRect().right - one.getBoundingClientRect().right;
+      const [own, around] = [one, one.parentElement!].map((part) => part.getBoundingClientRect().right);
+      return range.getBoundingClientRect().right - Math.min(own!, around!);
     }, year);
     expect(cutOff).toBeLessThanOrEqual(0);
     await expect(row.getByRole("link")).toHaveAttribute("title", new RegExp(`^${name} · `));
