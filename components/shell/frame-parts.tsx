@@ -13,6 +13,7 @@ import { focusContent } from "./content-focus.ts";
 import { LogoWithName } from "./logo.tsx";
 import { type NavLinkData, NavLink } from "./nav-link.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
+import { publishOfflineNoticeHeight } from "./offline-notice-height.ts";
 import { SkipLink } from "./skip-link.tsx";
 
 type FrameUser = { name: string; email: string; avatarUrl?: string | null };
@@ -41,7 +42,7 @@ export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, c
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink onClick={focusContent} />
-      <OfflineNotice />
+      <OfflineNotice ref={publishOfflineNoticeHeight} />
       <header className="no-print border-b border-line bg-surface">
         <div className="mx-auto flex min-h-16 w-full max-w-[82rem] items-stretch gap-x-2 px-4 max-md:flex-wrap md:gap-x-6 sm:px-6">
           <Link
