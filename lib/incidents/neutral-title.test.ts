@@ -44,6 +44,12 @@ describe("formatNeutralTitle", () => {
     }
   });
 
+  it("cuts a label that is too long, at a word", () => {
+    const title = format("en", "Shouting ".repeat(8).trim());
+    expect(title).toMatch(/^(Shouting ){7}…$/);
+    expect([...format("en", "x".repeat(100))].length).toBe(MAX_INCIDENT_TITLE_LENGTH);
+  });
+
   it.each(LOCALES)("is the same for a report taken offline: %s", (locale) => {
     const t = createTranslatorForLocale(locale, "intakeOffline");
     expect(formatNeutralTitle(NOON, { kind: undefined, locale, timeZone: "UTC", t })).toBe(
