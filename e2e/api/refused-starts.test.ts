@@ -157,7 +157,7 @@ const scripts: Record<string, string> = JSON.parse(
   fs.readFileSync(path.join(PROJECT_ROOT, "package.json"), "utf8"),
 ).scripts;
 const COMMANDS = Object.entries(scripts).flatMap(([name, line]) => {
-  const [program] = /\S+\.ts\b/.exec(line) ?? [];
+  const [, program] = /\bnode (?:--\S+ )*(\S+\.ts)\b/.exec(line) ?? [];
   if (!program || name === "screens:landing") return [];
   return [{ call: /^(start|test)$/.test(name) ? `npm ${name}` : `npm run ${name}`, program }];
 });

@@ -53,7 +53,7 @@ export default definePage(async function TakeReportPage({ params, searchParams }
         meta={<p className="max-w-[60ch]">{t("lead")}</p>}
       />
       <div className="grid items-start gap-6 min-[56rem]:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="grid gap-6 min-[56rem]:sticky min-[56rem]:top-[calc(var(--offline-notice)+1rem)] min-[56rem]:order-2">
+        <div className="grid gap-6 min-[56rem]:sticky min-[56rem]:top-[calc(var(--offline-notice,0px)+1rem)] min-[56rem]:order-2">
           <ReportTakingAdviceCard />
           <EmergencyContactsNotice settings={settings} />
         </div>

@@ -228,7 +228,7 @@ const EXPIRY_DAYS = ["1", "7", "30", "90"] as const;
 function NewOrganizationInviteForm({ organization }: { organization: string }) {
   const t = useTranslator("organization");
   return (
-    <Card title={t("invite.new")} className="lg:sticky lg:top-[calc(var(--offline-notice)+1rem)]">
+    <Card title={t("invite.new")} className="lg:sticky lg:top-[calc(var(--offline-notice,0px)+1rem)]">
       <Form action={createOrganizationInviteAction} hidden={{ organization }} label={t("invite.new")}>
         <RadioGroup
           name="role"

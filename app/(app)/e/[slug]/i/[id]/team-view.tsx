@@ -255,7 +255,7 @@ function TeamHeader(props: Props) {
         <TeamPresenceAnnouncerAndList slug={event.slug} incidentId={incident.id} people={people} />
         {among && <AdjacentIncidentLinks {...among} />}
       </div>
-      <header className="top-(--offline-notice) z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 min-[50rem]:[@media(min-height:34rem)]:sticky print:static!">
+      <header className="top-[var(--offline-notice,0px)] z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 min-[50rem]:[@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
           <IncidentTitleAndBadges {...props} hiddenCount={props.exclusions.length} />
           <HeaderActions {...props} />
