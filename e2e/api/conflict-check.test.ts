@@ -594,5 +594,8 @@ describe("an escalation contact who only reviews how an incident was opened", ()
     expect((await world.as(contact).get(at(reviewed.id))).body.incident.title).toContain(WORD);
     await heed.sql("delete from event_roles where user_id = $1", [contact.id]);
     expect((await world.as(contact).get(at(reviewed.id))).body.incident.title).toBe(TITLE);
+    // The answer that they gave on the team opens it in no list either.
+    const { referrals } = (await world.as(contact).get("/api/users/me/referrals")).body;
+    expect(referrals.map((one: any) => one.title)).toEqual([TITLE, TITLE]);
   });
 });

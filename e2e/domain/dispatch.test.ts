@@ -5,7 +5,13 @@ import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { toPublishedChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
-import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
+import {
+  countUnreadNotifications,
+  listMailableNotifications,
+  listNotifications,
+  listNotificationSettings,
+} from "#lib/notifications/queries.ts";
+import { NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
 import { attemptWebhookDeliveryAndFollowing } from "#lib/webhooks/deliveries.ts";
 import { sweepShortLivedRows } from "#lib/worker/sweep.ts";
@@ -221,6 +227,24 @@ describe("recipients", () => {
     expect(await recipients({ kind, incidentId: null, eventId: null })).toEqual(["orgAdmin"]);
   });
 
+  it("are the escalation contact who reads it, and of bypasses only the one who reviews those", async () => {
+    await prisma.incidentReferral.createMany({
+      data: [
+        { incidentId, userId: id.orgViewer },
+        { incidentId, userId: id.orgAdmin, forReview: true },
+      ],
+    });
+    const kinds = { orgViewer: [] as string[], orgAdmin: [] as string[] };
+    for (const kind of NOTIFICATION_KINDS) {
+      const names = await recipients({ kind, actorId: id.reporter, personIds: [id.orgAdmin] });
+      for (const name of ["orgViewer", "orgAdmin"] as const) if (names.includes(name)) kinds[name].push(kind);
+    }
+    await prisma.incidentReferral.deleteMany({ where: { incidentId } });
+    expect(kinds.orgViewer).toContain("incident.withdrawn");
+    expect(kinds.orgViewer).toContain("letter.received");
+    expect(kinds.orgAdmin).toEqual(["incident.bypassReview"]);
+  });
+
   it("are nobody when the report, the event or the organization is gone, or doesn't fit", async () => {
     const foreign = await createEvent((await createOrganization()).id);
     for (const gone of [
@@ -390,6 +414,38 @@ describe("the list", () => {
     await prisma.eventRole.create({ data: { ...where, roleName: "Responder" } });
     await prisma.eventRole.deleteMany({ where: { ...where, roleName: "Reporter" } });
     expect(await list()).toEqual([["message.created", "incident.created"], 2, 2]);
+  });
+});
+
+describe("the list of an escalation contact", () => {
+  it("has only bypasses while they only review, also of what was notified before, and so have their mails", async () => {
+    const actor = async () => {
+      const contact = await findActorById(id.orgViewer);
+      if (!contact) throw new Error("no actor");
+      return contact;
+    };
+    const key = { incidentId_userId: { incidentId, userId: id.orgViewer } };
+    await prisma.incidentReferral.create({ data: key.incidentId_userId });
+    await dispatch({ kind: "incident.created" });
+    await dispatch({ kind: "incident.bypassReview" });
+    const ids = (await prisma.notification.findMany()).map((one) => one.id);
+    const list = async () => {
+      const contact = await actor();
+      const { notifications, total } = await listNotifications(contact, { page: 1, limit: 20 });
+      const mailed = await listMailableNotifications(contact, ids);
+      const unread = await countUnreadNotifications(contact);
+      return {
+        kinds: notifications.map(({ kind }) => kind).toSorted(),
+        mailed: mailed.length,
+        total,
+        unread,
+      };
+    };
+    const both = ["incident.bypassReview", "incident.created"];
+    expect(await list()).toEqual({ kinds: both, mailed: 2, total: 2, unread: 2 });
+    await prisma.incidentReferral.update({ where: key, data: { forReview: true } });
+    expect(await list()).toEqual({ kinds: ["incident.bypassReview"], mailed: 1, total: 1, unread: 1 });
+    await prisma.incidentReferral.delete({ where: key });
   });
 });
 

@@ -1,5 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { listReferredIncidentIds } from "#lib/access/visibility.ts";
 import { UNOPENED_INCIDENT_TITLE } from "#lib/access/unopened-title.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * SQL for incidents under the conflict check (docs/decisions/065). Such an incident is closed to each reader except its
@@ -21,6 +23,14 @@ export const isConflictCheckUnansweredSql = (readerId: string | null): Prisma.Sq
 /** The title of incident `i` as the reader may see it. */
 export const titleVisibleToReaderSql = (readerId: string | null): Prisma.Sql =>
   Prisma.sql`case when ${isConflictCheckUnansweredSql(readerId)} then ${UNANSWERED_CONFLICT_CHECK_TITLE_SQL} else i.title end`;
+
+/**
+ * The title of incident `i`, which may be referred to the actor, as they may see it: an answer that they gave as a
+ * member of the team doesn't open what they only review now.
+ */
+export const titleVisibleToContactSql = (actor: Actor): Prisma.Sql =>
+  Prisma.sql`case when i.id = any(${listReferredIncidentIds(actor).toReview}::uuid[]) then ${UNANSWERED_CONFLICT_CHECK_TITLE_SQL}
+    else ${titleVisibleToReaderSql(actor.id)} end`;
 
 /** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */
 export const incidentIdsAwaitingConflictCheckSql = (eventId: string, readerId: string | null): Prisma.Sql =>

@@ -6,7 +6,11 @@ import {
   hasTeamAccessToEvent,
   type EventRole,
 } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter, isNoIncidentVisible } from "#lib/access/visibility.ts";
+import {
+  getVisibleIncidentFilter,
+  isNoIncidentVisible,
+  listReferredIncidentIds,
+} from "#lib/access/visibility.ts";
 import {
   createTestActor as person,
   createTestEventMember as inEvent,
@@ -146,5 +150,32 @@ describe("visible incidents", () => {
     expect(isNoIncidentVisible({ ...none, all: [TEST_EVENT_ID] })).toBe(false);
     expect(isNoIncidentVisible({ ...none, own: [TEST_EVENT_ID] })).toBe(false);
     expect(isNoIncidentVisible({ everything: true, hidden: [] })).toBe(false);
+  });
+});
+
+describe("incidents that were referred", () => {
+  const place = {
+    eventId: TEST_EVENT_ID,
+    slug: "conf",
+    organizationId: TEST_ORGANIZATION_ID,
+    timeZone: null,
+  };
+  const referrals = [
+    { ...place, incidentId: "read" },
+    { ...place, incidentId: "reviewed", forReview: true as const },
+  ];
+
+  it("are to read, or only to review how they were opened", () => {
+    expect(listReferredIncidentIds({ ...nora, referrals })).toEqual({
+      toRead: ["read"],
+      toReview: ["reviewed"],
+    });
+    expect(listReferredIncidentIds({ ...inEvent("Reporter"), referrals }).toReview).toEqual(["reviewed"]);
+    expect(listReferredIncidentIds(nora)).toEqual({ toRead: [], toReview: [] });
+  });
+
+  it("are none to review for whoever is on the team, or passes as SystemAdmin", () => {
+    for (const actor of [inEvent("Responder"), sam])
+      expect(listReferredIncidentIds({ ...actor, referrals })).toEqual({ toRead: ["read"], toReview: [] });
   });
 });

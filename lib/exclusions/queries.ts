@@ -4,7 +4,7 @@ import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { ExclusionRecord, ReferralRecord, IncidentWithoutReaderRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
-import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
+import { titleVisibleToContactSql } from "#lib/access/conflict-sql.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import {
@@ -274,7 +274,7 @@ type ReferralRow = Omit<ReferralRecord, "event"> & { eventId: string; eventName:
 export async function listReferralsToActor(actor: Actor): Promise<ReferralRecord[]> {
   const ids = (actor.referrals ?? []).map(({ incidentId }) => incidentId);
   const rows = await sql.$queryRaw<ReferralRow[]>`
-    select i.id, ${titleVisibleToReaderSql(actor.id)} as title, i.state::text as state, i.severity::text as severity,
+    select i.id, ${titleVisibleToContactSql(actor)} as title, i.state::text as state, i.severity::text as severity,
       i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from incidents i join events e on e.id = i.event_id
     where i.id = any(${ids}::uuid[]) and ${incidentNotHiddenSql(actor.hiddenIncidentIds)}

@@ -2,6 +2,7 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
+import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   NOTIFICATION_KINDS,
@@ -11,7 +12,7 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
+import { titleVisibleToContactSql } from "#lib/access/conflict-sql.ts";
 import {
   buildActorWithReferralAdminRole,
   can,
@@ -19,7 +20,7 @@ import {
   hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
+import { getVisibleIncidentFilter, listReferredIncidentIds } from "#lib/access/visibility.ts";
 
 /**
  * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will
@@ -114,7 +115,7 @@ const isOutsideClosedOrganizationsSql = ({
 function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
   const incidents = getVisibleIncidentFilter(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
-  const referred = actor.referrals?.map(({ incidentId }) => incidentId) ?? [];
+  const { toRead, toReview } = listReferredIncidentIds(actor);
   const events = actor.events.map(({ eventId }) => eventId);
   const inviteManagedEventIds = events.filter((eventId) => can(actor, "event.manageInvites", { eventId }));
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
@@ -122,7 +123,8 @@ function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
     can(actor, "organization.manageInvites", { organizationId }),
   );
   return Prisma.sql`case
-    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${referred}::uuid[])
+    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${toRead}::uuid[])
+      or (n.incident_id = any(${toReview}::uuid[]) and n.kind = ${CONFLICT_BYPASS_REVIEW_REQUESTED_KIND})
       or (n.event_id = any(${own}::uuid[]) and n.kind = any(${[...REPORTER_NOTIFICATION_KINDS]}::text[])
         and exists (select 1 from incidents i where i.id = n.incident_id and i.reporter_id = ${actor.id}::uuid))
     when n.event_id is not null then n.event_id = any(case n.kind when 'invite.changed' then ${inviteManagedEventIds}::uuid[] else ${events}::uuid[] end)
@@ -158,7 +160,7 @@ const notificationColumnsSql = (
   reader: Actor,
 ) => Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", ${titleVisibleToReaderSql(reader.id)} as title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
+  o.name as "organizationName", o.slug as "organizationSlug", ${titleVisibleToContactSql(reader)} as title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
 
 const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id
   left join incidents i on i.id = n.incident_id`;

@@ -1,5 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { POLICY } from "#lib/operation/policy.ts";
+import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 const TEAM_ROLES = [...POLICY["incident.view"].event];
@@ -74,9 +75,9 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
  * `user_id`: only people whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
  * Recipients are the event's team and admins, or the escalation contact where nobody on the team may read the report;
- * the reporter, while a role lets them see their own report; the person
- * whose role changed, while they hold one; and for what belongs to no event, the people of the organization. Whoever
- * hasn't accepted their role hears only of that role.
+ * of a bypass to review also a contact who only reviews it (contract 18.5); the reporter, while a role lets them see
+ * their own report; the person whose role changed, while they hold one; and for what belongs to no event, the people
+ * of the organization. Whoever hasn't accepted their role hears only of that role.
  */
 export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and not r.pending
@@ -91,7 +92,7 @@ export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   union all
   select d.deduplication_id, f.user_id from dispatched d join incident_referrals f on f.incident_id = d.incident_id
     join organization_members m on m.organization_id = d.organization_id and m.user_id = f.user_id
-  where ${conditionByKind(REFERRAL_CONDITIONS)}
+  where ${conditionByKind(REFERRAL_CONDITIONS)} and (not f.for_review or d.kind = ${CONFLICT_BYPASS_REVIEW_REQUESTED_KIND})
   union all
   select d.deduplication_id, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
   where d.event_id is null and ${conditionByKind({
