@@ -584,7 +584,7 @@ describe("the export of one's data", () => {
        ), pinned as (
          insert into pins (user_id, incident_id, event_id) select $2, id, $1 from filed
        )
-       insert into notifications (user_id, kind, deduplication_id) select $2, 'incident_reply', 'event ' || id from filed`,
+       insert into notifications (user_id, kind, event_id, deduplication_id) select $2, 'role.changed', $1, 'event ' || id from filed`,
       [event.id, person.id],
     );
     const { body, text: sent } = await world.as(person).get(`${ME}/export`);

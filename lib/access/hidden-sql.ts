@@ -27,7 +27,7 @@ export const incidentNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
  * The condition that incident `i` isn't hidden from the actor at this moment, since they may have been excluded after
  * their request began. For a service token, an incident that is hidden from anybody is hidden.
  */
-export const incidentNotHiddenNowSql = (actor: Actor | null): Prisma.Sql =>
+export const incidentNotHiddenNowSql = (actor: Pick<Actor, "id" | "token"> | null): Prisma.Sql =>
   actor?.token?.service
     ? Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`
     : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id

@@ -41,7 +41,7 @@ export async function listNotifications(
   const readStateFilter = unread === undefined ? Prisma.sql`true` : readStateConditionSql(unread);
   const [listing] = await sql.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
     with shown as materialized (
-      select n.* from (${newestNotificationsSql(actor)}) n where ${isVisibleToSql(actor)}
+      select n.* from (${newestNotificationsSql(actor)}) n where ${isNotificationVisibleToSql(actor)}
     ), page as materialized (
       select * from shown n where ${readStateFilter} order by n.created_at desc, n.id desc
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
@@ -71,7 +71,7 @@ const readStateConditionSql = (unread: boolean) =>
 /** Counts the unread notifications in the person's list. */
 export async function countUnreadNotifications(actor: Actor): Promise<number> {
   const [row] = await sql.$queryRaw<{ unread: bigint }[]>`
-    select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isVisibleToSql(actor)}`;
+    select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isNotificationVisibleToSql(actor)}`;
   return Number(row?.unread ?? 0);
 }
 
@@ -88,13 +88,13 @@ export async function loadNotification(actor: Actor, id: string): Promise<Notifi
 
 /** Condition on `n`: in the person's list, and its subject still visible to them. */
 export const isNotificationListedForSql = (actor: Actor) =>
-  Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isVisibleToSql(actor)}`;
+  Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isNotificationVisibleToSql(actor)}`;
 
 /**
  * Condition on `n`: the person's current roles let them see its subject. The policy table decides, the same as for
  * every list.
  */
-const isVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
+export const isNotificationVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
   (n.incident_id is null or n.incident_id <> all(${actor.hiddenIncidentIds}::uuid[])) and ${isInReachOf(actor)})`;
 
 function isInReachOf(actor: Actor): Prisma.Sql {
@@ -226,7 +226,7 @@ export async function listMailableNotifications(
 ): Promise<MailableNotification[]> {
   const rows = await sql.$queryRaw<Row[]>`
     select ${notificationColumnsSql(actor)} from notifications n ${PLACE_JOINS}
-    where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleToSql(actor)}
+    where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isNotificationVisibleToSql(actor)}
     order by n.created_at, n.id`;
   return rows.map((row) => {
     const { url } = toNotificationRecord(row, actor);

@@ -11,7 +11,6 @@ import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { avatarScope, saveOrClearAvatar } from "#lib/own-account/avatar.ts";
 import { createPublicImageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
-import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
 import * as verification from "#lib/accounts/email-verification.ts";
 import { deleteCurrentUserAccount } from "#lib/own-account/deletion.ts";
 import * as leaving from "#lib/events/leave.ts";
@@ -111,17 +110,6 @@ export const deleteOwnAccount = defineOperation({
     await deleteCurrentUserAccount(context, confirmation);
     return { message: "Your account has been deleted." };
   },
-});
-
-export const exportAccount = defineOperation({
-  name: "exportAccount",
-  summary: "Download your data",
-  on: globalScope,
-  can: "account.secure",
-  output: null,
-  produces: ["application/json"],
-  limit: "search",
-  run: (context) => exportCurrentUserData(context),
 });
 
 export const listOwnEvents = defineOperation({

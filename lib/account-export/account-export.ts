@@ -5,7 +5,11 @@ import { prisma, runTransaction } from "#lib/database/client.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { loadOwnAccount } from "#lib/accounts/queries.ts";
-import { readOwnCommentsOnOthersReports } from "#lib/own-account/queries.ts";
+import {
+  readOwnCommentsOnOthersReports,
+  readVisibleNotifications,
+  readVisiblePins,
+} from "#lib/account-export/queries.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 
@@ -112,17 +116,17 @@ type ListReader = (actor: Actor, last: ListedRow | undefined) => Promise<ListedR
 
 const BY_TIME = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
-const afterLast = (last: ListedRow | undefined) => (last ? keysetAfter(last, { id: { gt: last.id } }) : {});
-
 /**
  * Builds the filter for rows after the last one. Its first condition, on the time alone, lets an index skip the rows
  * before.
- * @param laterId the filter for rows with a greater id, among those of the same time
  */
-const keysetAfter = <Filter>({ createdAt }: ListedRow, laterId: Filter) => ({
-  createdAt: { gte: createdAt },
-  OR: [{ createdAt: { gt: createdAt } }, laterId],
-});
+const afterLast = (last: ListedRow | undefined) =>
+  last
+    ? {
+        createdAt: { gte: last.createdAt },
+        OR: [{ createdAt: { gt: last.createdAt } }, { id: { gt: last.id } }],
+      }
+    : {};
 
 /** Where a role in an event waits for a second factor, the export omits that event's messages and notes until then. */
 const withheldEventIds = (actor: Actor) => actor.withheld?.events.map(({ eventId }) => eventId) ?? [];
@@ -137,7 +141,7 @@ const LIST_READERS: Record<string, ListReader> = {
   reports: readReports,
   messages: (actor, last) => readOwnCommentsOnOthersReports(actor, "reporter_messages", toBatch(actor, last)),
   notes: (actor, last) => readOwnCommentsOnOthersReports(actor, "team_notes", toBatch(actor, last)),
-  pins: readPins,
+  pins: (actor, last) => readVisiblePins(actor, toBatch(actor, last)),
   savedViews: ({ id: userId }, last) =>
     prisma.savedView.findMany({
       where: { userId, ...afterLast(last) },
@@ -145,38 +149,8 @@ const LIST_READERS: Record<string, ListReader> = {
       take: BATCH_SIZE,
       select: { id: true, name: true, query: true, createdAt: true },
     }),
-  notifications: ({ id: userId, hiddenIncidentIds }, last) =>
-    prisma.notification.findMany({
-      where: {
-        userId,
-        AND: [
-          { OR: [{ incidentId: null }, { incidentId: { notIn: [...hiddenIncidentIds] } }] },
-          afterLast(last),
-        ],
-      },
-      orderBy: BY_TIME,
-      take: BATCH_SIZE,
-      select: { id: true, kind: true, eventId: true, incidentId: true, createdAt: true, readAt: true },
-    }),
+  notifications: (actor, last) => readVisibleNotifications(actor, toBatch(actor, last)),
 };
-
-/** A pin has the id of its incident. */
-async function readPins(
-  { id: userId, hiddenIncidentIds: hidden }: Actor,
-  last: ListedRow | undefined,
-): Promise<ListedRow[]> {
-  const pins = await prisma.pin.findMany({
-    where: {
-      userId,
-      incidentId: { notIn: [...hidden] },
-      ...(last ? keysetAfter(last, { incidentId: { gt: last.id } }) : {}),
-    },
-    orderBy: [{ createdAt: "asc" }, { incidentId: "asc" }],
-    take: BATCH_SIZE,
-    select: { incidentId: true, eventId: true, createdAt: true },
-  });
-  return pins.map(({ incidentId: id, ...pin }) => ({ id, ...pin }));
-}
 
 /** The columns of a report that hold the person's own texts and choices. */
 const REPORT_COLUMNS = {

@@ -1,0 +1,13 @@
+import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
+import { defineOperation, globalScope } from "#lib/operation/operation.ts";
+
+export const exportAccount = defineOperation({
+  name: "exportAccount",
+  summary: "Download your data",
+  on: globalScope,
+  can: "account.secure",
+  output: null,
+  produces: ["application/json"],
+  limit: "search",
+  run: (context) => exportCurrentUserData(context),
+});
