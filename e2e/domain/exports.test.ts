@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
-import { prisma } from "#lib/database/client.ts";
+import { createReportExportResponse } from "#lib/analytics/exports.ts";
+import { createAuditCsvResponse } from "#lib/audit/exports.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { exportIncidentsByFilters } from "#lib/triage/exports.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
-/** What exports leave out: what a withheld role would show. */
+/** What exports leave out: what is hidden while somebody downloads them, and what a withheld role would show. */
 
 let organizationId: string;
 let eventId: string;
@@ -19,6 +22,10 @@ const loadReader = async (): Promise<Actor> => {
 };
 const call = { requestId: "request" };
 
+/** Hides the oldest incident from the reader. */
+const hide = () =>
+  prisma.incidentExclusion.create({ data: { incidentId, userId: readerId, source: "reporter" } });
+
 const exportAccount = async () =>
   exportCurrentUserData({ actor: await loadReader(), right: "self", call } as never);
 
@@ -29,6 +36,13 @@ beforeAll(async () => {
   await prisma.organizationMember.create({ data: { organizationId, userId: readerId, role: "org_admin" } });
   await prisma.eventRole.create({ data: { eventId, userId: readerId, roleName: "Admin" } });
   incidentId = (await createIncident({ eventId })).id;
+  await sql.$executeRaw`
+    insert into incidents (event_id, title, description)
+    select ${eventId}::uuid, 'One of many', 'It went on.' from generate_series(1, 1000) n`;
+  await sql.$executeRaw`
+    select append_audit_entry(${organizationId}, ${readerId}::uuid, 'incident.update', 'incident',
+      case n when 1 then ${incidentId}::uuid end, ${eventId}::uuid, 'event:Admin', null, '{}')
+    from generate_series(1, 1001) n`;
   const own = { userId: readerId, incidentId, eventId };
   await prisma.pin.create({ data: own });
   await prisma.notification.create({
@@ -37,6 +51,49 @@ beforeAll(async () => {
   const text = { incidentId, authorId: readerId, body: "What I wrote." };
   await prisma.teamNote.create({ data: text });
   await prisma.reporterMessage.create({ data: text });
+});
+
+describe("an incident that is hidden from somebody while they download", () => {
+  const exports: [string, () => Promise<Response>][] = [
+    ["their own data", exportAccount],
+    [
+      "the incidents that match a filter",
+      async () => exportIncidentsByFilters({ actor: await loadReader(), ...call }, { search: undefined }),
+    ],
+    [
+      "the reports of their organization",
+      async () => {
+        const actor = await loadReader();
+        return createReportExportResponse(
+          organizationId,
+          { query: { format: "csv", timeRange: "all" }, typeset: false, reader: actor },
+          { actor, right: "organization:org_admin", call },
+        );
+      },
+    ],
+    [
+      "the audit log of their organization",
+      () =>
+        createAuditCsvResponse(
+          { chain: organizationId, hidden: [], readerId },
+          { action: "incident.update" },
+        ),
+    ],
+  ];
+
+  it.each(exports)("isn't in what remains of %s", async (_, start) => {
+    try {
+      const before = await (await start()).text();
+      expect(before.includes(incidentId)).toBe(true);
+      const response = await start();
+      await hide();
+      const after = await response.text();
+      expect(after.includes(incidentId)).toBe(false);
+      expect(after.length).toBeGreaterThan(100);
+    } finally {
+      await prisma.incidentExclusion.deleteMany();
+    }
+  });
 });
 
 describe("the export of one's own data", () => {

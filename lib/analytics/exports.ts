@@ -35,7 +35,7 @@ type ReportExportOptions = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: ReaderTimeZones & Pick<Actor, "id" | "hiddenIncidentIds">;
+  reader: ReaderTimeZones & Pick<Actor, "id" | "hiddenIncidentIds" | "token">;
 };
 
 /**
@@ -57,7 +57,7 @@ export async function createReportExportResponse(
   await auditExport(selection, format, context);
   const events = await listSelectedEventIds(selection);
   const readReports: ReportReader = (last, count) =>
-    recordAccess(listNextReportExportBatch(selection, { events, last, count }), context);
+    recordAccess(listNextReportExportBatch(selection, { events, reader, last, count }), context);
   const respondWithText = async (kind: "csv" | "txt", text: AsyncGenerator<string>) =>
     fileResponse(selection, kind, await createTextStream(text));
   if (format === "csv")

@@ -13,8 +13,9 @@ import type { Analytics, EventsSummary } from "./schema.ts";
 import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
 import { loadReportAggregates, type ReportAggregates } from "./aggregate-queries.ts";
 import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
-import { visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { incidentNotHiddenNowSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /**
  * Returns everything that analytics shows, read by the database at one point in time. Times in hours with one decimal.
@@ -119,6 +120,14 @@ export async function listSelectedEventIds(selection: ConductReportSelection): P
   return events.map(({ id }) => id);
 }
 
+type NextReportExportBatch = {
+  events: readonly string[];
+  /** The person or token that exports: what was hidden from them since they began is left out. */
+  reader: Pick<Actor, "id" | "token">;
+  last: ExportedReportRow | undefined;
+  count: number;
+};
+
 /**
  * Returns the next reports of these events after `last`, newest first, at most `count`. Memory stays constant, and
  * every batch takes the same time: a plan made for these events continues in the index where the last batch ended,
@@ -126,7 +135,7 @@ export async function listSelectedEventIds(selection: ConductReportSelection): P
  */
 export async function listNextReportExportBatch(
   selection: ConductReportSelection,
-  { events, last, count }: { events: readonly string[]; last: ExportedReportRow | undefined; count: number },
+  { events, reader, last, count }: NextReportExportBatch,
 ): Promise<ExportedReportRow[]> {
   const after = last
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
@@ -139,7 +148,7 @@ export async function listNextReportExportBatch(
     from (
       select i.id, ${titleVisibleToReaderSql(selection.readerId ?? null)} as title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
         i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} ${after}
+      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${incidentNotHiddenNowSql(reader)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int
     ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
     order by r.created_at desc, r.id desc`);

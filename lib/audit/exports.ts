@@ -4,6 +4,7 @@ import { createDownloadResponse, createTextStream } from "#lib/operation/exports
 import {
   resolveAuditFilterToSeqsAndActions,
   listAuditEntriesBefore,
+  refreshHiddenIncidents,
   type AuditFilter,
   type AuditLogReadScope,
 } from "#lib/audit/queries.ts";
@@ -44,7 +45,7 @@ async function* generateCsv(log: ExportableLog, filter: AuditFilter): AsyncGener
   const columns = log.hashes ? [...AUDIT_CSV_COLUMNS, "hash"] : AUDIT_CSV_COLUMNS;
   yield columns.join(",") + NEWLINE + toAuditCsvLines(rows, log);
   while (rows.length === BATCH_SIZE) {
-    rows = await listAuditEntriesBefore(log, resolvedFilter, {
+    rows = await listAuditEntriesBefore(await refreshHiddenIncidents(log), resolvedFilter, {
       before: rows.at(-1)?.seq ?? 1,
       limit: BATCH_SIZE,
     });

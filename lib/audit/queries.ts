@@ -3,6 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
+import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
@@ -286,6 +287,14 @@ async function countHiddenEntries({ chain, hidden }: AuditLogReadScope): Promise
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${auditEntryNotHiddenSql(hidden)}`;
   return counted?.total ?? 0;
+}
+
+/** Returns the log without entries of incidents that were hidden from its reader since they began to read it. */
+export async function refreshHiddenIncidents<Log extends AuditLogReadScope>(log: Log): Promise<Log> {
+  const rows = await sql.$queryRaw<{ id: string }[]>`
+    select x.incident_id as id from incident_exclusions x
+    where x.user_id = ${log.readerId}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
+  return { ...log, hidden: rows.map(({ id }) => id) };
 }
 
 /** Returns which of these incidents are hidden from somebody, so that entries about them go to the system's log. */

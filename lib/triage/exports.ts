@@ -11,12 +11,7 @@ import {
   type MatchingIncidentsBatchCursor,
   listFilteredTeamIncidentsBatch,
 } from "#lib/incidents/adjacent-queries.ts";
-import {
-  isIncidentHiddenFrom,
-  hasTeamAccessToEvent,
-  findActorRightForPermission,
-  type Actor,
-} from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent, findActorRightForPermission, type Actor } from "#lib/operation/policy.ts";
 import { listIncidentExportRows, type IncidentExportRow } from "#lib/triage/export-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -40,8 +35,8 @@ type ExportFilters = Omit<IncidentFiltersAndOrder, "sort" | "order">;
 
 /**
  * Exports all matching incidents in events where the actor is on the team, in the columns of `exportIncidentsByIds`.
- * Reads them in batches as the client consumes them, and records each batch in the audit log and the access logs before
- * sending it.
+ * Reads them in batches as the client consumes them, without those that were hidden from the actor meanwhile, and
+ * records each batch in the audit log and the access logs before sending it.
  */
 export const exportIncidentsByFilters = async (exporter: Exporter, query: ExportFilters): Promise<Response> =>
   toCsvResponse(await createTextStream(generateCsv(exporter, query)));
@@ -76,12 +71,10 @@ async function recordAndFormatRows(
   return formatReportCsvRows(rows, buildIncidentPageUrl);
 }
 
-/** Lists the incidents in events where the actor is on the team, newest first. */
+/** Lists the incidents in events where the actor is on the team, without hidden ones, newest first. */
 async function listTeamExportRows(actor: Actor, ids: readonly string[]): Promise<IncidentExportRow[]> {
-  const rows = await listIncidentExportRows(ids, actor.id);
-  return rows.filter(
-    ({ id, eventId }) => hasTeamAccessToEvent(actor, eventId) && !isIncidentHiddenFrom(actor, id),
-  );
+  const rows = await listIncidentExportRows(ids, actor);
+  return rows.filter(({ eventId }) => hasTeamAccessToEvent(actor, eventId));
 }
 
 type ExportAudit = { actor: Actor; requestId: string; rows: readonly IncidentExportRow[] };
