@@ -4,6 +4,7 @@ import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Every `POST` that creates something takes effect once under its `Idempotency-Key` (contract 3.15). */
@@ -156,6 +157,28 @@ test("a replay after the permission is lost is refused, without the stored respo
   const again = await create();
   expect(summarizeReply(again)).toEqual([403, "FORBIDDEN"]);
   expect(again.text).not.toContain("whsec_");
+});
+
+test("a replay of a redelivery is refused once its incident was hidden from somebody", async () => {
+  const path = `/api/organizations/${organization.id}/webhooks`;
+  const wanted = { url: "https://example.org/redelivered", kinds: ["incident.created"] };
+  const { id } = (await world.as(olga).post(path, wanted)).body.webhook;
+  const { id: incidentId } = await world.report(maya, event);
+  const deliveries = `${path}/${id}/deliveries`;
+  const delivery = await waitUntil("the delivery", async () => {
+    const listed = (await world.as(olga).get(deliveries)).body.deliveries;
+    return listed.find(({ payload }: any) => payload.incidentId === incidentId);
+  });
+  const ask = under(randomUUID());
+  const redeliver = () => world.as(olga).post(`${deliveries}/${delivery.id}/redeliver`, {}, ask);
+  expect((await redeliver()).body.delivery.payload.incidentId).toBe(incidentId);
+  expect(replayed(await redeliver())).toBe("true");
+  const exclusions = `/api/events/${event.id}/incidents/${incidentId}/exclusions`;
+  expect((await world.as(maya).post(exclusions, { userId: omar.id })).status).toBe(200);
+  const again = await redeliver();
+  expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
+  expect(again.text).not.toContain(incidentId);
+  await world.as(olga).delete(`${path}/${id}`);
 });
 
 describe("a stored response with a secret isn't returned", () => {

@@ -133,7 +133,7 @@ export const redeliverWebhook = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/redeliver$/, ""),
   once: "response",
-  confirm: queries.loadWebhook,
+  confirm: queries.assertWebhookDeliveryExists,
   output: DeliveryResponse,
   run: async (context) => ({
     message: "The delivery is being sent again.",

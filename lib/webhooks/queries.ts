@@ -12,7 +12,7 @@ import {
   type WebhookPayload,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
-import type { WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
+import type { WebhookDeliveryPermissionSubject, WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
 
 const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 
@@ -65,6 +65,19 @@ export async function listWebhookDeliveryRecords(
     prisma.webhookDelivery.count({ where }),
   ]);
   return { deliveries: rows.map(toDeliveryRecord), total };
+}
+
+/**
+ * Checks that a webhook's delivery exists, which it no longer does once its incident is hidden from somebody.
+ * @throws AppError NOT_FOUND
+ */
+export async function assertWebhookDeliveryExists({
+  organizationId,
+  webhookId,
+  deliveryId,
+}: WebhookDeliveryPermissionSubject): Promise<void> {
+  const where = { id: deliveryId, webhookId, webhook: { organizationId } };
+  if ((await prisma.webhookDelivery.count({ where })) === 0) throw createNotFoundError("delivery");
 }
 
 /** Loads a delivery that was just queued. */
