@@ -13,7 +13,7 @@ import {
 } from "#lib/notifications/queries.ts";
 import { NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
-import { attemptWebhookDeliveryAndFollowing } from "#lib/webhooks/deliveries.ts";
+import { attemptWebhookDeliveryAndFollowing, queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
 import { sweepShortLivedRows } from "#lib/worker/sweep.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
@@ -637,6 +637,60 @@ describe("digests", () => {
     await mailsAreDue();
     await sweepNotifications();
     expect(await prisma.notification.count()).toBe(1);
+  });
+});
+
+describe("webhook deliveries", () => {
+  const createWebhook = (more = {}) =>
+    prisma.webhook.create({
+      data: {
+        organizationId,
+        url: "http://127.0.0.1:1/",
+        secret: sealText("webhook", "s"),
+        kinds: ["incident.created"],
+        ...more,
+      },
+    });
+  const listDeliveries = (webhookId: string) => prisma.webhookDelivery.findMany({ where: { webhookId } });
+  const hide = (hiddenId: string) =>
+    prisma.incidentExclusion.create({
+      data: { incidentId: hiddenId, userId: id.responder, source: "team" },
+    });
+
+  it("aren't queued for an incident that was hidden after its event was claimed", async () => {
+    const [open, hidden] = [await createIncident({ eventId }), await createIncident({ eventId })];
+    const webhook = await createWebhook();
+    const claimed = [open, hidden].map((incident) => ({
+      ...eventOf({ kind: "incident.created", incidentId: incident.id }),
+      deduplicationId: randomUUID(),
+      at: new Date(),
+      publicAt: new Date(),
+      reporterId: null,
+      state: null,
+      personIds: [],
+      incidentId: incident.id,
+    }));
+    await hide(hidden.id);
+    await runTransaction((tx) => queueWebhookDeliveries(tx, claimed));
+    const deliveries = await listDeliveries(webhook.id);
+    expect(deliveries.map(({ payload }) => (payload as { incidentId: string }).incidentId)).toEqual([
+      open.id,
+    ]);
+    await prisma.webhook.delete({ where: { id: webhook.id } });
+  });
+
+  it("are deleted unsent where the incident was hidden while they were queued", async () => {
+    const { id: hiddenId } = await createIncident({ eventId });
+    const webhook = await createWebhook();
+    await dispatch({ kind: "incident.created", incidentId: hiddenId });
+    const [{ id: deliveryId } = { id: "" }] = await listDeliveries(webhook.id);
+    await hide(hiddenId);
+    await attemptWebhookDeliveryAndFollowing(deliveryId, false);
+    expect(await listDeliveries(webhook.id)).toEqual([]);
+    expect(await prisma.webhook.findUnique({ where: { id: webhook.id } })).toMatchObject({
+      failingSince: null,
+    });
+    await prisma.webhook.delete({ where: { id: webhook.id } });
   });
 });
 

@@ -22,7 +22,10 @@ import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 const MAX_FAILING_DAYS = 3;
 const RETENTION_MS = 30 * 24 * 3600_000;
 
-/** Queues one delivery of each event for each subscribed webhook of its organization, in order. */
+/**
+ * Queues one delivery of each event for each subscribed webhook of its organization, in order. Webhooks get no events
+ * of incidents that are hidden from anybody (contract 16.6).
+ */
 export async function queueWebhookDeliveries(tx: SqlClient, events: OutboxEventToDispatch[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({
@@ -34,8 +37,9 @@ export async function queueWebhookDeliveries(tx: SqlClient, events: OutboxEventT
     with new_deliveries as (
       insert into webhook_deliveries (webhook_id, kind, payload, deduplication_id, created_at)
       select w.id, e.kind, e.payload, e."deduplicationId", e.at
-      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationId" text, kind text, at timestamptz, "organizationId" uuid, payload jsonb)
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationId" text, kind text, at timestamptz, "organizationId" uuid, "incidentId" uuid, payload jsonb)
       join webhooks w on w.organization_id = e."organizationId" and w.disabled_at is null and e.kind = any(w.kinds)
+      where not exists (select 1 from incident_exclusions x where x.incident_id = e."incidentId")
       on conflict (webhook_id, deduplication_id) do nothing
       returning id, webhook_id
     )
@@ -101,7 +105,8 @@ export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isL
 }
 
 /**
- * Sends a delivery, unless it was sent already.
+ * Sends a delivery, unless it was sent already. Deletes one of an incident that was hidden from somebody just while the
+ * delivery was being queued: the exclusion couldn't see it.
  * @returns false if the receiver didn't accept it at the last attempt, so the next deliveries wait for their own jobs;
  *   true also if nothing had to be sent
  * @throws WebhookReceiverError if the delivery is retried later
@@ -109,6 +114,10 @@ export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isL
 async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolean> {
   const waiting = await findWaitingDelivery(deliveryId);
   if (!waiting) return true;
+  if (waiting.hidden) {
+    await prisma.webhookDelivery.deleteMany({ where: { id: deliveryId } });
+    return true;
+  }
   const { webhookId, url, payload } = waiting;
   if (waiting.disabled && payload.kind !== TEST_WEBHOOK_KIND) {
     await failDelivery(deliveryId);

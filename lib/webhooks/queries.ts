@@ -98,6 +98,8 @@ type WaitingDelivery = {
   secret: Uint8Array;
   payload: WebhookPayload;
   disabled: boolean;
+  /** The incident that it is about is hidden from somebody. */
+  hidden: boolean;
 };
 
 /**
@@ -115,7 +117,8 @@ export async function findNextUnattemptedDeliveryId(deliveryId: string): Promise
 /** Finds what is needed to send a delivery; undefined if it doesn't wait anymore. */
 export async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
   const [row] = await sql.$queryRaw<WaitingDelivery[]>`
-    select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled
+    select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled,
+      exists (select 1 from incident_exclusions x where x.incident_id = (d.payload ->> 'incidentId')::uuid) as hidden
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
   return row;

@@ -44,10 +44,7 @@ export const dispatchOutboxBatch = (id?: bigint): Promise<number> =>
 type ClaimedEvent = OutboxEventToDispatch & {
   /** Whether its organization, event and incident still exist. */
   hasSubject: boolean;
-  /**
-   * Whether at least one webhook subscribes to it. Webhooks get no events of incidents that are hidden from anybody
-   * (contract 16.6).
-   */
+  /** Whether at least one webhook subscribes to it. */
   hasWebhook: boolean;
   /** The people who got a notification. */
   notifiedPersonIds: string[];
@@ -108,8 +105,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     c.event_id as "eventId", c.incident_id as "incidentId", c.person_ids as "personIds", c.state,
     d.reporter_id as "reporterId", d.id is not null as "hasSubject",
     exists (select 1 from webhooks w where w.organization_id = c.organization_id and w.disabled_at is null
-      and ${changeKindSql} = any(w.kinds))
-      and not exists (select 1 from incident_exclusions x where x.incident_id = c.incident_id) as "hasWebhook",
+      and ${changeKindSql} = any(w.kinds)) as "hasWebhook",
     array(select n.user_id::text from notified n where n.deduplication_id = c.deduplication_id::text) as "notifiedPersonIds"
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
