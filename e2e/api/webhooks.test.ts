@@ -448,6 +448,7 @@ describe("lasting failure", () => {
     expect((await deliveries(id)).length).toBe(1);
     expect(receiver.letters.slice(sent).map(({ path }) => path)).not.toContain("/heed?token=t-1");
     const [only] = await deliveries(id);
+    expect(only.state).toBe("failed");
     const again = await world.as(olga).post(`${PATH}/${id}/deliveries/${only.id}/redeliver`);
     expect([again.status, again.body.code]).toEqual([409, "CONFLICT"]);
     receiver.answers.length = 0;

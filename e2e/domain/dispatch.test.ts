@@ -13,7 +13,11 @@ import {
 } from "#lib/notifications/queries.ts";
 import { NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
-import { attemptWebhookDeliveryAndFollowing, queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
+import {
+  attemptWebhookDeliveryAndFollowing,
+  queueWebhookDeliveries,
+  WebhookReceiverError,
+} from "#lib/webhooks/deliveries.ts";
 import { sweepShortLivedRows } from "#lib/worker/sweep.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
@@ -690,6 +694,34 @@ describe("webhook deliveries", () => {
     expect(await prisma.webhook.findUnique({ where: { id: webhook.id } })).toMatchObject({
       failingSince: null,
     });
+    await prisma.webhook.delete({ where: { id: webhook.id } });
+  });
+
+  it("fail for good, with rounded times, at the attempt that turns their webhook off", async () => {
+    const webhook = await createWebhook({ failingSince: new Date(Date.now() - 4 * 86_400_000) });
+    await dispatch({ kind: "incident.created", actorId: null });
+    const [{ id: deliveryId } = { id: "" }] = await listDeliveries(webhook.id);
+    await attemptWebhookDeliveryAndFollowing(deliveryId, false);
+    expect(await prisma.webhook.findUnique({ where: { id: webhook.id } })).toMatchObject({
+      disabledReason: "failures",
+    });
+    const [delivery] = await listDeliveries(webhook.id);
+    expect(delivery).toMatchObject({ state: "failed", attempts: 1 });
+    const quarterMs = 15 * 60_000;
+    for (const time of [delivery?.createdAt, delivery?.attemptedAt])
+      expect((time?.getTime() ?? 1) % quarterMs).toBe(0);
+    await prisma.webhook.delete({ where: { id: webhook.id } });
+  });
+
+  it("wait with exact times for their next attempt while the webhook hasn't failed for three days", async () => {
+    const webhook = await createWebhook({ failingSince: new Date(Date.now() - 2 * 86_400_000) });
+    await append({ kind: "incident.created", actorId: null });
+    await sql.$executeRaw`update outbox_events set at = '2026-03-05T13:51:42.194Z'::timestamptz`;
+    await dispatchOutboxBatch();
+    const [{ id: deliveryId } = { id: "" }] = await listDeliveries(webhook.id);
+    await expect(attemptWebhookDeliveryAndFollowing(deliveryId, false)).rejects.toThrow(WebhookReceiverError);
+    const [delivery] = await listDeliveries(webhook.id);
+    expect(delivery).toMatchObject({ state: "waiting", createdAt: new Date("2026-03-05T13:51:42.194Z") });
     await prisma.webhook.delete({ where: { id: webhook.id } });
   });
 });

@@ -130,9 +130,9 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
     secret,
     body: serializeMessage(deliveryId, payload),
   });
-  const state = isAccepted(outcome) ? "delivered" : isLast ? "failed" : "waiting";
-  const wasDisabled = await recordAttempt({ deliveryId, webhookId, outcome, state });
-  if (state === "waiting" && !wasDisabled) throw new WebhookReceiverError("the delivery failed");
+  const outcomeState = isAccepted(outcome) ? "delivered" : isLast ? "failed" : "waiting";
+  const state = await recordAttempt({ deliveryId, webhookId, outcome, state: outcomeState });
+  if (state === "waiting") throw new WebhookReceiverError("the delivery failed");
   return state === "delivered";
 }
 
@@ -157,35 +157,55 @@ type DeliveryAttempt = {
   state: "delivered" | "failed" | "waiting";
 };
 
-/** Records an attempt. @returns whether it disabled the webhook */
-async function recordAttempt({ deliveryId, webhookId, outcome, state }: DeliveryAttempt): Promise<boolean> {
-  const { status, failure, durationMs } = outcome;
+/**
+ * Records an attempt.
+ * @returns the delivery's state. One that would wait fails if the attempt disables its webhook, which sends nothing more
+ */
+async function recordAttempt(attempt: DeliveryAttempt): Promise<DeliveryAttempt["state"]> {
+  const { deliveryId, webhookId } = attempt;
   return runTransaction(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as its deletion; the reverse order would deadlock.
     await tx.$queryRaw`select id from webhooks where id = ${webhookId}::uuid for no key update`;
-    const now = new Date();
-    const [delivery] = await tx.webhookDelivery.updateManyAndReturn({
-      where: { id: deliveryId },
-      data: {
-        state,
-        attempts: { increment: 1 },
-        responseStatus: status,
-        failure,
-        durationMs,
-        attemptedAt: now,
-        deliveredAt: state === "delivered" ? now : null,
-      },
-      select: { kind: true },
-    });
+    const kind = await storeAttempt(tx, attempt);
+    const isOfEvent = kind !== undefined && kind !== TEST_WEBHOOK_KIND;
+    if (isOfEvent && attempt.state === "delivered") await clearWebhookFailure(tx, webhookId);
+    const failing = isOfEvent && attempt.state !== "delivered" && (await recordWebhookFailure(tx, webhookId));
+    const isDisabling = failing && failing.lasting;
+    const state = isDisabling ? "failed" : attempt.state;
+    if (state !== attempt.state)
+      await tx.webhookDelivery.updateMany({ where: { id: deliveryId }, data: { state } });
     if (state !== "waiting") await roundDeliveryTimes(tx, deliveryId);
-    if (!delivery || delivery.kind === TEST_WEBHOOK_KIND) return false;
-    if (state !== "delivered") return recordWebhookFailure(tx, webhookId);
-    // Past Prisma, which would set updated_at: the webhook's owner has changed nothing.
-    await tx.$executeRaw`
-      update webhooks set failing_since = null where id = ${webhookId}::uuid and failing_since is not null`;
-    return false;
+    if (isDisabling) await disableFailingWebhook(tx, { webhookId, ...failing });
+    return state;
   });
 }
+
+/** Stores an attempt in its delivery. @returns the delivery's kind; undefined if it was deleted meanwhile */
+async function storeAttempt(
+  tx: Tx,
+  { deliveryId, outcome, state }: DeliveryAttempt,
+): Promise<string | undefined> {
+  const { status, failure, durationMs } = outcome;
+  const now = new Date();
+  const [delivery] = await tx.webhookDelivery.updateManyAndReturn({
+    where: { id: deliveryId },
+    data: {
+      state,
+      attempts: { increment: 1 },
+      responseStatus: status,
+      failure,
+      durationMs,
+      attemptedAt: now,
+      deliveredAt: state === "delivered" ? now : null,
+    },
+    select: { kind: true },
+  });
+  return delivery?.kind;
+}
+
+/** Past Prisma, which would set updated_at: the webhook's owner has changed nothing. */
+const clearWebhookFailure = (tx: Tx, webhookId: string): Promise<number> => tx.$executeRaw`
+  update webhooks set failing_since = null where id = ${webhookId}::uuid and failing_since is not null`;
 
 /**
  * Rounds the times of a finished delivery as those of its event are rounded: they would tell when somebody reported
@@ -200,14 +220,23 @@ const roundDeliveryTimes = (client: SqlClient, deliveryId: string): Promise<numb
     where d.id = ${deliveryId}::uuid and d.kind <> ${TEST_WEBHOOK_KIND} and d.payload ->> 'at' ~ ':(00|15|30|45):00\\.000Z$') r
   where id = ${deliveryId}::uuid`;
 
-async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean> {
-  const [webhook] = await tx.$queryRaw<{ organizationId: string; lasting: boolean }[]>`
+type FailingWebhook = { organizationId: string; lasting: boolean };
+
+/** Records since when a webhook fails. @returns whether it has lasted too long; undefined if it is disabled already */
+async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<FailingWebhook | undefined> {
+  const [webhook] = await tx.$queryRaw<FailingWebhook[]>`
     update webhooks set failing_since = coalesce(failing_since, now())
     where id = ${webhookId}::uuid and disabled_at is null
     returning organization_id as "organizationId",
       failing_since < now() - make_interval(days => ${MAX_FAILING_DAYS}::int) as lasting`;
-  if (!webhook?.lasting) return false;
-  const { organizationId } = webhook;
+  return webhook;
+}
+
+/** Disables a webhook and queues a mail to each org_admin. */
+async function disableFailingWebhook(
+  tx: Tx,
+  { webhookId, organizationId }: { webhookId: string; organizationId: string },
+): Promise<void> {
   await tx.webhook.update({
     where: { id: webhookId },
     data: { disabledAt: new Date(), disabledReason: "failures" },
@@ -225,7 +254,6 @@ async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean>
       id: webhookId,
     }),
   );
-  return true;
 }
 
 /** Tells a current org_admin that a webhook was disabled. */
