@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
   countOutcomes,
@@ -332,6 +333,21 @@ describe("a report of somebody without a role", () => {
       ]);
       expect(second.body.incident.id).toBe(first.body.incident.id);
     }
+  });
+
+  test("with files that is sent again by somebody who has left the event is the same report, without a role", async () => {
+    const event = await newEvent();
+    const person = await world.person("Left Before The Retry");
+    const headers = { "idempotency-key": randomUUID() };
+    const bytes = await createPhoto();
+    const send = () =>
+      world.as(person).post(reportPath(event), buildForm(REPORT, { name: "hall.jpg", bytes }), { headers });
+    const first = await send();
+    await world.revoke(person, event);
+    const second = await send();
+    expect([first.status, second.status, second.headers["idempotent-replayed"]]).toEqual([201, 201, "true"]);
+    expect(second.body).toEqual(first.body);
+    expect(await rowsOf(event)).toEqual([]);
   });
 
   test("sent again once the event has closed is refused, and is not filed twice", async () => {

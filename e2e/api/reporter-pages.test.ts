@@ -81,6 +81,18 @@ describe("who can read a report that was just sent", () => {
     });
   });
 
+  test("the confirmation says nothing of seven words to a named sender who holds no role any more", async () => {
+    const person = await world.person("Left Since", { events: [[event, "Reporter"]] });
+    const sent = await world.as(person).post(`/api/events/${event.id}/incidents`, describeSent([]));
+    const read = () => readText(world.as(person), `/e/${event.slug}/report/sent?id=${sent.body.incident.id}`);
+    const unreadable = "You can’t follow it here any more.";
+    expect(await read()).not.toContain(unreadable);
+    await world.revoke(person, event);
+    const text = await read();
+    expect(text).toContain(unreadable);
+    expect(text).not.toContain("without your name");
+  });
+
   test("the confirmation says so if nobody can read it any more", async () => {
     const sent = await world.as(maya).post(`/api/events/${event.id}/incidents`, describeSent([omar, ada]));
     const { id } = sent.body.incident;

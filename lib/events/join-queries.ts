@@ -1,10 +1,22 @@
 import type { SqlClient } from "#lib/database/sql.ts";
+import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** SQL condition: the event is active and accepts reports from anyone with an account. */
-export const canAnyAccountReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
+const canAnyAccountReportSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (
   select 1 from events e left join event_report_settings s on s.event_id = e.id
   where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
+
+/** SQL condition: the actor may report at the event; `withoutRole`: also as anyone with an account (contract 7.16). */
+export const maySendReportSql = (
+  actor: Actor,
+  eventId: string,
+  { withoutRole }: { withoutRole: boolean },
+): Prisma.Sql =>
+  withoutRole
+    ? Prisma.sql`(${mayStillReportAtEventSql(actor, eventId)} or ${canAnyAccountReportSql(eventId)})`
+    : mayStillReportAtEventSql(actor, eventId);
 
 type ReportAccess = { isActive: boolean; open: boolean };
 

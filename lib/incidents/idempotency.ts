@@ -1,19 +1,21 @@
 import { computeHashWithKeyNotOnDisk, computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { sql } from "#lib/database/client.ts";
+import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
+import { maySendReportSql } from "#lib/events/join-queries.ts";
 import { assertIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
 import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
-import { AppError } from "#lib/operation/errors.ts";
+import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import {
   findIncidentOfIdempotencyKey,
-  maySenderLearnReportIdSql,
+  type KeyMatch,
+  type ReplayAccess,
 } from "#lib/incidents/idempotency-queries.ts";
 import { findIncidentForReporter, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
-import type { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
  * A report sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). Only keyed hashes are
@@ -38,6 +40,22 @@ export type ReportIdempotencyRecord = {
 
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing has been written. */
 export class ConcurrentReplayError extends Error {}
+
+/**
+ * Finds the report that a concurrent request has just filed under the same key, after a failure. Looks once and stores
+ * nothing: the files of the failed request are gone.
+ * @throws the failure, unless it is a `ConcurrentReplayError`; AppError SERVICE_UNAVAILABLE if that report is gone
+ *   again, or isn't the sender's to see any more
+ */
+export async function findConcurrentReplay<Replay>(
+  failure: unknown,
+  findReplay: () => Promise<Replay | null>,
+): Promise<Replay> {
+  if (!(failure instanceof ConcurrentReplayError)) throw failure;
+  const replay = await findReplay();
+  if (replay === null) throw createUnavailableError();
+  return replay;
+}
 
 /**
  * The event and the call of a key. `namesSender`: the report is anonymous, but it is on record who took it, so its
@@ -86,8 +104,10 @@ const computeEphemeralBytes = (purpose: string, text: string): Uint8Array<ArrayB
   new Uint8Array(Buffer.from(computeHashWithKeyNotOnDisk(purpose, text), "base64url"));
 
 /**
- * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when it
- * arrived: later changes are shown in its mailbox only. Null without a match.
+ * Finds the report filed under the key, as its sender may see it now. It is returned as it was when it arrived if it is
+ * anonymous, since later changes are shown in its mailbox only, and if its reporter holds no role in the event any more
+ * (contract 2.3). Null without a match, and for a sender who may no longer report: the statement that writes refuses
+ * them.
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findReplayedIncident(
@@ -95,33 +115,38 @@ export async function findReplayedIncident(
   report: NewIncidentInput,
   record: ReportIdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const maySee = maySenderLearnReportIdSql(actor, eventId, { withoutRole: withoutRole === true });
-  const incidentId = await findReplayedIncidentId({ eventId, call }, record, maySee);
-  const row = incidentId && (await findIncidentForReporter(sql, { eventId, incidentId }));
+  const match = await findReplay({ eventId, call }, record, {
+    maySend: maySendReportSql(actor, eventId, { withoutRole: withoutRole === true }),
+    mayRead: mayStillReportAtEventSql(actor, eventId),
+  });
+  const row = match && (await findIncidentForReporter(sql, { eventId, incidentId: match.id }));
   if (!row) return null;
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
-  return redactIncidentForActor(
-    actor,
-    row.reporterId === actor.id ? row : restoreSubmittedReport(row, report, hashes),
-  );
+  const isReadable = match.mayRead && row.reporterId === actor.id;
+  return redactIncidentForActor(actor, isReadable ? row : restoreSubmittedReport(row, report, hashes));
 }
 
 /**
  * Finds the id of the report filed under the key, and says in the response that it is a replay. Null without a match.
- * @param maySee SQL condition on an incident `i`: the sender of the key may still learn its id
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
-export async function findReplayedIncidentId(
-  { eventId, call }: { eventId: string; call: OperationCall },
+export const findReplayedIncidentId = async (
+  place: KeyContext,
   record: ReportIdempotencyRecord,
-  maySee: Prisma.Sql,
-): Promise<string | null> {
-  const match = await findIncidentOfIdempotencyKey(record, maySee);
+  access: ReplayAccess,
+): Promise<string | null> => (await findReplay(place, record, access))?.id ?? null;
+
+async function findReplay(
+  { eventId, call }: KeyContext,
+  record: ReportIdempotencyRecord,
+  access: ReplayAccess,
+): Promise<KeyMatch | null> {
+  const match = await findIncidentOfIdempotencyKey(record, access);
   if (!match) return null;
-  if (!match.same)
-    throw createKeyReusedError(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
+  const { id, named, same, mayRead } = match;
+  if (!same) throw createKeyReusedError(named && mayRead ? `/api/events/${eventId}/incidents/${id}` : null);
   call.responseHeaders[IDEMPOTENT_REPLAYED_HEADER] = "true";
-  return match.id;
+  return match;
 }
 
 const createKeyReusedError = (path: string | null): AppError =>

@@ -9,10 +9,9 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { buildJoinAuditEntry, buildJoinOutboxEvent, EVENT_JOINER_ROLE } from "#lib/events/join.ts";
-import { canAnyAccountReportSql } from "#lib/events/join-queries.ts";
+import { maySendReportSql } from "#lib/events/join-queries.ts";
 import {
   rollBackUploads,
   insertEvidence,
@@ -21,6 +20,7 @@ import {
 } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
+  findConcurrentReplay,
   findReplayedIncident,
   ConcurrentReplayError,
   type ReportIdempotencyRecord,
@@ -67,7 +67,7 @@ export type SubmittedReportAndReceipt = { incident: IncidentRow; receipt?: strin
  * entry. Files are stored before their rows become visible. An anonymous report leaves no trace of its sender (contract
  * 7.3); it gets a mailbox, whose receipt is returned. A replay under the same idempotency key files no second report,
  * doesn't count against the limit, and has the same receipt. A named sender without a role becomes a Reporter in the
- * same transaction; an anonymous one gets no role (contract 7.16).
+ * same transaction; an anonymous one gets no role (contract 7.16), nor does a replay give back a role that was lost.
  * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role has been lost since,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
@@ -82,7 +82,8 @@ export async function submitReport(
     ? createReceiptCode(idempotency?.owner ?? null, idempotency ?? {})
     : undefined;
   const receiptMember = receipt === undefined ? {} : { receipt };
-  const replay = idempotency && (await findReplayedIncident(context, report, idempotency));
+  const findReplay = async () => idempotency && (await findReplayedIncident(context, report, idempotency));
+  const replay = await findReplay();
   if (replay) return { incident: replay, ...receiptMember };
   const undoCount = await consumeRefundableReportLimit(actor.id, report, sumFileSizes(call.files));
   try {
@@ -90,8 +91,7 @@ export async function submitReport(
     return { incident: redactIncidentForActor(actor, incident), ...receiptMember };
   } catch (error) {
     if (isReportRateLimitRefundable(error, call)) await undoCount();
-    if (error instanceof ConcurrentReplayError) return submitReport(context, input);
-    throw error;
+    return { incident: await findConcurrentReplay(error, findReplay), ...receiptMember };
   }
 }
 
@@ -144,7 +144,7 @@ export type ReportSubmissionToStore = EventPermissionSubject & {
 type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
 
 function buildSubmission(context: ReportSubmissionContext, parts: ReportParts): ReportSubmissionToStore {
-  const { actor, organizationId, eventId, right, call, withoutRole } = context;
+  const { actor, organizationId, eventId, right, call, withoutRole = false } = context;
   const sender = parts.report.anonymous ? null : actor.id;
   return {
     ...parts,
@@ -156,7 +156,7 @@ function buildSubmission(context: ReportSubmissionContext, parts: ReportParts): 
     uploader: actor.id,
     onTeam: hasTeamAccessToEvent(actor, eventId),
     // An upload may have taken minutes, so the role is checked again.
-    refusalSql: Prisma.sql`case when not ${canStillReportSql(context)} then 'no role' end`,
+    refusalSql: Prisma.sql`case when not ${maySendReportSql(actor, eventId, { withoutRole })} then 'no role' end`,
     refuse: createForbiddenError,
     // A finer time than that of a report without an account would tell that the sender has one.
     receivedAt: sender === null ? CURRENT_QUARTER_HOUR_SQL : Prisma.sql`now()`,
@@ -164,12 +164,6 @@ function buildSubmission(context: ReportSubmissionContext, parts: ReportParts): 
     ...(withoutRole && sender !== null && { joining: buildJoining(context) }),
   };
 }
-
-/** SQL condition: the sender holds a role, or needs none (contract 7.16). */
-const canStillReportSql = ({ actor, eventId, withoutRole }: ReportSubmissionContext): Prisma.Sql =>
-  withoutRole
-    ? Prisma.sql`(${mayStillReportAtEventSql(actor, eventId)} or ${canAnyAccountReportSql(eventId)})`
-    : mayStillReportAtEventSql(actor, eventId);
 
 const buildJoining = (context: ReportSubmissionContext): NonNullable<ReportSubmissionToStore["joining"]> => ({
   insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)

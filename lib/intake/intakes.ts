@@ -13,6 +13,7 @@ import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
   ConcurrentReplayError,
   deriveIdempotencyRecord,
+  findConcurrentReplay,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
@@ -59,13 +60,16 @@ export async function fileIntake(context: IntakeContext, input: NewIntakeInput):
     content,
   );
   const onTeam = isStillOnEventTeamSql(context.actor, context.eventId);
-  const replayedId = idempotency && (await findReplayedIncidentId(context, idempotency, onTeam));
+  const findReplayedId = async () =>
+    idempotency && (await findReplayedIncidentId(context, idempotency, { maySend: onTeam, mayRead: onTeam }));
+  const replayedId = await findReplayedId();
   if (replayedId) return loadTakenReport(context, replayedId);
-  return submit(
-    context,
-    { report, idempotency, receipt: undefined },
-    { input, takenAt: null, draftHash: null },
-  );
+  const parts = { report, idempotency, receipt: undefined };
+  try {
+    return await submit(context, parts, { input, takenAt: null, draftHash: null });
+  } catch (error) {
+    return loadTakenReport(context, await findConcurrentReplay(error, findReplayedId));
+  }
 }
 
 /**
@@ -85,9 +89,8 @@ export async function fileSealedIntake(context: IntakeContext, sealed: string): 
     return await submit(context, parts, { input, takenAt, draftHash });
   } catch (error) {
     // A concurrent request has filed the same draft: it has stored the draft's receipt, or its name.
-    if (error instanceof ConcurrentReplayError || isUniqueViolation(error, "receipt_hash"))
-      return fileSealedIntake(context, sealed);
-    throw error;
+    const failure = isUniqueViolation(error, "receipt_hash") ? new ConcurrentReplayError() : error;
+    return findConcurrentReplay(failure, () => findReplayedDraft(context, draftHash));
   }
 }
 
@@ -144,7 +147,6 @@ async function submit(context: IntakeContext, parts: ReportParts, intake: Intake
     return await storeReport(buildSubmission(context, parts, intake));
   } catch (error) {
     if (!isCommitOutcomeUnknownError(error)) await undoCount();
-    if (error instanceof ConcurrentReplayError && parts.idempotency) return fileIntake(context, intake.input);
     throw error;
   }
 }

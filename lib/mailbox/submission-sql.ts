@@ -3,6 +3,9 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 /** SQL condition: whoever has the key of a report may learn that it was sent. */
 export const ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL = Prisma.sql`true`;
 
+/** SQL condition: nobody reads a report without its receipt. */
+export const KEY_HOLDER_MAY_READ_SQL = Prisma.sql`false`;
+
 /** SQL for the reason why an event accepts no reports without an account; null if it accepts them. */
 export const reportWithoutAccountRefusalSql = (
   eventId: string,

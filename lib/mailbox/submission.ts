@@ -1,8 +1,8 @@
 import { createReceiptCode } from "#lib/crypto/receipt.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
-  ConcurrentReplayError,
   deriveIdempotencyRecord,
+  findConcurrentReplay,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
 import { assertUnguessableIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -16,6 +16,7 @@ import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { NewReportWithoutAccountInput } from "#lib/mailbox/schema.ts";
 import {
   ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL,
+  KEY_HOLDER_MAY_READ_SQL,
   reportWithoutAccountRefusalSql,
 } from "#lib/mailbox/submission-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -48,8 +49,10 @@ export async function submitReportWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceiptCode(idempotency?.owner ?? null, idempotency ?? {});
-  const earlierId =
-    idempotency && (await findReplayedIncidentId(context, idempotency, ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL));
+  const access = { maySend: ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL, mayRead: KEY_HOLDER_MAY_READ_SQL };
+  const findEarlierId = async () =>
+    idempotency && (await findReplayedIncidentId(context, idempotency, access));
+  const earlierId = await findEarlierId();
   if (earlierId) return { receipt, incidentId: earlierId };
   const undoCount = await consumeReportWithoutAccountLimit(context.call);
   try {
@@ -57,8 +60,7 @@ export async function submitReportWithoutAccount(
     return { receipt, incidentId: id };
   } catch (error) {
     if (isReportRateLimitRefundable(error, context.call)) await undoCount();
-    if (error instanceof ConcurrentReplayError) return submitReportWithoutAccount(context, input);
-    throw error;
+    return { receipt, incidentId: await findConcurrentReplay(error, findEarlierId) };
   }
 }
 

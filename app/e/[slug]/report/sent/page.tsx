@@ -33,7 +33,8 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
   const settings = await loadEventReportSettingsOfPage(slug);
   const { supportContact } = await loadPageData(checkSetup);
   const { id } = await searchParams;
-  const sent = typeof id === "string" && UUID_PATTERN.test(id) ? await findSentReport(slug, id) : null;
+  const isNamed = typeof id === "string" && UUID_PATTERN.test(id);
+  const sent = isNamed ? await findSentReport(slug, id) : null;
   const urgent = sent?.isUrgent ?? false;
   const emergency = <EmergencyContactsNotice settings={settings} now={urgent} sent />;
   return (
@@ -43,7 +44,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
       </ClientMessagesProvider>
       <div className="grid gap-8">
         {urgent && emergency}
-        <Arrival event={event} settings={settings} sent={sent} />
+        <Arrival event={event} settings={settings} sent={sent} isNamed={isNamed} />
         <NextLinks slug={slug} incidentId={sent?.id ?? null} />
         <NextSteps settings={settings} sent={sent} />
         <ConversationHint event={event} supportContact={supportContact} />
@@ -55,7 +56,13 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
 
 type SentProps = { settings: EventReportSettingsRecord; sent: Awaited<ReturnType<typeof findSentReport>> };
 
-function Arrival({ event, settings, sent }: SentProps & { event: PublicEventRecord }) {
+/** A named report can't be read by a sender who repeats it after leaving the event (contract 7.4). */
+function Arrival({
+  event,
+  settings,
+  sent,
+  isNamed,
+}: SentProps & { event: PublicEventRecord; isNamed: boolean }) {
   const t = useTranslator("report");
   return (
     <div className="grid max-w-[60ch] gap-3">
@@ -67,8 +74,8 @@ function Arrival({ event, settings, sent }: SentProps & { event: PublicEventReco
         </p>
       )}
       <p className={sent ? "text-muted" : "text-lg"}>
-        {sent
-          ? t("sentNamed")
+        {isNamed
+          ? t(sent ? "sentNamed" : "sentNamedUnreadable")
           : t.rich("sentAnonymous", { link: createMailboxOrLetterboxLinkRenderer("/mailbox") })}
       </p>
     </div>
