@@ -1,14 +1,23 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { createUser } from "#e2e/support/rows.ts";
 import { signIn } from "#lib/accounts/accounts.ts";
 import type { HashingTask } from "#lib/accounts/hash-worker.ts";
 import { COMMAND_PASSWORD_HASHING_LANE } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
-import { prisma } from "#lib/database/client.ts";
+import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
+import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
+import { sealText } from "#lib/crypto/sealed-text.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
-/** The work of a refused sign-in, by which nobody may tell whether an address has an account (contract 4.2). */
+/**
+ * The work of a refused sign-in, by which nobody may tell whether an address has an account (contract 4.2), and
+ * sign-ins that race with what ends all sessions (contract 4.4).
+ */
+
+ensureSessionSecret(env());
 
 const { PASSWORD_COST } = env();
 const COST = 5;
@@ -46,4 +55,79 @@ test("a wrong password is compared at the same cost with an account, a disabled 
   const refused = [];
   for (const email of emails) refused.push(await refuseSignIn(email));
   expect(refused).toEqual(emails.map(() => compared));
+});
+
+const PASSWORD = "seven small lanterns";
+
+/** An account with a password and, if wanted, a second factor. */
+async function createAccount({ withFactor = false } = {}) {
+  const passwordHash = await hashPassword(PASSWORD, COMMAND_PASSWORD_HASHING_LANE);
+  const { id, email } = await createUser("Maya");
+  await prisma.user.update({ where: { id }, data: { passwordHash } });
+  const [code = ""] = generateRecoveryCodes();
+  const secret = new Uint8Array(Buffer.from(sealText(`second-factor:${id}`, "ABCDEFGHIJKLMNOP")));
+  if (withFactor) {
+    await prisma.secondFactor.create({ data: { userId: id, secret, confirmedAt: new Date() } });
+    await prisma.recoveryCode.create({ data: { userId: id, codeHash: hashRecoveryCode(id, code) } });
+  }
+  addresses += 1;
+  const call = {
+    requestId: crypto.randomUUID(),
+    address: `192.0.2.${addresses}`,
+    userAgent: null,
+    device: null,
+  };
+  return {
+    id,
+    secret,
+    signIn: () => signIn({ email, password: PASSWORD, ...(withFactor && { code }) }, call),
+    countSessions: () => prisma.session.count({ where: { userId: id } }),
+    countUnusedCodes: () => prisma.recoveryCode.count({ where: { userId: id, usedAt: null } }),
+    listFailures: () => prisma.signInDelay.findMany({ select: { failures: true } }),
+  };
+}
+
+test.each([
+  ["the password has been replaced", "password_hash = 'another'"],
+  ["the account has been disabled", "disabled_at = now()"],
+  ["the account has got another address", "email = 'new.' || email"],
+])("opens no session if %s since the password was compared", async (_, change) => {
+  const { id, signIn: attempt, countSessions } = await createAccount();
+  const endSessions = `with ended as (delete from sessions where user_id = $1) update users set ${change} where id = $1`;
+  await expect(runWhileLocked(endSessions, [id], attempt)).rejects.toMatchObject({
+    code: "INVALID_CREDENTIALS",
+  });
+  expect(await countSessions()).toBe(0);
+});
+
+test("opens no session without a code if the account has got a second factor since the password was compared", async () => {
+  const { id, secret, signIn: attempt, countSessions } = await createAccount();
+  const addFactor = `with locked as (select id from users where id = $1 for no key update)
+    insert into second_factors (user_id, secret, confirmed_at) select id, $2, now() from locked`;
+  await expect(runWhileLocked(addFactor, [id, secret], attempt)).rejects.toMatchObject({
+    code: "SECOND_FACTOR_NEEDED",
+  });
+  expect(await countSessions()).toBe(0);
+});
+
+test("leaves a recovery code unused if no session is opened with it, and uses it up with one", async () => {
+  const {
+    signIn: attempt,
+    countSessions,
+    countUnusedCodes,
+    listFailures,
+  } = await createAccount({
+    withFactor: true,
+  });
+  await prisma.signInDelay.deleteMany();
+  await sql.$executeRaw`alter table known_devices add constraint no_more check (false) not valid`;
+  await expect(attempt()).rejects.toThrow();
+  expect([await countSessions(), await countUnusedCodes()]).toEqual([0, 1]);
+  expect(await listFailures()).toEqual([{ failures: 0 }]);
+  await sql.$executeRaw`alter table known_devices drop constraint no_more`;
+  await attempt();
+  expect([await countSessions(), await countUnusedCodes()]).toEqual([1, 0]);
+  expect(await listFailures()).toEqual([]);
+  await expect(attempt()).rejects.toMatchObject({ code: "SECOND_FACTOR_INVALID" });
+  expect(await countSessions()).toBe(1);
 });

@@ -15,6 +15,7 @@ import { revokeSession, createSession, type CookieToSet } from "#lib/accounts/se
 import type { Actor } from "#lib/operation/policy.ts";
 import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import { recordDeviceAndMailIfNew } from "#lib/accounts/devices.ts";
+import { lockPersonRowIfPasswordUnchanged } from "#lib/accounts/person-lock.ts";
 import { consumeSecondFactorCode, type SecondFactorCodeResult } from "#lib/accounts/second-factors.ts";
 import {
   buildAccountIpPasswordAttemptCounterKey,
@@ -66,31 +67,78 @@ export async function signIn(
     await uncountPasswordAttempt(attempt);
     throw error;
   });
-  if (!account || account.disabledAt) {
-    await delayNextPasswordAttempt(attempt);
-    findProcessMetrics()?.refusedSignIns.inc({ reason: "credentials" });
-    throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
-  }
+  if (!account || account.disabledAt) return refuseCredentials(attempt);
   const codeLimitKey = buildWrongCodeLimitKey(account.id, device ? counter : null);
-  const factor = await requireSecondFactor(account.id, input.code, { attempt, codes: codeLimitKey });
-  await clearFailedPasswordAttempts(attempt);
-  const cookie = await openSession(account.id, call, { withRecoveryCode: factor === "recoveryCode" });
+  if (input.code) await assertWrongCodeLimitLeft(codeLimitKey);
+  const cookie = await openSession(account, input.code, { ...call, attempt }).catch((error: unknown) =>
+    refuseSession(error, { attempt, codeLimitKey }),
+  );
   return { user: toUser(account), cookies: [cookie, await issueDeviceCookie(devices, account)] };
 }
 
-/** Creates the session of a sign-in, with its audit entry; the use of a recovery code is mailed to the account. */
+async function refuseCredentials(attempt: CountedPasswordAttempt): Promise<never> {
+  await delayNextPasswordAttempt(attempt);
+  findProcessMetrics()?.refusedSignIns.inc({ reason: "credentials" });
+  throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
+}
+
+/** Thrown in the transaction of a sign-in, which writes nothing then. */
+class SignInRefusal extends Error {
+  readonly reason: "credentials" | Extract<SecondFactorCodeResult, "missing" | "wrong">;
+
+  constructor(reason: SignInRefusal["reason"]) {
+    super(reason);
+    this.name = "SignInRefusal";
+    this.reason = reason;
+  }
+}
+
+type ComparedAccount = { id: string; email: string; passwordHash: string };
+type SessionCall = Pick<OperationCall, "requestId" | "userAgent"> & { attempt: CountedPasswordAttempt };
+
+/**
+ * Creates the session of a sign-in, with its audit entry, and uses up the code; the use of a recovery code is mailed to
+ * the account. The password was compared before: whatever ends all sessions, such as a new password, waits for this
+ * transaction or is noticed by it.
+ * @throws SignInRefusal
+ */
 const openSession = (
-  userId: string,
-  { userAgent, requestId }: Pick<OperationCall, "requestId" | "userAgent">,
-  { withRecoveryCode }: { withRecoveryCode: boolean },
+  { id: userId, email, passwordHash }: ComparedAccount,
+  code: string | undefined,
+  { userAgent, requestId, attempt }: SessionCall,
 ): Promise<CookieToSet> =>
   runTransaction(async (tx) => {
+    if ((await lockPersonRowIfPasswordUnchanged(tx, userId, passwordHash)) !== email)
+      throw new SignInRefusal("credentials");
+    const factor = await consumeSecondFactorCode(tx, userId, code);
+    if (factor === "missing" || factor === "wrong") throw new SignInRefusal(factor);
     const session = await createSession(tx, userId, userAgent);
     await recordDeviceAndMailIfNew(tx, userId, userAgent);
-    if (withRecoveryCode) await enqueueJob(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
+    if (factor === "recoveryCode") await enqueueJob(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
+    await clearFailedPasswordAttempts(tx, attempt);
     await appendAuditEntry(tx, buildAccountAuditEntry({ userId, requestId }, "account.signIn"));
     return session;
   });
+
+/**
+ * Counts a sign-in that opened no session. A correct password without a code is neither a failure nor a success: the
+ * count of failures stays unchanged.
+ */
+async function refuseSession(
+  failure: unknown,
+  { attempt, codeLimitKey }: { attempt: CountedPasswordAttempt; codeLimitKey: string },
+): Promise<never> {
+  const reason = failure instanceof SignInRefusal ? failure.reason : null;
+  if (reason === "credentials") return refuseCredentials(attempt);
+  if (reason !== "wrong") {
+    await uncountPasswordAttempt(attempt);
+    throw reason === null ? failure : new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");
+  }
+  await delayNextPasswordAttempt(attempt);
+  findProcessMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
+  await consumeWrongCodeLimit(codeLimitKey);
+  throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
+}
 
 const findAccount = ({ email, password }: SignInInput, lane: PasswordHashingLane) =>
   findRecordIfPasswordMatches(
@@ -102,27 +150,6 @@ const findAccount = ({ email, password }: SignInInput, lane: PasswordHashingLane
       }),
     lane,
   );
-
-/** A correct password without a code is neither a failure nor a success: the count of failures stays unchanged. */
-async function requireSecondFactor(
-  userId: string,
-  code: string | undefined,
-  { attempt, codes: codeLimitKey }: { attempt: CountedPasswordAttempt; codes: string },
-): Promise<SecondFactorCodeResult> {
-  if (code) await assertWrongCodeLimitLeft(codeLimitKey);
-  const use = await consumeSecondFactorCode(prisma, userId, code);
-  if (use === "missing") {
-    await uncountPasswordAttempt(attempt);
-    throw new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");
-  }
-  if (use === "wrong") {
-    await delayNextPasswordAttempt(attempt);
-    findProcessMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
-    await consumeWrongCodeLimit(codeLimitKey);
-    throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
-  }
-  return use;
-}
 
 /** Signs out: revokes the actor's session, so a copy of its cookie stops working too. */
 export async function signOut({ id, sessionId }: Actor, requestId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { computeHashWithKeyNotOnDisk, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
@@ -151,6 +151,6 @@ export async function uncountPasswordAttempt({
 }
 
 /** Deletes the counter that a successful sign-in used: its failures, and the retries scheduled for it. */
-export async function clearFailedPasswordAttempts({ key }: CountedPasswordAttempt): Promise<void> {
-  await prisma.signInDelay.deleteMany({ where: { key } });
+export async function clearFailedPasswordAttempts(tx: Tx, { key }: CountedPasswordAttempt): Promise<void> {
+  await tx.signInDelay.deleteMany({ where: { key } });
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { NewApiTokenInput } from "#lib/accounts/schema.ts";
-import { lockPersonRow } from "#lib/accounts/person-lock.ts";
+import { assertPasswordUnchangedAndLockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import {
   getEventRolesOfActor,
@@ -52,8 +51,7 @@ export async function createToken(
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
     // Serializes the creations of one person, so that the count stays true until the commit.
-    await lockPersonRow(tx, userId);
-    await assertUnchangedPassword(tx, userId, currentHash);
+    await assertPasswordUnchangedAndLockPersonRow(tx, userId, currentHash);
     if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
       throw new AppError("CONFLICT", "tooManyTokens", { max: MAX_TOKENS_PER_USER });
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
@@ -83,12 +81,6 @@ export async function verifyPasswordAndApiTokenRights(
   if (eventId) await assertTokenEventAccess(context.actor, eventId);
   if (organizationId) assertOrganizationRole(context.actor, organizationId);
   return currentHash;
-}
-
-/** A new password ends all tokens, so none is made with the password that it replaced. */
-async function assertUnchangedPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
-  if ((await tx.user.count({ where: { id: userId, passwordHash } })) === 0)
-    throw new InvalidInputError({ currentPassword: createFieldProblem("wrongPassword") });
 }
 
 async function assertTokenEventAccess(actor: Actor, eventId: string): Promise<void> {

@@ -47,7 +47,7 @@ export async function changeSystemRoleOrDisabled(
       data: { systemAdmin, disabledAt },
       select: { id: true },
     });
-    // A sign-in that raced with the disabling may have left a session, which enabling must not bring back.
+    // Enabling must not bring back what raced with the disabling.
     if (disabled !== wasDisabled) await revokeAllAccess(tx, userId);
     await appendAuditEntry(
       tx,
@@ -75,8 +75,9 @@ export async function resetSecondFactor(
   await verifyCurrentPassword(context, currentPassword);
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
-      await consumeRequiredSecondFactorCode(tx, actor.id, code);
+      // A sign-in, too, locks the person before it uses up a code.
       await lockActorAndUser(tx, context);
+      await consumeRequiredSecondFactorCode(tx, actor.id, code);
       await deleteSecondFactorRecords(tx, actor, userId);
       await revokeUserSessionsExcept(tx, userId);
       await enqueueJob(tx, "mail.notice", { userId, kind: "secondFactorReset" });
