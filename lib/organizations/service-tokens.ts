@@ -4,6 +4,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
+import { assertPasswordUnchangedAndLockPersonRow } from "#lib/accounts/person-lock.ts";
 import { SERVICE_TOKEN_PREFIX } from "#lib/accounts/service-token-actor.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type {
@@ -11,8 +12,10 @@ import type {
   ServiceTokenRecord,
   ServiceTokensQuery,
 } from "#lib/organizations/schema.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
-import { can, type SessionActor } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { can, isSystemAdmin, type SessionActor } from "#lib/operation/policy.ts";
 
 /** Tokens of an organization (docs/decisions/057). Only their SHA-256 is stored; a token is shown once. */
 
@@ -54,17 +57,22 @@ export async function listServiceTokens(
  * Creates a token. Requires the password of whoever creates it.
  * @returns its record, and the token itself, which is stored nowhere
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND for an event that isn't the
- *   organization's, FORBIDDEN for incidents that the actor doesn't manage, CONFLICT with too many tokens
+ *   organization's, FORBIDDEN for incidents that the actor doesn't manage and when a role has been lost since,
+ *   CONFLICT with too many tokens
  */
 export async function createServiceToken(
   context: AdminContext,
   input: NewServiceTokenInput,
 ): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
-  const { organizationId } = context;
+  const { organizationId, actor } = context;
   const { name, scope, eventId, expiresInDays } = input;
-  await verifyPasswordAndServiceTokenRights(context, input);
+  const currentHash = await verifyPasswordAndServiceTokenRights(context, input);
   const token = SERVICE_TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
+    // The comparison of the password takes a while, so it is checked again, like the roles.
+    await assertPasswordUnchangedAndLockPersonRow(tx, actor.id, currentHash);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
+    await assertAndLockReachableEvents(tx, context, input);
     await assertTokenLimit(tx, organizationId);
     const tokenHash = hashToken(token);
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
@@ -86,15 +94,21 @@ export async function createServiceToken(
 /**
  * Checks what creating a service token requires: the password, and the right to open the events it covers. Returning a
  * stored response requires the same, since it contains the token.
+ * @returns the hash of the password
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, NOT_FOUND, FORBIDDEN
  */
 export async function verifyPasswordAndServiceTokenRights(
   context: AdminContext,
-  { currentPassword, scope, eventId }: NewServiceTokenInput,
-): Promise<void> {
-  await verifyCurrentPassword(context, currentPassword);
-  await assertReachableEvents(context, { scope, eventId });
+  input: NewServiceTokenInput,
+): Promise<string> {
+  const currentHash = await verifyCurrentPassword(context, input.currentPassword);
+  await assertReachableEvents(context, input);
+  return currentHash;
 }
+
+type TokenReach = Pick<NewServiceTokenInput, "scope" | "eventId">;
+
+const reachesIncidents = ({ scope, eventId }: TokenReach): boolean => scope !== "export" || eventId !== null;
 
 /**
  * An organization's role gives no access to incidents (contract 2.4), and no token may give it: whoever creates a token
@@ -102,9 +116,10 @@ export async function verifyPasswordAndServiceTokenRights(
  */
 async function assertReachableEvents(
   { actor, organizationId }: AdminContext,
-  { scope, eventId }: Pick<NewServiceTokenInput, "scope" | "eventId">,
+  reach: TokenReach,
 ): Promise<void> {
-  if (scope === "export" && eventId === null) return;
+  if (!reachesIncidents(reach)) return;
+  const { eventId } = reach;
   const events = await prisma.event.findMany({
     where: { organizationId, ...(eventId === null ? {} : { id: eventId }) },
     select: { id: true },
@@ -112,7 +127,33 @@ async function assertReachableEvents(
   if (eventId !== null && events.length === 0) throw createNotFoundError("event");
   const isManaged = ({ id }: { id: string }) =>
     can(actor, "event.openToServiceTokens", { organizationId, eventId: id });
-  if (!events.every(isManaged)) throw new AppError("FORBIDDEN", "serviceTokenNeedsEventAdmin");
+  if (!events.every(isManaged)) throw createNeedsEventAdminError();
+}
+
+const createNeedsEventAdminError = () => new AppError("FORBIDDEN", "serviceTokenNeedsEventAdmin");
+
+/**
+ * Checks again, inside the transaction, that the actor is an Admin of each event that the token covers, and locks these
+ * roles. That of a SystemAdmin is locked with their right to the organization. @throws AppError FORBIDDEN
+ */
+async function assertAndLockReachableEvents(
+  tx: Tx,
+  { actor, organizationId }: AdminContext,
+  reach: TokenReach,
+): Promise<void> {
+  if (!reachesIncidents(reach) || isSystemAdmin(actor)) return;
+  const held = await tx.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from event_roles
+    where user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL}
+      and event_id in (select id from events where organization_id = ${organizationId}::uuid) for share`;
+  const unmanagedCount = await tx.event.count({
+    where: {
+      organizationId,
+      ...(reach.eventId === null ? {} : { id: reach.eventId }),
+      NOT: { id: { in: held.map(({ eventId }) => eventId) } },
+    },
+  });
+  if (unmanagedCount > 0) throw createNeedsEventAdminError();
 }
 
 /** Locks the organization's row, so that the count stays true until the commit. */
@@ -127,11 +168,12 @@ async function assertTokenLimit(tx: Tx, organizationId: string): Promise<void> {
 
 /**
  * Revokes a token at once. Its row stays, since the audit log and the access logs show its name. @throws AppError
- * NOT_FOUND
+ * NOT_FOUND, FORBIDDEN
  */
 export async function revokeServiceToken(context: AdminContext & { tokenId: string }): Promise<void> {
-  const { organizationId, tokenId: id } = context;
+  const { organizationId, tokenId: id, actor } = context;
   await runTransaction(async (tx) => {
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.serviceToken.updateMany({
       where: { id, organizationId, revokedAt: null },
       data: { revokedAt: new Date() },
