@@ -1,4 +1,4 @@
-import type { Tx } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -7,7 +7,10 @@ import type { Actor } from "#lib/operation/policy.ts";
  * until the commit.
  * @throws AppError FORBIDDEN
  */
-export async function assertAndLockSystemAdmin(tx: Tx, actor: Actor): Promise<void> {
+export async function assertAndLockSystemAdmin(
+  tx: Pick<SqlClient, "$queryRaw">,
+  actor: Actor,
+): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null for share`;
   if (held.length === 0) throw createForbiddenError();

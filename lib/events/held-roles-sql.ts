@@ -20,15 +20,22 @@ export const isStillEventAdminSql = (actor: Actor, eventId: string): Prisma.Sql 
 export const mayStillReportAtEventSql = (
   actor: Actor,
   eventId: string,
-): Prisma.Sql => Prisma.sql`(${hasSystemAdminAccessToEvent(actor, eventId)}::boolean
+): Prisma.Sql => Prisma.sql`(${isStillSystemAdminAtEventSql(actor, eventId)}
   or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid))`;
+
+/** SQL condition: the actor passes as SystemAdmin at the event. */
+export const isStillSystemAdminAtEventSql = (
+  actor: Actor,
+  eventId: string,
+): Prisma.Sql => Prisma.sql`(${hasSystemAdminAccessToEvent(actor, eventId)}::boolean
+  and exists (select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null))`;
 
 function stillHoldsRoleSql(actor: Actor, eventId: string, roles: readonly EventRole[]): Prisma.Sql {
   const { id, referredIncidentId } = actor;
   if (referredIncidentId !== undefined)
     return Prisma.sql`(${id}::uuid in (${referralReadersSql(referredIncidentId)}))`;
   const isWithheld = actor.withheld?.events.some((event) => event.eventId === eventId) ?? false;
-  return Prisma.sql`(${hasSystemAdminAccessToEvent(actor, eventId)}::boolean or not ${isWithheld}::boolean and exists (
+  return Prisma.sql`(${isStillSystemAdminAtEventSql(actor, eventId)} or not ${isWithheld}::boolean and exists (
     select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid
       and role_name::text = any(${[...roles]}::text[])))`;
 }

@@ -1,3 +1,4 @@
+import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -17,13 +18,14 @@ type OpenedIncident = { eventId: string; organizationId: string; eventSlug: stri
 /**
  * Lets a SystemAdmin see an incident that is hidden from them, for a day. The reason is in the incident's access log,
  * which its team reads; its history tells team and reporter that it was opened (contract 16.5).
- * @throws AppError NOT_FOUND unless the incident is hidden from the actor
+ * @throws AppError NOT_FOUND unless the incident is hidden from the actor, FORBIDDEN when the role has been lost since
  */
 export async function breakGlass(
   { actor, right, call }: OperationContext<object, Actor>,
   { incidentId, reason }: BreakGlassOpeningInput,
 ): Promise<OpenedIncident & { incidentId: string }> {
   const opened = await runSqlTransaction(async (tx) => {
+    await assertAndLockSystemAdmin(tx, actor);
     const row = await openForADay(tx, { actorId: actor.id, right, incidentId, reason });
     const { eventId, organizationId } = row;
     await appendOutboxEvent(tx, {

@@ -9,11 +9,13 @@ import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import {
   canLiftExclusion,
   evaluateProposedExclusion,
+  findRemainingLiftingRights,
   type ExcludedUserAndSource,
   type ExclusionContext,
   type ExclusionSource,
 } from "#lib/exclusions/queries.ts";
 import type { NewExclusionInput } from "#lib/exclusions/schema.ts";
+import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 
 /**
  * Exclusions: people who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident
@@ -36,7 +38,8 @@ export async function excludePersonFromIncident(
 
 /**
  * Recuses the actor, who doesn't see the incident until another Admin lifts the recusal.
- * @throws InvalidInputError on their own report, and for its last reader
+ * @throws InvalidInputError on their own report, and for its last reader; AppError FORBIDDEN when the role has been lost
+ *   since
  */
 export const recuseActorFromIncident = (context: ExclusionContext, reason: string | null): Promise<void> =>
   hideIncident(context, { userId: context.actor.id, reason, source: "recusal" });
@@ -87,9 +90,16 @@ async function lockAndCheck(
   request: ExcludedUserAndSource,
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  if (request.source !== "recusal") await assertNotHiddenFromActor(tx, context);
   const { problem, referredToId } = await evaluateProposedExclusion(tx, context, request);
   if (problem) throw new InvalidInputError({ userId: createFieldProblem(problem) });
   return referredToId;
+}
+
+/** Refuses an actor from whom the incident was hidden in the meantime. @throws AppError NOT_FOUND */
+async function assertNotHiddenFromActor(tx: Tx, { incidentId, actor }: ExclusionContext): Promise<void> {
+  if ((await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
+    throw createNotFoundError("incident");
 }
 
 /**
@@ -148,7 +158,7 @@ export async function removePersonTracesFromIncident(
 
 /**
  * Lifts an exclusion: the person sees the incident again, with all that happened in the meantime.
- * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift
+ * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift, or they have lost the role since
  */
 export async function liftExclusion(context: ExclusionContext, userId: string): Promise<void> {
   const { incidentId } = context;
@@ -157,7 +167,10 @@ export async function liftExclusion(context: ExclusionContext, userId: string): 
       select source::text as source from incident_exclusions
       where incident_id = ${incidentId}::uuid and user_id = ${userId}::uuid for update`;
     if (!exclusion) throw createNotFoundError("person");
-    if (!canLiftExclusion(context, { ...exclusion, userId }))
+    // The statement that waited for the lock read other tables as they were before the wait.
+    await assertNotHiddenFromActor(tx, context);
+    const rights = await findRemainingLiftingRights(tx, context);
+    if (!canLiftExclusion(context.actor, rights, { ...exclusion, userId }))
       throw new AppError("FORBIDDEN", "exclusionNotYours");
     await recordExclusionLiftInLedger(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });

@@ -1,6 +1,11 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
+import {
+  isStillEventAdminSql,
+  isStillOnEventTeamSql,
+  isStillSystemAdminAtEventSql,
+  mayStillReportAtEventSql,
+} from "#lib/events/held-roles-sql.ts";
 import type { ExclusionRecord, ReferralRecord, IncidentWithoutReaderRecord } from "#lib/exclusions/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
@@ -41,6 +46,7 @@ type PersonRef = NonNullable<ExclusionRecord["person"]>;
 /** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
 export async function listIncidentExclusionsForActor(context: ExclusionContext): Promise<ExclusionRecord[]> {
   const rows = await listExcludedPeople(context.incidentId);
+  const rights = getLiftingRights(context);
   const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
   const now = new Date();
   return rows.map(({ userId, person, reason, openedUntil, excludedById, ...row }) => ({
@@ -48,7 +54,7 @@ export async function listIncidentExclusionsForActor(context: ExclusionContext):
     person,
     reason: onTeam ? reason : null,
     inherited: row.source === "team" && excludedById === null,
-    canLift: person !== null && canLiftExclusion(context, { ...row, userId }),
+    canLift: person !== null && canLiftExclusion(context.actor, rights, { ...row, userId }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
   }));
 }
@@ -78,20 +84,56 @@ async function listExcludedPeople(incidentId: string) {
   return rows.map((row) => ({ ...row, person: people.find(({ id }) => id === row.userId) ?? null }));
 }
 
+/** As whom somebody may lift exclusions from an incident. */
+type LiftingRights = {
+  /** As its reporter, or as a SystemAdmin where the reporter has no account. */
+  forReporter: boolean;
+  isReporter: boolean;
+  isAdmin: boolean;
+};
+
+/** Returns the actor's rights at the beginning of the request. */
+function getLiftingRights({ actor, eventId, reporterId }: ExclusionContext): LiftingRights {
+  const isReporter = reporterId === actor.id;
+  return {
+    forReporter: isReporter || (reporterId === null && hasSystemAdminAccessToEvent(actor, eventId)),
+    isReporter,
+    isAdmin: can(actor, "event.manageRoles", { eventId }),
+  };
+}
+
+/** Finds which of these rights the actor still has, for the transaction that lifts an exclusion. */
+export async function findRemainingLiftingRights(
+  tx: Pick<SqlClient, "$queryRaw">,
+  context: ExclusionContext,
+): Promise<LiftingRights> {
+  const { actor, eventId, incidentId } = context;
+  const before = getLiftingRights(context);
+  const [now] = await tx.$queryRaw<LiftingRights[]>`
+    select r.is_reporter as "isReporter", ${isStillEventAdminSql(actor, eventId)} as "isAdmin",
+      r.is_reporter or r.has_no_account and ${isStillSystemAdminAtEventSql(actor, eventId)} as "forReporter"
+    from (select i.reporter_id is null as has_no_account, coalesce(i.reporter_id = ${actor.id}::uuid, false)
+      and ${mayStillReportAtEventSql(actor, eventId)} as is_reporter from incidents i where i.id = ${incidentId}::uuid) r`;
+  return {
+    forReporter: before.forReporter && now?.forReporter === true,
+    isReporter: before.isReporter && now?.isReporter === true,
+    isAdmin: before.isAdmin && now?.isAdmin === true,
+  };
+}
+
 /**
  * Returns whether the actor may lift an exclusion. The reporter lifts their own (a SystemAdmin where the reporter has
  * no account). An Admin of the event lifts those of the team and recusals; the reporter may lift those of the team,
  * too. Nobody lifts an exclusion of themselves.
  */
 export function canLiftExclusion(
-  { actor, eventId, reporterId }: ExclusionContext,
+  actor: Actor,
+  { forReporter, isReporter, isAdmin }: LiftingRights,
   { source, userId }: ExcludedUserAndSource,
 ): boolean {
   if (userId === actor.id) return false;
-  const isReporter = reporterId === actor.id;
-  if (source === "reporter")
-    return isReporter || (reporterId === null && hasSystemAdminAccessToEvent(actor, eventId));
-  return can(actor, "event.manageRoles", { eventId }) || (source === "team" && isReporter);
+  if (source === "reporter") return forReporter;
+  return isAdmin || (source === "team" && isReporter);
 }
 
 /** The condition that incident `i` is hidden from a person. */
@@ -141,6 +183,17 @@ const hasSystemAdminSql = (
   select 1 from users u where u.system_admin and u.disabled_at is null and u.id <> p.id and u.id is distinct from i.reporter_id
     and not ${isExcludedSql(Prisma.sql`u.id`)}))`;
 
+type ExclusionPlace = { incidentId: string; eventId: string; source: ExclusionSource };
+
+/** The condition that the actor still has the role in which they hide the incident. */
+function mayStillExcludeSql(actor: Actor, { incidentId, eventId, source }: ExclusionPlace): Prisma.Sql {
+  if (source === "team") return isStillEventAdminSql(actor, eventId);
+  if (source === "reporter") return mayStillReportAtEventSql(actor, eventId);
+  return actor.onlyReviews
+    ? Prisma.sql`(${actor.id}::uuid in (${referralReadersAndReviewersSql(incidentId)}))`
+    : isStillOnEventTeamSql(actor, eventId);
+}
+
 type ExclusionCheck = {
   problem?: "mustBeOnTeam" | "mustLeaveReader";
   /**
@@ -163,7 +216,7 @@ export async function evaluateProposedExclusion(
   { userId, source }: ExcludedUserAndSource,
 ): Promise<ExclusionCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
-    select ${source === "team" ? isStillEventAdminSql(actor, eventId) : Prisma.sql`true`} as "mayExclude",
+    select ${mayStillExcludeSql(actor, { incidentId, eventId, source })} as "mayExclude",
       i.reporter_id is distinct from p.id and (p.id in (${teamAndOrganizationMembersSql(eventId)})
         or p.id in (${referralReadersAndReviewersSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin) or ${isExcludedSql(Prisma.sql`p.id`)}) as "canBeExcluded",

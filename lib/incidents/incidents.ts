@@ -12,7 +12,12 @@ import {
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
 import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
-import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
+import {
+  mayStillRetitle,
+  refetchIncidentForActor,
+  type IncidentRow,
+  type RetitlingRole,
+} from "#lib/incidents/record-queries.ts";
 import type {
   IncidentChangeInput,
   IncidentReopeningInput,
@@ -103,15 +108,21 @@ export const updateIncident = (
     decide: () => change as WorkflowChange,
   });
 
-/** Changes a report's title; the history keeps the old one. */
+/**
+ * Changes a report's title; the history keeps the old one.
+ * @param role who on the team may do so, beside the reporter
+ * @throws AppError FORBIDDEN when the role has been lost since, NOT_FOUND, CONFLICT when If-Match is stale
+ */
 export async function changeIncidentTitle(
   context: EventActorContext,
   incidentId: string,
-  title: string,
+  { title, role }: { title: string; role: RetitlingRole },
 ): Promise<IncidentRow> {
   return runSqlTransaction(
     async (tx) => {
       const before = await lockIncident(tx, context, { incidentId, assignee: null });
+      await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee: null });
+      if (!(await mayStillRetitle(tx, { ...context, incidentId, role }))) throw createForbiddenError();
       assertIfMatch("report", context.call, before.updatedAt);
       return before;
     },

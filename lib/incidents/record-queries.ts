@@ -1,5 +1,10 @@
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import {
+  isStillEventAdminSql,
+  isStillOnEventTeamSql,
+  mayStillReportAtEventSql,
+} from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_JOINS_SQL, INCIDENT_ROW_JSON_SQL } from "#lib/incidents/json-sql.ts";
 import { incidentsUnmaskedForReporterSql, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
@@ -87,6 +92,21 @@ export async function findReporterAndConflictCheckState(
     select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(readerId)} as "isUnopened" from incidents i
     where ${hasKeySql(key)} and ${condition}`;
   return row;
+}
+
+/** Who on the team may change the title. */
+export type RetitlingRole = "Admin" | "team";
+
+/** Finds whether the actor still has that role in the event, or reported the incident and still holds a role. */
+export async function mayStillRetitle(
+  tx: SqlClient,
+  { actor, eventId, incidentId, role }: IncidentKey & { actor: Actor; role: RetitlingRole },
+): Promise<boolean> {
+  const [found] = await tx.$queryRaw<{ isAllowed: boolean }[]>`
+    select ${role === "Admin" ? isStillEventAdminSql(actor, eventId) : isStillOnEventTeamSql(actor, eventId)}
+      or coalesce(i.reporter_id = ${actor.id}::uuid, false) and ${mayStillReportAtEventSql(actor, eventId)} as "isAllowed"
+    from incidents i where i.id = ${incidentId}::uuid`;
+  return found?.isAllowed === true;
 }
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */
