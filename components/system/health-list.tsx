@@ -69,38 +69,51 @@ function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
 function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
   const t = useTranslator("system");
   const times = useTimeFormatOptions();
-  const { status, damaged, missing, checkedAt, checking, problems } = evidence;
-  const more = damaged + missing - problems.length;
-  const time = (text: string) => formatDateTime(new Date(text), times);
+  const { status, damaged, missing, unreadable, checkedAt, checkLate, checking } = evidence;
   return (
     <HealthPart name={t("evidence")} status={status === "failed" ? status : checkedAt ? "ok" : null}>
       {damaged > 0 && <p className="text-danger">{t("evidenceDamaged", { count: damaged })}</p>}
       {missing > 0 && <p className="text-danger">{t("evidenceMissing", { count: missing })}</p>}
-      {problems.length > 0 && (
-        <>
-          <ul className="my-2 grid gap-1 text-sm">
-            {problems.map(({ fileId, incidentId, part, fault, foundAt }) => (
-              <li key={`${fileId} ${part}`}>
-                {t("evidenceProblem", {
-                  part,
-                  fault,
-                  file: fileId,
-                  incident: incidentId,
-                  time: time(foundAt),
-                })}
-              </li>
-            ))}
-            {more > 0 && <li>{t("evidenceMore", { count: more })}</li>}
-          </ul>
-          <p>{t("evidenceDo")}</p>
-        </>
-      )}
+      {unreadable > 0 && <p className="text-danger">{t("evidenceUnreadable", { count: unreadable })}</p>}
+      <EvidenceProblems evidence={evidence} />
       {status === "ok" && checkedAt && <p>{t("evidenceWhole")}</p>}
       <p className="text-muted">
-        {checkedAt ? t("evidenceChecked", { time: time(checkedAt) }) : t("evidenceUnchecked")}
+        {checkedAt
+          ? t("evidenceChecked", { time: formatDateTime(new Date(checkedAt), times) })
+          : t("evidenceUnchecked")}
       </p>
+      {checkLate && <p className="text-danger">{t("evidenceLate")}</p>}
       {checking !== null && <p className="text-muted">{t("evidenceChecking", { count: checking })}</p>}
     </HealthPart>
+  );
+}
+
+/** The faulty files, and what to do about them. */
+function EvidenceProblems({ evidence }: Pick<HealthDetails, "evidence">) {
+  const t = useTranslator("system");
+  const times = useTimeFormatOptions();
+  const { damaged, missing, unreadable, problems } = evidence;
+  const more = damaged + missing + unreadable - problems.length;
+  if (problems.length === 0) return null;
+  return (
+    <>
+      <ul className="my-2 grid gap-1 text-sm">
+        {problems.map(({ fileId, incidentId, part, fault, foundAt }) => (
+          <li key={`${fileId} ${part}`}>
+            {t("evidenceProblem", {
+              part,
+              fault,
+              file: fileId,
+              incident: incidentId,
+              time: formatDateTime(new Date(foundAt), times),
+            })}
+          </li>
+        ))}
+        {more > 0 && <li>{t("evidenceMore", { count: more })}</li>}
+      </ul>
+      {damaged + missing > 0 && <p>{t("evidenceDo")}</p>}
+      {unreadable > 0 && <p>{t("evidenceUnreadableDo")}</p>}
+    </>
   );
 }
 

@@ -99,7 +99,9 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
       status: "failed",
       damaged: 2,
       missing: 1,
+      unreadable: 0,
       checkedAt: expect.any(Date),
+      checkLate: false,
       checking: null,
       problems: expect.arrayContaining([
         { fileId: changed.id, incidentId, part: "file", fault: "damaged", foundAt: expect.any(Date) },
@@ -121,6 +123,90 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   expect(await prisma.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
     originalKeyId: computeSealKeyId(loadEvidenceMasterKeys(env())[0]),
   });
+});
+
+/** Puts a folder in the place of a stored file, which fails to be read, as a bad sector does. Returns how to undo it. */
+function makeUnreadable(key: string): () => void {
+  fs.renameSync(placeOf(key), `${placeOf(key)}.aside`);
+  fs.mkdirSync(placeOf(key));
+  return () => {
+    fs.rmdirSync(placeOf(key));
+    fs.renameSync(`${placeOf(key)}.aside`, placeOf(key));
+  };
+}
+
+it("records a file that can't be read, checks those after it, and notices when it can be read again", async () => {
+  const [first, second, third] = [await addFile(1), await addFile(2), await addFile(3)];
+  const [restoreFirst, restoreSecond] = [
+    makeUnreadable(first.storageKey),
+    makeUnreadable(second.originalKey),
+  ];
+  damage(third.storageKey, 0);
+  await checkAll();
+  const found = [
+    [first.id, "file", "unreadable"],
+    [second.id, "original", "unreadable"],
+    [third.id, "file", "damaged"],
+  ];
+  expect(await problems()).toEqual(found);
+  expect(await prisma.evidenceCheck.findMany()).toMatchObject([{ files: 3, finishedAt: expect.any(Date) }]);
+  const { evidence } = await loadSystemHealth({ hiddenIncidentIds: [] });
+  expect(evidence).toMatchObject({
+    status: "failed",
+    damaged: 1,
+    missing: 0,
+    unreadable: 2,
+    checkLate: false,
+  });
+
+  damage(third.storageKey, 0);
+  restoreSecond();
+  await recheckEvidenceProblems();
+  expect(await problems()).toEqual(found.slice(0, 1));
+  restoreFirst();
+  await recheckEvidenceProblems();
+  expect(await problems()).toEqual([]);
+});
+
+it("stops at the first file while the storage doesn't respond, and records nothing", async () => {
+  const file = await addFile(1);
+  const root = path.join(env().dataDir, "files");
+  const restoreFile = makeUnreadable(file.storageKey);
+  fs.renameSync(root, `${root}.aside`);
+  fs.writeFileSync(root, "a file in the folder's place");
+  try {
+    await startEvidenceCheck();
+    await expect(continueEvidenceCheck()).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect(await problems()).toEqual([]);
+    expect(await prisma.evidenceCheck.findMany()).toMatchObject([{ files: 0, finishedAt: null }]);
+  } finally {
+    fs.rmSync(root);
+    fs.renameSync(`${root}.aside`, root);
+    restoreFile();
+  }
+});
+
+it("is late, which is a failure, three days after the last complete check or the creation of the database", async () => {
+  const days = (count: number) => new Date(Date.now() - count * 24 * 3600_000);
+  const evidenceStatus = async () => {
+    const { status, checkLate } = (await loadSystemHealth({ hiddenIncidentIds: [] })).evidence;
+    return [status, checkLate];
+  };
+  await checkAll();
+  await prisma.evidenceCheck.updateMany({ data: { completedAt: days(2.9) } });
+  expect(await evidenceStatus()).toEqual(["ok", false]);
+  await prisma.evidenceCheck.updateMany({ data: { completedAt: days(3.1), finishedAt: null } });
+  expect(await evidenceStatus()).toEqual(["failed", true]);
+
+  await prisma.evidenceCheck.deleteMany();
+  expect(await evidenceStatus()).toEqual(["ok", false]);
+  const shift = "update _prisma_migrations set finished_at = finished_at + $1::interval";
+  await getPrismaPool().query(shift, ["-4 days"]);
+  try {
+    expect(await evidenceStatus()).toEqual(["failed", true]);
+  } finally {
+    await getPrismaPool().query(shift, ["4 days"]);
+  }
 });
 
 it("continues where the last slice ended, checks each file once, and restarts only when it is complete", async () => {

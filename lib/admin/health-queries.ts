@@ -30,7 +30,7 @@ export async function findDatabaseHealthRow(): Promise<DatabaseRow | undefined> 
 
 const MAX_LISTED_PROBLEMS = 50;
 
-/** Lists missing and damaged files of evidence, without those of hidden incidents. */
+/** Lists faulty files of evidence, without those of hidden incidents. */
 export const listEvidenceProblems = (
   hidden: readonly string[],
 ): Promise<SystemHealthRecord["evidence"]["problems"]> =>

@@ -14,6 +14,7 @@ import {
   type JobQueueHealthRow,
 } from "#lib/admin/health-queries.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
+import { loadEvidenceCheckStatus } from "#lib/evidence/queries.ts";
 import { countVisibleEvidenceFilesAndBytes } from "#lib/admin/stats-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -85,18 +86,13 @@ async function readStorageHealth(hidden: readonly string[]): Promise<SystemHealt
 }
 
 async function readEvidenceHealth(hidden: readonly string[]): Promise<SystemHealthRecord["evidence"]> {
-  const [counts, problems, check] = await Promise.all([
+  const [counts, problems, { checkedAt, checking, isLate }] = await Promise.all([
     countEvidenceProblems(),
     listEvidenceProblems(hidden),
-    prisma.evidenceCheck.findFirst({ select: { completedAt: true, finishedAt: true, files: true } }),
+    loadEvidenceCheckStatus(),
   ]);
-  return {
-    status: counts.damaged + counts.missing === 0 ? "ok" : "failed",
-    ...counts,
-    checkedAt: check?.completedAt ?? null,
-    checking: check && !check.finishedAt ? check.files : null,
-    problems,
-  };
+  const isHealthy = counts.damaged + counts.missing + counts.unreadable === 0 && !isLate;
+  return { status: isHealthy ? "ok" : "failed", ...counts, checkedAt, checkLate: isLate, checking, problems };
 }
 
 const toStatus = (work: Promise<unknown>): Promise<"ok" | "failed"> =>

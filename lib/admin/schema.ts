@@ -217,8 +217,12 @@ export const SystemHealth = z.object({
     status: healthStatus,
     damaged: z.int(),
     missing: z.int(),
+    /** Files that the storage doesn't let the service read, although it responds. */
+    unreadable: z.int(),
     /** End of the last complete check; null when there was none yet. */
     checkedAt: timeOutput.nullable(),
+    /** Whether no check has completed for three days; `status` is then "failed". */
+    checkLate: z.boolean(),
     /** Files that the running check has read; null when none is running. */
     checking: z.int().nullable(),
     /** The first fifty, longest known first. */
@@ -227,7 +231,7 @@ export const SystemHealth = z.object({
         fileId: idOutput,
         incidentId: idOutput,
         part: z.enum(["file", "original"]),
-        fault: z.enum(["missing", "damaged"]),
+        fault: z.enum(["missing", "damaged", "unreadable"]),
         foundAt: timeOutput,
       }),
     ),

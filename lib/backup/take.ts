@@ -328,9 +328,10 @@ const RECORD_FAULTS_SQL = `
   insert into public.evidence_problems as p (file_id, part, fault)
   select x.id, x.part, x.fault from ${FAULTS_RECORDSET_SQL} join public.related_files f on f.id = x.id
   on conflict (file_id, part) do update set fault = excluded.fault, checked_at = now()`;
+/** Only the service itself can tell whether it can read a file again; this command may run as another user. */
 const FORGET_FAULTS_SQL = `
   delete from public.evidence_problems p
-  where p.checked_at < $2 and not exists (select from ${FAULTS_RECORDSET_SQL} where x.id = p.file_id and x.part = p.part)`;
+  where p.checked_at < $2 and p.fault::text <> 'unreadable' and not exists (select from ${FAULTS_RECORDSET_SQL} where x.id = p.file_id and x.part = p.part)`;
 
 /** Adds the data key, sealed with the passphrase. @returns false when there is no passphrase or no key */
 async function addSealedKey(archive: ArchiveWriter, env: BackupSource["env"]): Promise<boolean> {

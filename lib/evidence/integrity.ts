@@ -10,7 +10,8 @@ import { SEAL_KEY_ID_BYTE_RANGE, SealedFileOpenError, unsealStream } from "#lib/
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
-import { listMissingAndDamagedFiles, type EvidenceFileToVerify } from "#lib/evidence/queries.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
+import { listFaultyFiles, type EvidenceFileToVerify } from "#lib/evidence/queries.ts";
 
 /**
  * Verifies that stored evidence is still what was uploaded (docs/decisions/038). Downloads verify each file before
@@ -19,7 +20,7 @@ import { listMissingAndDamagedFiles, type EvidenceFileToVerify } from "#lib/evid
  */
 
 export type EvidenceCopyKind = "file" | "original";
-type EvidenceFault = "missing" | "damaged";
+type EvidenceFault = "missing" | "damaged" | "unreadable";
 
 /** How long one job of the check runs; the next job continues from there. */
 const MAX_SLICE_MS = 20_000;
@@ -48,9 +49,10 @@ export async function startEvidenceCheck(): Promise<void> {
 
 /**
  * Checks the next files for about twenty seconds, at EVIDENCE_CHECK_BYTES_PER_SECOND. Only one process works at a
- * time. Each file is recorded once it is checked, so a restart repeats at most one file.
+ * time. Each file is recorded once it is checked, so a restart repeats at most one file. A file that can't be read is
+ * recorded as such, and the check goes on with the next.
  * @returns whether there are more to check
- * @throws AppError SERVICE_UNAVAILABLE while the storage can't be read
+ * @throws AppError SERVICE_UNAVAILABLE while the storage doesn't respond
  */
 export async function continueEvidenceCheck(sliceMs = MAX_SLICE_MS): Promise<boolean> {
   let hasMore = false;
@@ -85,11 +87,11 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
   }
 }
 
-/** Rechecks missing and damaged files, so that a restored file is noticed within the hour. */
+/** Rechecks faulty files, so that a restored file is noticed within the hour. */
 export async function recheckEvidenceProblems(): Promise<void> {
   const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + MAX_SLICE_MS;
-  const files = await listMissingAndDamagedFiles();
+  const files = await listFaultyFiles();
   for (const file of files) {
     await checkFile(file, throttle);
     if (Date.now() >= end) return;
@@ -117,37 +119,51 @@ async function finishCheck(): Promise<void> {
     select: { files: true, bytes: true },
   });
   if (!finishedCheck) return;
-  const { damaged, missing } = await countEvidenceProblems();
+  const problemCounts = await countEvidenceProblems();
   log.info(
-    { files: finishedCheck.files, bytes: Number(finishedCheck.bytes), damaged, missing },
+    { files: finishedCheck.files, bytes: Number(finishedCheck.bytes), ...problemCounts },
     "stored evidence checked",
   );
 }
 
 async function checkFile(file: EvidenceFileToVerify, throttle: ReadThrottle): Promise<void> {
   const { storageKey, storedSha256, originalKey } = file;
-  await recordIntegrityResult(
-    file,
-    "file",
-    await findFault(storedSha256, throttle, () => openStoredFile(storageKey)),
-  );
+  const openCopy = () => openStoredFile(storageKey);
+  await checkPart({ file, part: "file", sha256: storedSha256, open: openCopy }, throttle);
   if (!originalKey) return;
-  const openUnsealed = async () =>
-    unsealStream(await openStoredFile(originalKey), {
-      name: originalKey,
-      keys: loadEvidenceMasterKeys(env()),
-    });
-  const fault = await findFault(file.sha256, throttle, openUnsealed);
-  await recordIntegrityResult(file, "original", fault);
+  const keys = loadEvidenceMasterKeys(env());
+  const openOriginal = async () =>
+    unsealStream(await openStoredFile(originalKey), { name: originalKey, keys });
+  const original = { file, part: "original", sha256: file.sha256, open: openOriginal } as const;
+  const fault = await checkPart(original, throttle);
   if (!fault && !file.originalKeyId) await recordKeyId(file.id, originalKey);
 }
 
 const openStoredFile = async (key: string): Promise<Readable> => (await getFileStorage().open(key)).stream;
 
+type PartToVerify = { file: FileRef; part: EvidenceCopyKind; sha256: string; open: () => Promise<Readable> };
+
+/**
+ * Checks a part of a file and records the result. A part that can't be read, twice, while the storage responds is
+ * unreadable: a bad sector, or a wrong owner, must not keep the files after it from being checked.
+ * @throws AppError SERVICE_UNAVAILABLE while the storage doesn't respond
+ */
+async function checkPart(one: PartToVerify, throttle: ReadThrottle): Promise<EvidenceFault | null> {
+  const fault = await findFault(one, throttle).catch(async () => {
+    await getFileStorage().checkReading();
+    return findFault(one, throttle).catch((error: unknown) => {
+      logUnreadable(one, error);
+      return "unreadable" as const;
+    });
+  });
+  await recordIntegrityResult(one.file, one.part, fault);
+  return fault;
+}
+
+/** @throws the error of reading, unless it says what is wrong with the content */
 async function findFault(
-  sha256: string,
+  { sha256, open }: PartToVerify,
   throttle: ReadThrottle,
-  open: () => Promise<Readable>,
 ): Promise<EvidenceFault | null> {
   try {
     const hash = createHash("sha256");
@@ -165,20 +181,36 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
+function logUnreadable({ file, part }: PartToVerify, error: unknown): void {
+  const { reason = describeErrorForLog(error) } = error as { reason?: string };
+  log.warn(
+    { incidentId: file.incidentId, fileId: file.id, part, code: reason },
+    "an evidence file can't be read",
+  );
+}
+
 /** Finds the file's fault by the error of reading it; undefined if it is the storage that can't be read. */
 export function findEvidenceFaultFromError(error: unknown): EvidenceFault | undefined {
   if (error instanceof DamagedFileError || error instanceof SealedFileOpenError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
 }
 
-/** Rows of older originals don't record the id of their key; the sealed file's header has it. */
+/**
+ * Rows of older originals don't record the id of their key; the sealed file's header has it. If it can't be read now,
+ * the next check records it.
+ */
 async function recordKeyId(fileId: string, key: string): Promise<void> {
-  const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_BYTE_RANGE);
-  const id = Buffer.concat(await stream.toArray()).toString("hex");
+  const id = await readSealKeyId(key).catch(() => null);
+  if (id === null) return;
   await prisma.relatedFile.updateMany({
     where: { id: fileId, originalKey: key },
     data: { originalKeyId: id },
   });
+}
+
+async function readSealKeyId(key: string): Promise<string> {
+  const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_BYTE_RANGE);
+  return Buffer.concat(await stream.toArray()).toString("hex");
 }
 
 type FileRef = { id: string; incidentId: string };
@@ -207,12 +239,16 @@ export async function recordIntegrityResult(
   return rows.length > 0;
 }
 
-type EvidenceProblemCounts = { damaged: number; missing: number };
+type EvidenceProblemCounts = Record<EvidenceFault, number>;
 
 export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
   const rows = await prisma.evidenceProblem.groupBy({ by: ["fault"], _count: true });
   const countFault = (fault: EvidenceFault) => rows.find((row) => row.fault === fault)?._count ?? 0;
-  return { damaged: countFault("damaged"), missing: countFault("missing") };
+  return {
+    damaged: countFault("damaged"),
+    missing: countFault("missing"),
+    unreadable: countFault("unreadable"),
+  };
 }
 
 /** Limits reading to a number of bytes per second. */

@@ -77,12 +77,30 @@ export type EvidenceFileToVerify = {
   sha256: string;
 };
 
-/** Lists missing and damaged files, those that were checked longest ago first. */
-export const listMissingAndDamagedFiles = (): Promise<EvidenceFileToVerify[]> => sql.$queryRaw<
-  EvidenceFileToVerify[]
->`
+/** Lists files with a recorded fault, those that were checked longest ago first. */
+export const listFaultyFiles = (): Promise<EvidenceFileToVerify[]> => sql.$queryRaw<EvidenceFileToVerify[]>`
   select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
     coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
     f.original_key_id as "originalKeyId"
   from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
   order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;
+
+type EvidenceCheckStatus = {
+  /** End of the last complete check. */
+  checkedAt: Date | null;
+  /** Files that the running check has read; null when none is running. */
+  checking: number | null;
+  isLate: boolean;
+};
+
+/** After this time without a complete check, nobody knows whether stored evidence is still whole. */
+const MAX_EVIDENCE_CHECK_AGE = "3 days";
+
+/** Finds out how far the checks of stored evidence are. Without any so far, the age of the database counts. */
+export async function loadEvidenceCheckStatus(): Promise<EvidenceCheckStatus> {
+  const [row] = await sql.$queryRaw<EvidenceCheckStatus[]>`
+    select c.completed_at as "checkedAt", case when c.finished_at is null then c.files end as checking,
+      coalesce(c.completed_at, m.since) < now() - ${MAX_EVIDENCE_CHECK_AGE}::interval as "isLate"
+    from (select min(finished_at) as since from _prisma_migrations) m left join evidence_checks c on true`;
+  return row ?? { checkedAt: null, checking: null, isLate: true };
+}

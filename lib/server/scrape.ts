@@ -98,6 +98,11 @@ function addEvidenceGauges(addGauge: AddGauge, evidence: Health["evidence"]): vo
     evidence.missing,
   );
   addGauge(
+    "heed_evidence_unreadable",
+    "Evidence files that the storage doesn't let the service read.",
+    evidence.unreadable,
+  );
+  addGauge(
     "heed_evidence_checked_timestamp_seconds",
     "When all evidence was last checked; 0: never.",
     toEpochSeconds(evidence.checkedAt),

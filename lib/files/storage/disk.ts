@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Dir } from "node:fs";
-import { copyFile, mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { copyFile, mkdir, open, opendir, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { AppError } from "#lib/operation/errors.ts";
 import { toStorageReadError, toStorageWriteError, createFileNotFoundError } from "./failures.ts";
@@ -25,6 +25,11 @@ export function createDiskStorage(dataDir: string): FileStorage {
     remove: (key) => rm(resolvePath(key), { force: true }),
     list: () => listFiles(root),
     check: () => probeWritable(root),
+    checkReading: async () => {
+      await readdir(root).catch((error: unknown) => {
+        throw toStorageReadError(error, "disk");
+      });
+    },
   };
 }
 

@@ -28,7 +28,8 @@ export function createS3Storage(url: string): FileStorage {
       await target.client.send(new DeleteObjectCommand(buildObjectParams(target, key)));
     },
     list: () => listObjects(target),
-    check: () => check(target),
+    check: () => checkBucket(target, toStorageWriteError),
+    checkReading: () => checkBucket(target, toStorageReadError),
   };
 }
 
@@ -110,8 +111,11 @@ async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<S
   } while (ContinuationToken);
 }
 
-async function check({ client, bucket }: Bucket): Promise<void> {
+async function checkBucket(
+  { client, bucket }: Bucket,
+  toError: (thrown: unknown, where: "s3") => Error,
+): Promise<void> {
   await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
-    throw toStorageWriteError(error, "s3");
+    throw toError(error, "s3");
   });
 }

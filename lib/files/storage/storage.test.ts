@@ -115,8 +115,10 @@ describe.each(backEnds)("storage on %s", (_, make) => {
     expect(await keys()).not.toContain(key);
   });
 
-  it("passes its check", async () => {
+  it("passes its checks", async () => {
+    await stored("x");
     await expect(files.check()).resolves.toBeUndefined();
+    await expect(files.checkReading()).resolves.toBeUndefined();
   });
 });
 
@@ -192,6 +194,7 @@ describe("storage on S3", () => {
       });
       await expect(away.check()).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
       await expect(away.open(randomUUID())).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+      await expect(away.checkReading()).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     }
   });
 

@@ -32,6 +32,8 @@ export interface FileStorage {
   list(): AsyncIterable<StorageEntry>;
   /** Checks that files can be written. @throws AppError STORAGE_UNAVAILABLE */
   check(): Promise<void>;
+  /** Checks that the storage responds to reads, also where it can't be written. @throws AppError SERVICE_UNAVAILABLE */
+  checkReading(): Promise<void>;
 }
 
 let currentStorage: FileStorage | undefined;

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "evidence_fault" ADD VALUE 'unreadable';
