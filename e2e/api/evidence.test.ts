@@ -909,6 +909,24 @@ describe("parts of a file", () => {
   });
 });
 
+describe("a part of a file whose download can't be recorded", () => {
+  test("is refused, and in the access log once it is sent", async () => {
+    const report = await world.report(maya, event);
+    const file = await added(maya, report, note());
+    const headers = { range: "bytes=0-" };
+    await heed.sql(`alter table incident_access add constraint full_log check (object_id <> '${file.id}')`);
+    try {
+      const reply = await world.as(omar).get(at(report, `/${file.id}/download`), { headers, failing: true });
+      expect(reply.status).toBe(500);
+    } finally {
+      await heed.sql("alter table incident_access drop constraint full_log");
+    }
+    expect((await download(world.as(omar), report, file, headers)).status).toBe(206);
+    expect(await heed.rows("incident_access", "object_id = $1", [file.id])).toBe(1);
+    expect((await auditOf(file.id)).filter(({ action }) => action === "file.download")).toHaveLength(1);
+  });
+});
+
 describe("who may download", () => {
   test("is checked on each request", async () => {
     const passing = await world.person("Passing Through", { events: [[event, "Responder"]] });

@@ -29,6 +29,7 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { createFileDownloadResponse } from "#lib/files/download/download.ts";
 import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamFileType } from "#lib/files/upload/types.ts";
+import { recordAccessInTransaction } from "#lib/incidents/access.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type {
@@ -276,6 +277,19 @@ export function createEvidenceFileDownloadResponse({
     recordFaultAndThrow({ file, incidentId }, "file", error),
   );
 }
+
+/**
+ * Records a download in the audit log and, unless it is the reporter's own, in the access log. Both in one transaction:
+ * an audit entry alone would count as the record of the ranges that a player fetches next.
+ */
+export const recordFileDownload = (context: IncidentFileActorContext): Promise<void> =>
+  runSqlTransaction(async (tx) => {
+    const { actor, file, incidentId, eventId, reporterId, right } = context;
+    const access = { incidentId, eventId, reporterId, actorId: actor.id, right };
+    await recordAccessInTransaction(tx, { ...access, kind: "file", objectId: file.id });
+    const object = { type: "file", id: file.id };
+    await appendAuditEntry(tx, buildAuditEntry(context, "file.download", object, { incidentId }));
+  });
 
 const sealErrorCode = (error: unknown): string | undefined =>
   error instanceof SealedFileOpenError ? error.code : undefined;

@@ -21,8 +21,7 @@ import {
   EventEvidenceStorageUsage,
 } from "#lib/evidence/schema.ts";
 import { createStreamDownloadResponse } from "#lib/files/download/download.ts";
-import { recordAccess, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
-import { appendFileDownloadAuditEntry } from "#lib/incidents/incidents.ts";
+import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentFileScope, incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 
@@ -120,11 +119,9 @@ async function recordFileAccess(
   context: IncidentFileActorContext,
   { body, status }: Response,
 ): Promise<void> {
-  const { actor, file, incidentId, eventId, reporterId, right } = context;
+  const { actor, file } = context;
   if (!body || (status === 206 && (await hasRecentlyDownloadedFile(actor.id, file.id)))) return;
-  await appendFileDownloadAuditEntry(context, { incidentId, fileId: file.id });
-  const accessEntry = { incidentId, eventId, reporterId, actorId: actor.id, right };
-  await recordAccess({ ...accessEntry, kind: "file", objectId: file.id });
+  await evidence.recordFileDownload(context);
 }
 
 export const openOriginal = defineOperation({

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { asyncCommitClient, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
@@ -66,6 +67,21 @@ export const recordIncidentAccessByOperation = (
     requestId: call.requestId,
     ...access,
   });
+
+/**
+ * Records a view in a transaction that also records it elsewhere, so that neither record exists without the other.
+ * Records nothing about an incident that is deleted in the meantime.
+ */
+export async function recordAccessInTransaction(
+  tx: SqlClient,
+  { incidentId, reporterId, actorId, kind, objectId = null, right }: AccessLogEntry,
+): Promise<void> {
+  if (actorId === reporterId) return;
+  await tx.$executeRaw`
+    insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
+    select i.id, i.event_id, ${actorId}::uuid, ${kind}, ${objectId}::uuid, ${right} from incidents i
+    where i.id = ${incidentId}::uuid for key share of i`;
+}
 
 /**
  * Records an export of each of these incidents, in one statement. Await it before sending the export.

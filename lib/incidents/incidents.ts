@@ -154,16 +154,6 @@ export async function changeIncidentTitle(
   );
 }
 
-/** Appends the audit entry for opening a file of a report. */
-export async function appendFileDownloadAuditEntry(
-  context: EventActorContext,
-  { incidentId, fileId }: { incidentId: string; fileId: string },
-): Promise<void> {
-  const object = { type: "file", id: fileId };
-  const entry = buildAuditEntry(context, "file.download", object, { incidentId });
-  await runSqlTransaction((tx) => appendAuditEntry(tx, entry));
-}
-
 /**
  * Changes a report in one transaction: locks the row, checks rights and assignee, writes record, history, note, outbox
  * events and audit entry. The lock serializes concurrent changes: each sees the one before it.
