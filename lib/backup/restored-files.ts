@@ -3,7 +3,7 @@ import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { digestStream, assertSameDigest } from "./archive.ts";
 import type { BackupManifest } from "./manifest.ts";
-import { listReferencedFiles, type ReferencedFile } from "./referenced-files.ts";
+import { isDamagedOriginal, listReferencedFiles, type ReferencedFile } from "./referenced-files.ts";
 
 type FileVerification = {
   files: number;
@@ -40,7 +40,7 @@ export async function verifyRestoredFiles(
     if (file.part === "original" && source.keys.length === 0) continue;
     if (file.part === "original") originals += 1;
     const found =
-      file.part === "original" ? await digestOriginal(file.key, source) : checksumsByKey.get(file.key);
+      file.part === "original" ? await digestOriginal(file, source) : checksumsByKey.get(file.key);
     if (file.sha256 !== null && found !== file.sha256) damaged.push(file);
   }
   return { files: manifest.files.length, originals, missing, damaged };
@@ -51,15 +51,16 @@ export async function verifyRestoredFiles(
  * @throws Error when its key is missing
  */
 async function digestOriginal(
-  key: string,
+  file: ReferencedFile,
   { storage, keys }: VerificationSource,
 ): Promise<string | undefined> {
+  const { key } = file;
   try {
     return (await digestStream(await unsealStream((await storage.open(key)).stream, { name: key, keys })))
       .sha256;
   } catch (error) {
     if (!(error instanceof SealedFileOpenError)) throw error;
-    if (error.code === "SEAL_DAMAGED") return undefined;
+    if (isDamagedOriginal(file, error)) return undefined;
     throw new Error(
       `The sealed original ${key} can't be opened: its key is not here. Set EVIDENCE_KEYS as it was.`,
       { cause: error },

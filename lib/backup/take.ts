@@ -20,6 +20,7 @@ import {
 import { BACKUP_MANIFEST_VERSION, buildTableArchiveMemberName, type BackupManifest } from "./manifest.ts";
 import {
   describeReferencedFile,
+  isDamagedOriginal,
   isEvidenceFile,
   listReferencedFiles,
   type ReferencedFile,
@@ -136,18 +137,21 @@ async function writeBackup(
   const missing = await listMissingFiles(source.storage, referencedFiles);
   // When every file is missing, the likely cause is that this command uses the wrong storage.
   const isWrongStorage = missing.length === referencedFiles.length;
-  if (missing.length > 0 && !isWrongStorage) await recordFaults(client, { missing, damaged: [] });
+  if (missing.length > 0 && !isWrongStorage)
+    await recordFaults(client, { missing, damaged: [], unopened: [] });
   if (missing.length > 0 && !source.allowMissing) throw new StoredFilesMissingError(missing);
   const missingFileKeys = new Set(missing.map(({ key }) => key));
   const files: BackupManifest["files"] = [];
   const damaged: ReferencedFile[] = [];
+  const unopened: ReferencedFile[] = [];
   const keys = loadEvidenceMasterKeys(source.env);
   for (const file of referencedFiles.filter(({ key }) => !missingFileKeys.has(key))) {
-    const { digest, isDamaged } = await addFile(archive, file, { storage: source.storage, keys });
+    const { digest, condition } = await addFile(archive, file, { storage: source.storage, keys });
     files.push({ key: file.key, ...digest });
-    if (isDamaged) damaged.push(file);
+    if (condition === "damaged") damaged.push(file);
+    if (condition === "unopened") unopened.push(file);
   }
-  if (!isWrongStorage) await recordFaults(client, { missing, damaged }, snapshot.takenAt);
+  if (!isWrongStorage) await recordFaults(client, { missing, damaged, unopened }, snapshot.takenAt);
   const sealed = await addSealedKey(archive, source.env);
   const manifest: BackupManifest = {
     format: BACKUP_MANIFEST_VERSION,
@@ -236,14 +240,20 @@ async function readAppliedMigrations(client: pg.Client): Promise<BackupManifest[
   return rows;
 }
 
-type AddedFile = { digest: ContentDigest; isDamaged: boolean };
+/**
+ * `unopened`: this machine lacks the key of an original. It doesn't count as damaged: the service may have the key, and
+ * checks its originals itself.
+ */
+type FileCondition = "intact" | "damaged" | "unopened";
+type AddedFile = { digest: ContentDigest; condition: FileCondition };
 
 /** Copies a file, and compares it with its row on the way. */
 async function addFile(
   archive: ArchiveWriter,
-  { key, part, sha256 }: ReferencedFile,
+  file: ReferencedFile,
   { storage, keys }: { storage: FileStorage; keys: readonly Buffer[] },
 ): Promise<AddedFile> {
+  const { key } = file;
   const { stream, size } = await storage.open(key).catch((error: unknown) => {
     throw createUnreadableFileError(key, describeStorageError(error), error);
   });
@@ -252,33 +262,31 @@ async function addFile(
       reject(createUnreadableFileError(key, describeStorageError(error), error)),
     ),
   );
-  const sealed = part === "original" ? new PassThrough() : undefined;
-  const opening = sealed && digestSealed(sealed, { name: key, keys });
+  const sealed = file.part === "original" ? new PassThrough() : undefined;
+  const opening = sealed && checkSealed(sealed, file, keys);
   const content = sealed ? Readable.from(copyChunks(stream, sealed), { objectMode: false }) : stream;
   const digest = await Promise.race([broken, archive.add(`files/${key}`, content, false)]);
   if (digest.bytes !== size)
     throw createUnreadableFileError(key, `it has ${size} bytes, of which ${digest.bytes} came`);
-  const found = opening ? await opening : digest.sha256;
-  return { digest, isDamaged: sha256 !== null && found !== UNKNOWN_KEY && found !== sha256 };
+  return { digest, condition: opening ? await opening : compareDigest(digest, file) };
 }
 
-/**
- * Takes the place of a digest when this machine lacks the key of an original. Such an original doesn't count as
- * damaged: the service may have the key, and checks its originals itself.
- */
-const UNKNOWN_KEY = "key unknown";
+const compareDigest = (digest: ContentDigest, { sha256 }: ReferencedFile): FileCondition =>
+  sha256 === null || digest.sha256 === sha256 ? "intact" : "damaged";
 
-/** @returns SHA-256 of the unsealed content, `UNKNOWN_KEY`, or a value that matches no SHA-256 if it can't be opened */
-async function digestSealed(
+/** Opens a sealed original and compares its content with its row. */
+async function checkSealed(
   sealed: Readable,
-  opening: { name: string; keys: readonly Buffer[] },
-): Promise<string> {
+  file: ReferencedFile,
+  keys: readonly Buffer[],
+): Promise<FileCondition> {
   try {
-    return (await digestStream(await unsealStream(sealed, opening))).sha256;
+    const digest = await digestStream(await unsealStream(sealed, { name: file.key, keys }));
+    return compareDigest(digest, file);
   } catch (error) {
     sealed.destroy();
     if (!(error instanceof SealedFileOpenError)) throw error;
-    return error.code === "SEAL_KEY_UNKNOWN" ? UNKNOWN_KEY : error.code;
+    return isDamagedOriginal(file, error) ? "damaged" : "unopened";
   }
 }
 
@@ -297,25 +305,26 @@ const createUnreadableFileError = (key: string, why: string, cause?: unknown): E
     cause,
   });
 
-type FileFaults = { missing: readonly ReferencedFile[]; damaged: readonly ReferencedFile[] };
+type FileFaults = Record<"missing" | "damaged" | "unopened", readonly ReferencedFile[]>;
 
 /**
  * Records the faults that the backup found; the system page and the metrics show them.
- * @param takenAt given only when every file was read: also removes older faults of files that are now intact
+ * @param takenAt given only when every file was read: also removes older faults of files that are now intact, but not of
+ *   originals that couldn't be opened
  */
 async function recordFaults(
   client: pg.Client,
-  { missing, damaged }: FileFaults,
+  { missing, damaged, unopened }: FileFaults,
   takenAt?: string,
 ): Promise<void> {
   const found = [
     ...missing.filter(isEvidenceFile).map(({ id, part }) => ({ id, part, fault: "missing" })),
     ...damaged.map(({ id, part }) => ({ id, part, fault: "damaged" })),
   ];
-  const values = [JSON.stringify(found)];
+  const notIntact = [...found, ...unopened.map(({ id, part }) => ({ id, part }))];
   try {
-    await client.query(RECORD_FAULTS_SQL, values);
-    if (takenAt) await client.query(FORGET_FAULTS_SQL, [...values, takenAt]);
+    await client.query(RECORD_FAULTS_SQL, [JSON.stringify(found)]);
+    if (takenAt) await client.query(FORGET_FAULTS_SQL, [JSON.stringify(notIntact), takenAt]);
   } catch (error) {
     // A read-only role, or a database that this version hasn't migrated yet.
     if (!["42501", "42P01"].includes((error as { code?: string }).code ?? "")) throw error;

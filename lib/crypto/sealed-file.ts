@@ -27,11 +27,14 @@ const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 /** A sealed file can't be opened: none of the given keys sealed it, or its bytes are damaged. */
 export class SealedFileOpenError extends Error {
   readonly code: "SEAL_KEY_UNKNOWN" | "SEAL_DAMAGED";
+  /** The id of the unknown key, as the header has it. */
+  readonly keyId: string | undefined;
 
-  constructor(code: SealedFileOpenError["code"]) {
+  constructor(code: SealedFileOpenError["code"], keyId?: string) {
     super(code);
     this.name = "SealedFileOpenError";
     this.code = code;
+    this.keyId = keyId;
   }
 }
 
@@ -165,7 +168,7 @@ function readHeader(
   if (!isKnownFormat || chunk < 1 || chunk > MAX_CHUNK_BYTES) throw new SealedFileOpenError("SEAL_DAMAGED");
   const id = bytes.subarray(MAGIC.length + 1, PREFIX_BYTES - 4);
   const key = keys.find((one) => hashKeyId(one).equals(id));
-  if (!key) throw new SealedFileOpenError("SEAL_KEY_UNKNOWN");
+  if (!key) throw new SealedFileOpenError("SEAL_KEY_UNKNOWN", id.toString("hex"));
   const [nonce, wrapped] = [
     bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + NONCE_BYTES),
     bytes.subarray(PREFIX_BYTES + NONCE_BYTES),
