@@ -96,6 +96,22 @@ it.each(["reporter", "team", "recusal"] as const)(
   },
 );
 
+it("removes the notices of deletions before it erases anything, so that an interrupted start leaves none", async () => {
+  const [{ incidentId: erasedId }, { incidentId: dueId }] = [await createWorld(), await createWorld()];
+  await runTransaction((tx) => recordErasure(tx, "incident", erasedId));
+  const notice = { incidentId: dueId, dueOn: new Date(), daysAhead: 7 };
+  await prisma.retentionNotice.create({ data: notice });
+  const interrupt = () =>
+    prisma.$executeRaw`alter table erasures add constraint interrupted check (false) not valid`;
+  try {
+    await expect(restoreBackup(interrupt)).rejects.toThrow("interrupted");
+  } finally {
+    await prisma.$executeRaw`alter table erasures drop constraint interrupted`;
+  }
+  expect(await prisma.incident.count({ where: { id: erasedId } })).toBe(1);
+  expect(await prisma.retentionNotice.count({ where: { incidentId: dueId } })).toBe(0);
+});
+
 it("removes the deliveries about the incident to webhooks of its organization, and no others", async () => {
   const [{ organization, event, accused, incidentId }, other] = [await createWorld(), await createWorld()];
   for (const { id: organizationId } of [organization, other.organization])

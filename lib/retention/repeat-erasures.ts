@@ -23,6 +23,8 @@ import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
 export async function repeatErasuresLostInRestore(): Promise<number> {
   const forgotten = await listErasureFileLinesLostInRestore();
   if (forgotten.size === 0) return 0;
+  // First, since each erasure commits: after an interrupted repetition nothing may be left that the next start finds.
+  await deleteRetentionNotices();
   const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
     forgotten.has(formatErasureFileLine(hashLedgerEntryForRecord(kind, row.id)));
   const select = { select: { id: true } } as const;
@@ -35,7 +37,6 @@ export async function repeatErasuresLostInRestore(): Promise<number> {
   const changeCount = await repeatAccessChangesLostInRestore(await readErasureFile(), forgotten);
   // Accounts come last, since the deletion keeps their exclusions for a new account with the same address.
   await eraseAll(await prisma.user.findMany(select), "user");
-  await deleteRetentionNotices();
   await addErasureRowsFromFileLines(forgotten);
   if (erasedCount > 0)
     log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
