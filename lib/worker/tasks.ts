@@ -14,7 +14,7 @@ import {
 import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
 import { filterReferencedStorageKeys } from "#lib/files/queries.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
+import { sweepOrphanedFiles, sweepPartialFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
 import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
@@ -180,6 +180,7 @@ export const JOB_TASKS = {
     await sweepTemporaryFolders();
   }),
   sweepOrphans: defineTask(NO_PAYLOAD, async () => {
+    await sweepPartialFiles();
     await runUnlessBackupActive(() => sweepOrphanedFiles(filterReferencedStorageKeys));
   }),
 

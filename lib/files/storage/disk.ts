@@ -24,6 +24,7 @@ export function createDiskStorage(dataDir: string): FileStorage {
     open: (key, range) => openFile(resolvePath(key), range),
     remove: (key) => rm(resolvePath(key), { force: true }),
     list: () => listFiles(root),
+    removePartialFiles: (before) => removePartialFiles(root, before),
     check: () => probeWritable(root),
     checkReading: async () => {
       await readdir(root).catch((error: unknown) => {
@@ -56,9 +57,11 @@ async function makeFolder(folder: string, root: string): Promise<void> {
     await syncPath(above);
 }
 
+const PARTIAL_ENDING = ".part";
+
 /** The temporary folder may be on another volume: copy to a partial file next to the target, then rename it. */
 async function copyAcrossVolumes(source: string, target: string): Promise<void> {
-  const partial = `${target}.part`;
+  const partial = target + PARTIAL_ENDING;
   try {
     await copyFile(source, partial, constants.COPYFILE_EXCL);
     await finalizeFile(partial);
@@ -111,13 +114,30 @@ async function openFile(file: string, range?: ByteRange): Promise<StoredFileStre
 }
 
 async function* listFiles(root: string): AsyncIterable<StorageEntry> {
+  for await (const { folder, name } of listFolderEntries(root)) {
+    const fileStats = isStorageKey(name) && (await stat(path.join(folder, name)).catch(() => undefined));
+    if (fileStats) yield { key: name, modified: fileStats.mtime, size: fileStats.size };
+  }
+}
+
+async function removePartialFiles(root: string, before: Date): Promise<number> {
+  let removed = 0;
+  for await (const { folder, name } of listFolderEntries(root)) {
+    if (!name.endsWith(PARTIAL_ENDING) || !isStorageKey(name.slice(0, -PARTIAL_ENDING.length))) continue;
+    const file = path.join(folder, name);
+    const fileStats = await stat(file).catch(() => undefined);
+    if (!fileStats || fileStats.mtime >= before) continue;
+    await rm(file, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function* listFolderEntries(root: string): AsyncIterable<{ folder: string; name: string }> {
   for await (const outer of listNames(root)) {
     for await (const inner of listNames(path.join(root, outer))) {
       const folder = path.join(root, outer, inner);
-      for await (const key of listNames(folder)) {
-        const fileStats = isStorageKey(key) && (await stat(path.join(folder, key)).catch(() => undefined));
-        if (fileStats) yield { key, modified: fileStats.mtime, size: fileStats.size };
-      }
+      for await (const name of listNames(folder)) yield { folder, name };
     }
   }
 }

@@ -1,11 +1,14 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   S3Client,
+  type ListMultipartUploadsCommandOutput,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { toStorageReadError, toStorageWriteError, createFileNotFoundError } from "./failures.ts";
@@ -28,6 +31,7 @@ export function createS3Storage(url: string): FileStorage {
       await target.client.send(new DeleteObjectCommand(buildObjectParams(target, key)));
     },
     list: () => listObjects(target),
+    removePartialFiles: (before) => abortUploads(target, before),
     check: () => checkBucket(target, toStorageWriteError),
     checkReading: () => checkBucket(target, toStorageReadError),
   };
@@ -109,6 +113,25 @@ async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<S
     }
     ContinuationToken = page.NextContinuationToken;
   } while (ContinuationToken);
+}
+
+/** Aborts multipart uploads that nobody completes any more: their parts are in no list of objects. */
+async function abortUploads({ client, bucket, prefix }: Bucket, before: Date): Promise<number> {
+  let aborted = 0;
+  let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
+  while (marker) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker }),
+    );
+    for (const { Key = "", UploadId, Initiated } of page.Uploads ?? []) {
+      if (!isStorageKey(Key.slice(prefix.length)) || !Initiated || Initiated >= before) continue;
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
+      aborted += 1;
+    }
+    const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+    marker = IsTruncated && KeyMarker ? { KeyMarker, UploadIdMarker } : undefined;
+  }
+  return aborted;
 }
 
 async function checkBucket(

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -168,7 +171,48 @@ describe("storage on disk", () => {
   });
 });
 
+/** Responds as S3 does to requests for multipart uploads, of which it lists one a page. */
+async function serveUploads(uploads: { key: string; id: string; initiated: Date }[]) {
+  const aborted: string[] = [];
+  const server = http.createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://bucket");
+    if (request.method === "DELETE") {
+      aborted.push(`${pathname} ${searchParams.get("uploadId")}`);
+      return response.writeHead(204).end();
+    }
+    const after = uploads.findIndex(({ id }) => id === searchParams.get("upload-id-marker")) + 1;
+    const page = uploads.slice(after, after + 1).map(
+      ({ key, id, initiated }) =>
+        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated.toISOString()}</Initiated></Upload>
+         <NextKeyMarker>${key}</NextKeyMarker><NextUploadIdMarker>${id}</NextUploadIdMarker>`,
+    );
+    const truncated = `<IsTruncated>${after + 1 < uploads.length}</IsTruncated>`;
+    const list = `<ListMultipartUploadsResult>${truncated}${page.join("")}</ListMultipartUploadsResult>`;
+    response.writeHead(200, { "content-type": "application/xml" }).end(list);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return { aborted, url: `http://key:secret@127.0.0.1:${port}/heed/one`, close: () => server.close() };
+}
+
 describe("storage on S3", () => {
+  it("aborts multipart uploads of files that were begun before a time, and no others", async () => {
+    const [old, young] = [new Date("2026-01-01"), new Date("2026-01-03")];
+    const [abandoned, another, running] = [randomUUID(), randomUUID(), randomUUID()];
+    const uploads = await serveUploads([
+      { key: `one/files/${abandoned}`, id: "1", initiated: old },
+      { key: `one/files/${running}`, id: "2", initiated: young },
+      { key: "one/files/notes.txt", id: "3", initiated: old },
+      { key: `one/files/${another}`, id: "4", initiated: old },
+    ]);
+    try {
+      expect(await createS3Storage(uploads.url).removePartialFiles(new Date("2026-01-02"))).toBe(2);
+      expect(uploads.aborted).toEqual([`/heed/one/files/${abandoned} 1`, `/heed/one/files/${another} 4`]);
+    } finally {
+      uploads.close();
+    }
+  });
+
   it("keeps services with different prefixes apart", async () => {
     const other = createS3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/two`);
     const file = path.join(folder, "of-two");

@@ -30,6 +30,8 @@ export interface FileStorage {
   remove(key: string): Promise<void>;
   /** Lists every stored file, in no particular order. */
   list(): AsyncIterable<StorageEntry>;
+  /** Removes what a killed process left of files that it was storing before this time. Returns how many. */
+  removePartialFiles(before: Date): Promise<number>;
   /** Checks that files can be written. @throws AppError STORAGE_UNAVAILABLE */
   check(): Promise<void>;
   /** Checks that the storage responds to reads, also where it can't be written. @throws AppError SERVICE_UNAVAILABLE */

@@ -41,6 +41,28 @@ describe("sweepTemporaryFolders", () => {
   });
 });
 
+describe("sweepPartialFiles", () => {
+  it("removes partial copies older than a day, and no others", async () => {
+    const { createStorageKey, getFileStorage } = await import("./storage.ts");
+    const { sweepPartialFiles } = await import("./sweep.ts");
+    const key = createStorageKey();
+    const source = path.join(dataDir, key);
+    await writeFile(source, "x");
+    await getFileStorage().put(key, source, "text/plain");
+    const folder = path.join(dataDir, "files", key.slice(0, 2), key.slice(2, 4));
+    const place = async (name: string, hours: number) => {
+      await writeFile(path.join(folder, name), "x");
+      await utimes(path.join(folder, name), ago(hours * 60), ago(hours * 60));
+      return name;
+    };
+    await utimes(path.join(folder, key), ago(48 * 60), ago(48 * 60));
+    await place(`${createStorageKey()}.part`, 25);
+    const left = [await place(`${createStorageKey()}.part`, 23), await place("note.part", 25), key];
+    expect(await sweepPartialFiles()).toBe(1);
+    expect((await readdir(folder)).toSorted()).toEqual(left.toSorted());
+  });
+});
+
 describe("sweepOrphanedFiles", () => {
   it("removes stored files older than an hour that no row knows", async () => {
     const { createStorageKey, getFileStorage } = await import("./storage.ts");

@@ -1,11 +1,13 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { env } from "#lib/env.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { getFileStorage } from "./storage.ts";
 import { isAbandonedTemporaryFolder, buildTemporaryFoldersRootPath } from "#lib/files/upload/temporary.ts";
 
 const HOUR = 3600_000;
+const DAY = 24 * HOUR;
 const BATCH_SIZE = 500;
 
 /**
@@ -50,5 +52,21 @@ export async function sweepOrphanedFiles(
   }
   if (batch.length > 0) await finishBatch();
   if (removed > 0) log.info({ removed }, "stored files without a row swept");
+  return removed;
+}
+
+/**
+ * Removes what killed processes left of files that they were storing more than a day ago. No row has ever referred to
+ * these. An S3-compatible storage that doesn't allow it is left to the rules of its bucket. Returns how many.
+ */
+export async function sweepPartialFiles(now = Date.now()): Promise<number> {
+  const before = new Date(now - DAY);
+  const removed = await getFileStorage()
+    .removePartialFiles(before)
+    .catch((error: unknown) => {
+      log.warn({ code: describeErrorForLog(error) }, "the remains of interrupted uploads can't be removed");
+      return 0;
+    });
+  if (removed > 0) log.info({ removed }, "the remains of interrupted uploads swept");
   return removed;
 }
