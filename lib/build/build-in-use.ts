@@ -7,12 +7,15 @@ import { isProcessIdentityRunning, readFileOrUndefined, tryAcquireFileLock } fro
  * would remove files that they still need.
  */
 
-/** Marks this process as serving the build. Returns a function that removes the mark. */
+/**
+ * Marks this process as serving the build, if it may write there. A service without that right, such as the unit in
+ * docs/operating.md, is unknown to a build by another user, so its operator has to stop it first. Returns a function
+ * that removes the mark.
+ */
 export function markBuildInUse(root: string): () => void {
   try {
     return tryAcquireFileLock(path.join(buildMarksFolder(root), String(process.pid))) ?? (() => {});
   } catch {
-    // Where nothing can be written, nobody can build either.
     return () => {};
   }
 }
