@@ -195,7 +195,7 @@ export const showEventUser = defineOperation({
   on: eventUserScope,
   can: "event.viewUser",
   output: EventUserProfile,
-  run: (person) => queries.loadEventUser(person),
+  run: ({ eventId, userId, actor }) => queries.loadEventUser(viewerOf(actor, eventId), userId),
 });
 
 export const listEventUserActivity = defineOperation({
@@ -207,10 +207,10 @@ export const listEventUserActivity = defineOperation({
   output: z.object({ activities: z.array(EventUserActivityEntry), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
     const { invited } = await queries.requireEventUser(person);
-    const isHidden = invited && !hasSystemAdminAccessToEvent(person.actor, person.eventId);
-    const found = isHidden
-      ? { activities: [], total: 0 }
-      : await queries.listUserActivity(person, query, person.actor);
+    const isShown = !invited || viewerOf(person.actor, person.eventId).seesInvited;
+    const found = isShown
+      ? await queries.listUserActivity(person, query, person.actor)
+      : { activities: [], total: 0 };
     return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },
 });

@@ -21,7 +21,7 @@ import type {
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import { hasSystemAdminAccessToEvent, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
@@ -166,7 +166,7 @@ async function fetchPeoplePage(
   return { users: rows.map((row) => toEventUserRecord(row, viewer)), total: countRows[0]?.total ?? 0 };
 }
 
-const toEventUserRecord = (row: PersonRow, { team, seesInvited }: EventPeopleViewer): EventUserRecord => ({
+const toEventUserRecord = (row: PersonRow, { team }: EventPeopleViewer): EventUserRecord => ({
   id: row.id,
   name: row.name,
   email: team && !row.invited ? row.email : null,
@@ -174,7 +174,7 @@ const toEventUserRecord = (row: PersonRow, { team, seesInvited }: EventPeopleVie
   roles: row.roles,
   invited: row.invited,
   joinDate: team ? row.joinDate : null,
-  lastActivity: team && (!row.invited || seesInvited) ? row.lastActivity : null,
+  lastActivity: team ? row.lastActivity : null,
 });
 
 const viewerConditionSql = ({ team, viewerId }: EventPeopleViewer) =>
@@ -219,31 +219,33 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
     bool_or(pending) as invited, min(created_at) as joined
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
-/** The last time the person did anything to an incident of the event that the viewer may see. */
+/**
+ * The last time the person did anything to an incident of the event that the viewer may see; null if the viewer doesn't
+ * see the activity of people who haven't accepted their role, and the person is one.
+ */
 const lastActivitySql = ({
   eventId,
   hidden,
   viewerId,
-}: Pick<EventPeopleViewer, "eventId" | "hidden" | "viewerId">) => Prisma.sql`
+  seesInvited,
+}: Omit<EventPeopleViewer, "team">) => Prisma.sql`case when ${seesInvited}::boolean or not p.invited then
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
-    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)}))`;
+    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)})) end`;
 
 type EventUserKey = { eventId: string; userId: string };
 
 /** Loads a person of an event. @throws AppError NOT_FOUND without a role in it */
-export async function loadEventUser({
-  eventId,
-  userId,
-  actor,
-}: EventUserKey & { actor: Actor }): Promise<EventUserProfileRecord> {
+export async function loadEventUser(
+  viewer: EventPeopleViewer,
+  userId: string,
+): Promise<EventUserProfileRecord> {
   const [row] = await sql.$queryRaw<PersonRow[]>`
-    select ${PERSON_COLUMNS}, ${lastActivitySql({ eventId, hidden: actor.hiddenIncidentIds, viewerId: actor.id })} as "lastActivity"
-    from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
+    select ${PERSON_COLUMNS}, ${lastActivitySql(viewer)} as "lastActivity"
+    from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw createNotFoundError("person");
-  const { roles, invited, joinDate } = row;
+  const { roles, invited, joinDate, lastActivity } = row;
   const user = { ...toUser(row), email: invited ? null : row.email };
-  const seesActivity = !invited || hasSystemAdminAccessToEvent(actor, eventId);
-  return { user, roles, invited, joinDate, lastActivity: seesActivity ? row.lastActivity : null };
+  return { user, roles, invited, joinDate, lastActivity };
 }
 
 /**
