@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import { Fragment, memo } from "react";
+import { memo } from "react";
 import { useTranslator } from "#i18n";
 import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import { serializeIncidentRowSnapshot } from "./bulk-actions.ts";
@@ -134,10 +134,10 @@ function RowDetails({
       {isChanged && <span className={styles.news}>{t("changedNow")}</span>}
       <span className={styles.description}>
         {about.map((text, at) => (
-          <Fragment key={at}>
+          <span key={at}>
             {at > 0 && <span> · </span>}
             <bdi>{text}</bdi>
-          </Fragment>
+          </span>
         ))}
       </span>
       {counts.map(({ icon, count, label }) => (
