@@ -10,7 +10,7 @@ import { parseIncidentRowSnapshot, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-matching-rows-action.ts";
 import styles from "./bulk-form.module.css";
 import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
-import { listTickedRows, useInbox } from "./inbox-state.tsx";
+import { listCheckedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import { TriageIcon } from "./triage-icon.tsx";
 
@@ -85,7 +85,7 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
     const rowId = readRowOfButton(submitter);
     const matching = rowId ? undefined : readAllMatchingRowsQueryIfChecked(form);
     if (matching) return confirmRun({ action, matching, total: matching.total });
-    perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listTickedRows(inbox));
+    perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listCheckedRows(inbox));
   };
 }
 
@@ -98,7 +98,7 @@ function readRowOfButton(button: HTMLElement | null): string | undefined {
 function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
-  const count = listTickedRows(inbox).length;
+  const count = listCheckedRows(inbox).length;
   const tickPage = () =>
     inbox.setTicked(
       inbox.rows.filter(({ team }) => team).map(({ id }) => id),
@@ -152,7 +152,7 @@ function ClearSelectionButton({ label }: { label: string }) {
 }
 
 function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
-  const tickedRows = listTickedRows(useInbox());
+  const tickedRows = listCheckedRows(useInbox());
   const assignable = people.filter(({ value }) => !tickedRows.some((row) => row.hiddenFrom?.includes(value)));
   return (
     <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">

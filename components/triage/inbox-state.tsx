@@ -13,7 +13,7 @@ import {
 import { readCheckedRowIds } from "./forms.ts";
 import type { InboxRowData } from "./row-data.ts";
 
-/** The rows of the list, and what is selected among them. */
+/** The state of the inbox in the browser: the rows of the list of incidents, and which of them are checked. */
 
 export type InboxContextValue = InboxState &
   InboxFocus & {
@@ -196,12 +196,12 @@ function useRowFocus(rows: readonly InboxRowData[]) {
 
 /** Returns the rows that an action applies to: the checked ones, else the focused one. */
 export function listActionTargetRows({ rows, ticked, findFocusedId }: InboxContextValue): InboxRowData[] {
-  const tickedRows = listTickedRows({ rows, ticked });
+  const tickedRows = listCheckedRows({ rows, ticked });
   const focusedId = tickedRows.length > 0 ? undefined : findFocusedId();
   return focusedId ? rows.filter(({ id }) => id === focusedId) : tickedRows;
 }
 
-export const listTickedRows = ({
+export const listCheckedRows = ({
   rows,
   ticked,
 }: Pick<InboxContextValue, "rows" | "ticked">): InboxRowData[] => rows.filter(({ id }) => ticked.has(id));

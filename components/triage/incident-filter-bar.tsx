@@ -10,7 +10,7 @@ import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
 import type { InboxFilterPeople, IncidentCountsSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { saveDensityOrShortcutsAction, saveViewAction } from "./actions.ts";
-import type { DensityAndShortcutPreferences } from "./preferences.ts";
+import type { InboxPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./sort-order-menu.tsx";
 import { type FilterChipData, type IncidentFilterFormData, IncidentFilterForm } from "./filters.tsx";
 import {
@@ -309,7 +309,7 @@ function useMoreChip({ path, view }: ListAddress): FilterChipData {
 type ToolsProps = Pick<Props, "path" | "view" | "isFiltered"> & {
   /** Path and query of this page, to return to. */
   here: string;
-  preferences: DensityAndShortcutPreferences;
+  preferences: InboxPreferences;
   /** The one event that the list covers; saved views then belong to it. */
   event: { slug: string } | null;
 };

@@ -5,7 +5,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
 import { listInbox, listEventInbox, listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
 import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
-import { loadDensityAndShortcutPreferences } from "./preferences.ts";
+import { loadInboxPreferences } from "./preferences.ts";
 import {
   addDefaultOpenStatusFilter,
   buildIncidentListReturnHref,
@@ -44,7 +44,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     loadPageData(summarizeIncidents, {}, eventParams),
     loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }),
     loadPageData(listSavedViews),
-    loadDensityAndShortcutPreferences(),
+    loadInboxPreferences(),
   ]);
   const knownView = removeUnknownValues(requestedView);
   return {

@@ -19,7 +19,7 @@ import { useBulkFormLabelsAndOptions } from "./use-bulk-form-data.ts";
 import { TriageInteractions } from "./triage-interactions.tsx";
 import { LiveIncidentListUpdates } from "./live-incident-list-updates.tsx";
 import { parseBulkFailuresQuery, BulkActionUrlResultNotice } from "./bulk-result.tsx";
-import type { DensityAndShortcutPreferences } from "./preferences.ts";
+import type { InboxPreferences } from "./preferences.ts";
 import { InboxViewsSidebar } from "./view-sidebar.tsx";
 import { InboxProvider } from "./inbox-state.tsx";
 import { formatInboxRow, useIncidentRowTranslators } from "./row-data.ts";
@@ -51,7 +51,7 @@ type TriagePageProps = {
   filterPeople: InboxFilterPeople;
   rows: readonly InboxRow[];
   pagination: { page: number; totalPages: number; total: number };
-  preferences: DensityAndShortcutPreferences;
+  preferences: InboxPreferences;
   now: Date;
   /** The one event that the list covers; null if it spans several. */
   event: { id: string; slug: string } | null;

@@ -58,7 +58,7 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
   variant?: ButtonVariant;
 };
 
-/** Opens a dialog elsewhere in the page; without script, a link to it. */
+/** A button that opens a dialog elsewhere in the page; without script, a link to it. */
 export function OpenDialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
   const buttonClassName =
     variant === undefined && className ? className : buildButtonClass(variant, className);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Role, ROLES } from "#e2e/api/roles.ts";
-import { Caller, fillPath, titleRows, type Example, type Row, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, addRowTitles, type Example, type Row, ROWS } from "#e2e/api/routes.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -32,7 +32,7 @@ function rolesFor(row: Row): readonly Role[] {
   return /^\/api\/(mailbox|letterbox|openapi)\b/.test(row.path) ? ["nobody", "maya", "omar", "sam"] : ROLES;
 }
 
-describe.each(titleRows(ROWS))("%s", (_, row) => {
+describe.each(addRowTitles(ROWS))("%s", (_, row) => {
   const roles = rolesFor(row);
   const may = roles.filter((role) => row.who.includes(role));
   const mayNot = roles.filter((role) => !row.who.includes(role));
@@ -85,7 +85,7 @@ test("a stranger learns nothing from a body (contract 3.4)", async () => {
   );
   expect(inContainers.length).toBeGreaterThan(50);
   await world.nobody.expectNothingWritten("a stranger", async () => {
-    for (const [name, row] of titleRows(inContainers)) {
+    for (const [name, row] of addRowTitles(inContainers)) {
       const nobody = await world.nobody.send(row.method, caller.path(row), undefined, BROKEN);
       expect([nobody.status, nobody.body.code], name).toEqual([401, "UNAUTHENTICATED"]);
       const nora = await world.as(world.nora).send(row.method, caller.path(row), undefined, BROKEN);
@@ -126,11 +126,11 @@ describe("an incident", async () => {
       [id],
     );
 
-  test.each(titleRows(inIncidents))("is found in its own event only by those in both: %s", (_, row) =>
+  test.each(addRowTitles(inIncidents))("is found in its own event only by those in both: %s", (_, row) =>
     expectNotThere(row, elsewhere),
   );
 
-  test.each(titleRows(inIncidents.filter(({ path }) => /:(fileId|commentId)\b/.test(path))))(
+  test.each(addRowTitles(inIncidents.filter(({ path }) => /:(fileId|commentId)\b/.test(path))))(
     "has its own files and comments only: %s",
     (_, row) => expectNotThere(row, { incidentId: another.id }),
   );

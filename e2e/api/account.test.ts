@@ -20,7 +20,7 @@ import {
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -333,7 +333,7 @@ describe("one's events", () => {
     expect(left).toEqual([{ event_id: otherEvent.id }]);
     expect((await world.as(person).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
     expect(await heed.rows("incidents", "id = $1 and reporter_id = $2", [filed.id, person.id])).toBe(1);
-    expect(summarizeReply(await world.as(person).delete(`${ME}/events/${event.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(person).delete(`${ME}/events/${event.id}`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -342,14 +342,14 @@ describe("one's events", () => {
   test("without a role of one's own are not found", async () => {
     const absent = await world.as(maya).delete(`${ME}/events/${UNKNOWN_ID}`);
     const foreign = await world.as(maya).delete(`${ME}/events/${foreignEvent.id}`);
-    expect(summarizeReply(absent)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(absent)).toEqual([404, "NOT_FOUND"]);
     expect(foreign.body).toEqual(absent.body);
   });
 
   test("keep their last Admin, except a SystemAdmin", async () => {
     const own = await world.newEvent(organization);
     const admin = await world.person("Last Admin", { events: [[own, "Admin", "Reporter"]] });
-    expect(summarizeReply(await world.as(admin).delete(`${ME}/events/${own.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(admin).delete(`${ME}/events/${own.id}`))).toEqual([
       409,
       "LAST_ADMIN",
     ]);
@@ -421,7 +421,7 @@ describe("one's sessions", () => {
     expect((await world.as(person).delete(`${ME}/sessions/${lost.id}`)).status).toBe(204);
     expect((await phone.get(ME)).status).toBe(401);
     expect((await world.as(person).get(ME)).status).toBe(200);
-    expect(summarizeReply(await world.as(person).delete(`${ME}/sessions/${lost.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(person).delete(`${ME}/sessions/${lost.id}`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -430,7 +430,7 @@ describe("one's sessions", () => {
   test("of others are not found", async () => {
     const [foreign] = await heed.sql("select id from sessions where user_id = $1", [sam.id]);
     const reply = await world.as(maya).delete(`${ME}/sessions/${foreign?.id}`);
-    expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
     expect(reply.body).toEqual((await world.as(maya).delete(`${ME}/sessions/${UNKNOWN_ID}`)).body);
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });
@@ -460,7 +460,7 @@ describe("one's picture", () => {
     const shown = await world.as(nora).get(pathname + search);
     expect([shown.status, shown.headers["content-type"]]).toEqual([200, "image/webp"]);
     expect(shown.headers["cache-control"]).toBe("private, max-age=300");
-    expect(summarizeReply(await nobody.get(pathname))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(await nobody.get(pathname))).toEqual([401, "UNAUTHENTICATED"]);
     const again = await show(person.id, nora, { "if-none-match": shown.headers.etag });
     expect(again.status).toBe(304);
     const before = (await userRow(person))?.avatar_key;
@@ -469,7 +469,7 @@ describe("one's picture", () => {
     );
     expect((await world.as(person).delete(`${ME}/avatar`)).status).toBe(204);
     expect((await world.as(person).get(ME)).body.account.user.avatarUrl).toBeNull();
-    expect(summarizeReply(await show(person.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await show(person.id))).toEqual([404, "NOT_FOUND"]);
     const { getFileStorage } = await import("#lib/files/storage/storage.ts");
     await waitUntil("the old picture is removed", async () =>
       getFileStorage()
@@ -483,19 +483,22 @@ describe("one's picture", () => {
 
   test("gets the same response for a missing person and a missing picture", async () => {
     const none = await show(omar.id);
-    expect(summarizeReply(none)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(none)).toEqual([404, "NOT_FOUND"]);
     for (const id of [UNKNOWN_ID, "x"]) expect((await show(id)).body).toEqual(none.body);
   });
 
   test("is an image by its content", async () => {
     const before = await userRow(maya);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-    expect(summarizeReply(await upload(maya, svg))).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
-    expect(summarizeReply(await upload(maya, Buffer.alloc(2 * 1024 * 1024 + 1)))).toEqual([
+    expect(summarizeResponse(await upload(maya, svg))).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
+    expect(summarizeResponse(await upload(maya, Buffer.alloc(2 * 1024 * 1024 + 1)))).toEqual([
       413,
       "PAYLOAD_TOO_LARGE",
     ]);
-    expect(summarizeReply(await upload(maya, await createPng(), "logo"))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await upload(maya, await createPng(), "logo"))).toEqual([
+      400,
+      "VALIDATION_ERROR",
+    ]);
     expect(await userRow(maya)).toEqual(before);
   });
 });
@@ -667,7 +670,7 @@ describe("deleting one's account", () => {
   test("requires the password, and a code if there is a second factor", async () => {
     const person = await world.person("Careful Leaver");
     for (const proof of [{}, { currentPassword: "wrong" }, { currentPassword: null }])
-      expect(summarizeReply(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     const secret = await insertSecondFactor(world, person);
     const missing = await end(person);
     expect([missing.status, missing.body.details]).toEqual([400, "code: is missing"]);
@@ -683,13 +686,13 @@ describe("deleting one's account", () => {
       events: [[own, "Admin"]],
     });
     const reply = await end(person);
-    expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toBe(
       "You're the last organization admin of Lonely Guild, Admin of Lonely Congress. Give each role to someone else first.",
     );
     const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
     expect((await end(person)).status).toBe(200);
-    expect(summarizeReply(await end(heir))).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(await end(heir))).toEqual([409, "LAST_ADMIN"]);
   });
 
   test("leaves one of two admins who delete their accounts concurrently", async () => {
@@ -706,7 +709,7 @@ describe("deleting one's account", () => {
   test("is refused to the last SystemAdmin", async () => {
     await heed.sql("update users set system_admin = false where id <> $1", [sam.id]);
     const reply = await end(sam);
-    expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toContain("the last system administrator");
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });

@@ -15,7 +15,7 @@ import {
   checkUuid,
   checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Analytics (contract 10.1). */
@@ -316,7 +316,7 @@ describe("analytics", () => {
     expect([theirs.status, theirs.body.metrics.totalReports]).toEqual([200, 1]);
     for (const person of [admin, viewer]) {
       const reply = await world.as(person).get(byId(world.foreignOrganization));
-      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
     }
   });
 });
@@ -483,7 +483,7 @@ describe("a filter applies to every block", () => {
   ])("an unknown %s is refused: %s", async (field, query) => {
     for (const path of [byId(company), bySlug(company)]) {
       const reply = await world.as(viewer).get(`${path}?${query}`);
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toContain(`${field}: `);
       expect(reply.body.details).not.toContain(query.split("=")[1] || "\0");
     }
@@ -495,7 +495,7 @@ describe("a filter applies to every block", () => {
       for (const path of [byId(company), bySlug(company)])
         for (const person of [viewer, sam]) {
           const reply = await world.as(person).get(`${path}?timeRange=all&eventId=${id}`);
-          expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
+          expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
           bodies.push(reply.body);
         }
     for (const body of bodies) expect(body).toEqual(bodies[0]);
@@ -688,6 +688,6 @@ describe("the summary of events", () => {
     const path = `/api/organizations/${own.id}/events/summary`;
     const { body } = await world.as(viewer).get(path);
     expect(body).toEqual({ totalEvents: 0, activeEvents: 0, events: [] });
-    expect(summarizeReply(await world.as(nora).get(path))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(nora).get(path))).toEqual([403, "FORBIDDEN"]);
   });
 });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { dropDatabase } from "#e2e/support/database.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
@@ -89,10 +89,10 @@ test("rows and files are restored into an empty database and bucket", async () =
   const files = await objects(here.S3_URL);
   // Overwritten: what a killed backup left.
   fs.writeFileSync(inFolder("whole.zip.part"), "half of one");
-  const taken = await runCommand("backup", ["--to", inFolder("whole.zip")], here);
+  const taken = await spawnProjectCommand("backup", ["--to", inFolder("whole.zip")], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });
   expect(fs.existsSync(inFolder("whole.zip.part"))).toBe(false);
-  const restored = await runCommand("restore", archive, there);
+  const restored = await spawnProjectCommand("restore", archive, there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
   expect(await readAllRows(there.DATABASE_URL)).toEqual(before);
   // A copy and a sealed original of each photo.
@@ -118,7 +118,7 @@ test("rows and files are restored into an empty database and bucket", async () =
 test("a drill leaves database and bucket unchanged, and opens every original", async () => {
   const before = [await readAllRows(there.DATABASE_URL), await objects(there.S3_URL)];
   const TMPDIR = inFolder("drills");
-  const drill = await runCommand("restore", [...archive, "--verify"], { ...there, TMPDIR });
+  const drill = await spawnProjectCommand("restore", [...archive, "--verify"], { ...there, TMPDIR });
   expect(drill, drill.output).toMatchObject({ code: 0 });
   expect(drill.output).toContain("4 files came back, and are as they were; 2 sealed originals open.");
   expect([await readAllRows(there.DATABASE_URL), await objects(there.S3_URL)]).toEqual(before);
@@ -129,7 +129,7 @@ test("a drill leaves database and bucket unchanged, and opens every original", a
 test("a bucket that isn't empty is refused, also with an empty database", async () => {
   const { DATABASE_URL } = await emptyPlace();
   const before = await objects(there.S3_URL);
-  const { code, output } = await runCommand("restore", archive, { ...there, DATABASE_URL });
+  const { code, output } = await spawnProjectCommand("restore", archive, { ...there, DATABASE_URL });
   expect([code, output]).toEqual([1, expect.stringContaining("There are stored files already.")]);
   expect(await readAllRows(DATABASE_URL)).toEqual({});
   expect(await objects(there.S3_URL)).toEqual(before);
@@ -141,7 +141,7 @@ const unavailable: [string, string, string][] = [
 ];
 
 test.each(unavailable)("when %s, a backup says so and writes nothing", async (...[, S3_URL, message]) => {
-  const taken = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, S3_URL });
+  const taken = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], { ...here, S3_URL });
   expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(message)]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 });
@@ -156,19 +156,19 @@ const broken: [string, Record<string, string>, string][] = [
 ];
 
 test.each(broken)("when %s, both commands say so and change nothing", async (...[, wrong, message]) => {
-  const taken = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, ...wrong });
+  const taken = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], { ...here, ...wrong });
   expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(message)]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
   const before = await readAllRows(there.DATABASE_URL);
   const wish = [...archive, "--replace"];
-  const restored = await runCommand("restore", wish, { ...there, ...wrong });
+  const restored = await spawnProjectCommand("restore", wish, { ...there, ...wrong });
   expect([restored.code, restored.output]).toEqual([1, expect.stringContaining(message)]);
   expect(await readAllRows(there.DATABASE_URL)).toEqual(before);
 });
 
 test("a prefix that isn't the service's fails the backup, and is no fault of the files", async () => {
   const elsewhere = { ...here, S3_URL: storage.url("heed/two") };
-  const { code, output } = await runCommand("backup", ["--to", inFolder("torn.zip")], elsewhere);
+  const { code, output } = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], elsewhere);
   expect([code, output]).toEqual([4, expect.stringContaining("not where HEED_DATA_DIR and S3_URL")]);
   expect(await heed.rows("evidence_problems")).toBe(0);
 });
@@ -176,9 +176,9 @@ test("a prefix that isn't the service's fails the backup, and is no fault of the
 test("a backup is refused without the data key, or of a database that isn't Heed's", async () => {
   const { DATABASE_URL } = await emptyPlace();
   const to = ["--to", inFolder("torn.zip")];
-  const keyless = await runCommand("backup", to, { ...here, HEED_DATA_DIR: inFolder("nothing") });
+  const keyless = await spawnProjectCommand("backup", to, { ...here, HEED_DATA_DIR: inFolder("nothing") });
   expect([keyless.code, keyless.output]).toEqual([1, expect.stringContaining("no secrets/data.key in")]);
-  const empty = await runCommand("backup", to, { ...here, DATABASE_URL });
+  const empty = await spawnProjectCommand("backup", to, { ...here, DATABASE_URL });
   expect([empty.code, empty.output]).toEqual([1, expect.stringContaining("holds no tables of Heed")]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 });
@@ -186,7 +186,7 @@ test("a backup is refused without the data key, or of a database that isn't Heed
 test("a failed restore removes the files that it stored; then it and a service that starts on its database wait for each other", async () => {
   const place = await emptyPlace();
   await administer(`alter database ${nameOf(place.DATABASE_URL)} set search_path = nowhere`);
-  const failed = await runCommand("restore", archive, place);
+  const failed = await spawnProjectCommand("restore", archive, place);
   expect([failed.code, failed.output]).toEqual([1, expect.stringContaining("no schema has been selected")]);
   expect(await objects(place.S3_URL)).toEqual({});
   await administer(`alter database ${nameOf(place.DATABASE_URL)} reset search_path`);
@@ -198,7 +198,7 @@ test("a failed restore removes the files that it stored; then it and a service t
     () => {},
     () => release.promise,
   );
-  const restoring = runCommand("restore", archive, place);
+  const restoring = spawnProjectCommand("restore", archive, place);
   const connections = () =>
     heed.rows("pg_stat_activity", "datname = $1 and application_name = 'heed-migrate'", [
       nameOf(place.DATABASE_URL),

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { buildForm, createPhoto, createPng } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
 import { readAllRows } from "#e2e/support/rows-of-backup.ts";
@@ -94,14 +94,14 @@ test("a backup taken during writes and deletions can be restored completely", as
   const backup = async () => {
     await waitUntil("some were written", () => heed.rows("incidents").then((n) => n > 6));
     begunAt = Date.now();
-    return runCommand("backup", ["--to", inFolder("busy.zip")], { ...here, ...PASSPHRASE });
+    return spawnProjectCommand("backup", ["--to", inFolder("busy.zip")], { ...here, ...PASSPHRASE });
   };
   const taking = backup();
   // A writer that fails ends the wait.
   const taken = await Promise.race([taking, work.then(() => taking)]).finally(() => ending.abort());
   await work;
   expect(taken, taken.output).toMatchObject({ code: 0 });
-  const drill = await runCommand("restore", ["--from", inFolder("busy.zip"), "--verify"], {
+  const drill = await spawnProjectCommand("restore", ["--from", inFolder("busy.zip"), "--verify"], {
     ...here,
     ...PASSPHRASE,
   });
@@ -157,11 +157,14 @@ test("a restored service has every row and every file, and works", async () => {
   const bytes = await createPng();
   expect(await heed.process.stop()).toBe(0);
   const [before, files] = [await readAllRows(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
-  const taken = await runCommand("backup", ["--to", inFolder("quiet.zip")], { ...here, ...PASSPHRASE });
+  const taken = await spawnProjectCommand("backup", ["--to", inFolder("quiet.zip")], {
+    ...here,
+    ...PASSPHRASE,
+  });
   expect(taken, taken.output).toMatchObject({ code: 0 });
 
   const there = { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE };
-  const restored = await runCommand("restore", ["--from", inFolder("quiet.zip")], there);
+  const restored = await spawnProjectCommand("restore", ["--from", inFolder("quiet.zip")], there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
   const database = await startOrJoinEmbeddedPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
   expect(await readAllRows(database.url)).toEqual(before);
@@ -195,19 +198,22 @@ test("a restored service has every row and every file, and works", async () => {
 
 test("the log says that it was restored, and goes on from the checkpoints of the backup, which are older", async () => {
   const there = { HEED_DATA_DIR: inFolder("restored") };
-  const found = await runCommand("audit-verify", ["--expect", inFolder("quiet.zip")], there);
+  const found = await spawnProjectCommand("audit-verify", ["--expect", inFolder("quiet.zip")], there);
   expect(found, found.output).toMatchObject({ code: 0 });
   expect(found.output).toMatch(/restored at \S+ from a backup of \S+/);
 });
 
 test("nothing is restored over a service that holds something, nor without its keys", async () => {
   const from = ["--from", inFolder("quiet.zip")];
-  const full = await runCommand("restore", from, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
+  const full = await spawnProjectCommand("restore", from, {
+    HEED_DATA_DIR: inFolder("restored"),
+    ...PASSPHRASE,
+  });
   expect([full.code, full.output]).toEqual([1, expect.stringContaining("The database is not empty.")]);
-  const keyless = await runCommand("restore", from, { HEED_DATA_DIR: inFolder("keyless") });
+  const keyless = await spawnProjectCommand("restore", from, { HEED_DATA_DIR: inFolder("keyless") });
   expect([keyless.code, keyless.output]).toEqual([1, expect.stringContaining("Keys that this backup needs")]);
   const guess = { BACKUP_PASSPHRASE: "seven small boats at sea" };
-  const wrong = await runCommand("restore", from, { HEED_DATA_DIR: inFolder("wrong"), ...guess });
+  const wrong = await spawnProjectCommand("restore", from, { HEED_DATA_DIR: inFolder("wrong"), ...guess });
   expect([wrong.code, wrong.output]).toEqual([
     1,
     expect.stringContaining("BACKUP_PASSPHRASE is not the one"),
@@ -217,7 +223,10 @@ test("nothing is restored over a service that holds something, nor without its k
 
 test("existing data is replaced only with the option for that", async () => {
   const wish = ["--from", inFolder("busy.zip"), "--replace"];
-  const replaced = await runCommand("restore", wish, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
+  const replaced = await spawnProjectCommand("restore", wish, {
+    HEED_DATA_DIR: inFolder("restored"),
+    ...PASSPHRASE,
+  });
   expect(replaced, replaced.output).toMatchObject({ code: 0 });
 });
 
@@ -246,7 +255,7 @@ test("a backup that was damaged is refused before anything is touched", async ()
   ];
   for (const [name, message] of refusals) await expect(openArchive(name), name).rejects.toThrow(message);
   const settings = { HEED_DATA_DIR: inFolder("unharmed"), ...PASSPHRASE };
-  const { code, output } = await runCommand("restore", ["--from", inFolder("table.zip")], settings);
+  const { code, output } = await spawnProjectCommand("restore", ["--from", inFolder("table.zip")], settings);
   expect([code, output]).toEqual([1, expect.stringMatching(refusals[1]?.[1] ?? "")]);
   expect(findDatabaseFolder(inFolder("unharmed"))).toBeUndefined();
 });
@@ -270,7 +279,7 @@ const rowOf = async (incidentId: string): Promise<Row> => {
 const placeOf = (key: string) =>
   path.join(heed.process.dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
 const drillOf = (name: string) =>
-  runCommand("restore", ["--from", inFolder(name), "--verify"], { ...here, ...PASSPHRASE });
+  spawnProjectCommand("restore", ["--from", inFolder(name), "--verify"], { ...here, ...PASSPHRASE });
 
 function damage(key: string): void {
   const bytes = fs.readFileSync(placeOf(key));
@@ -284,7 +293,10 @@ test("evidence that is damaged is named by the backup, which ends with a code of
   const [copy, original] = [await rowOf(remaining[0] ?? ""), await rowOf(remaining[1] ?? "")];
   damage(copy.storage_key);
   damage(original.original_key);
-  const taken = await runCommand("backup", ["--to", inFolder("damaged.zip")], { ...here, ...PASSPHRASE });
+  const taken = await spawnProjectCommand("backup", ["--to", inFolder("damaged.zip")], {
+    ...here,
+    ...PASSPHRASE,
+  });
   expect([taken.code, taken.output]).toEqual([
     3,
     expect.stringContaining(
@@ -313,13 +325,16 @@ test("missing files are all named, and left out only with the option for that; t
     `  file ${two.id} of incident ${two.incident_id}\n`,
     `  the picture of account ${maya.id}\n`,
   ];
-  const refused = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, ...PASSPHRASE });
+  const refused = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], {
+    ...here,
+    ...PASSPHRASE,
+  });
   expect([refused.code, refused.output]).toEqual([4, expect.stringContaining("3 files are missing")]);
   for (const line of lines) expect(refused.output).toContain(line);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 
   const wish = ["--to", inFolder("torn.zip"), "--allow-missing"];
-  const taken = await runCommand("backup", wish, { ...here, ...PASSPHRASE });
+  const taken = await spawnProjectCommand("backup", wish, { ...here, ...PASSPHRASE });
   expect(taken, taken.output).toMatchObject({ code: 5 });
   for (const line of lines) expect(taken.output).toContain(`Missing, and not in it: ${line.trim()}.`);
   const drill = await drillOf("torn.zip");
@@ -335,14 +350,17 @@ test("missing files are all named, and left out only with the option for that; t
   await heed.sql("update users set avatar_key = null where id = $1", [maya.id]);
   damage(one.storage_key);
   damage(two.original_key);
-  const whole = await runCommand("backup", ["--to", inFolder("whole.zip")], { ...here, ...PASSPHRASE });
+  const whole = await spawnProjectCommand("backup", ["--to", inFolder("whole.zip")], {
+    ...here,
+    ...PASSPHRASE,
+  });
   expect(whole, whole.output).toMatchObject({ code: 0 });
   expect(await heed.rows("evidence_problems")).toBe(0);
 });
 
 test("a backup goes into no folder that isn't there, where a disk is not mounted", async () => {
   for (const name of ["absent", "absent/heed.zip"]) {
-    const { code, output } = await runCommand("backup", ["--to", inFolder(name)], here);
+    const { code, output } = await spawnProjectCommand("backup", ["--to", inFolder(name)], here);
     expect([code, output]).toEqual([
       1,
       `The folder ${inFolder("absent")} is not there. Mount its disk, or make the folder first.\n`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Calls from pages of other origins, on both paths of the API (contract 3.20, docs/decisions/055). */
@@ -102,7 +102,7 @@ describe("a call with a token from an allowed origin", () => {
   test("can read that its token is no longer valid", async () => {
     const headers = { ...from(ALLOWED), authorization: "Bearer heed_gone" };
     const reply = await nobody.get("/api/users/me", { headers });
-    expect(summarizeReply(reply)).toEqual([401, "TOKEN_INVALID"]);
+    expect(summarizeResponse(reply)).toEqual([401, "TOKEN_INVALID"]);
     expect(reply.headers["access-control-allow-origin"]).toBe(ALLOWED);
   });
 
@@ -131,14 +131,14 @@ describe("a call with a token from an allowed origin", () => {
     const sessions = await heed.rows("sessions");
     const login = { email: omar.email, password: PASSWORD };
     const reply = await nobody.post("/api/auth/login", login, { headers });
-    expect(summarizeReply(reply)).toEqual([403, "CSRF_REJECTED"]);
+    expect(summarizeResponse(reply)).toEqual([403, "CSRF_REJECTED"]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
     expect(await heed.rows("sessions")).toBe(sessions);
     const receipt = "acorn acorn acorn acorn acorn acorn acorn";
     const mailbox = await nobody.post("/api/mailbox/session", { receipt }, { headers });
-    expect(summarizeReply(mailbox)).toEqual([403, "CSRF_REJECTED"]);
+    expect(summarizeResponse(mailbox)).toEqual([403, "CSRF_REJECTED"]);
     const letterbox = await nobody.post("/api/letterbox/session", { code: receipt }, { headers });
-    expect(summarizeReply(letterbox)).toEqual([403, "CSRF_REJECTED"]);
+    expect(summarizeResponse(letterbox)).toEqual([403, "CSRF_REJECTED"]);
   });
 });
 
@@ -146,13 +146,13 @@ describe("a call without a token", () => {
   test.each([ALLOWED, FOREIGN])("from %s with a cookie changes nothing", async (origin) => {
     const body = { title: "A report in another's name", description: "What happened." };
     const reply = await nobody.post(incidents, body, { headers: { ...from(origin), cookie } });
-    expect(summarizeReply(reply)).toEqual([403, "CSRF_REJECTED"]);
+    expect(summarizeResponse(reply)).toEqual([403, "CSRF_REJECTED"]);
     expect(corsOf(reply)).toEqual([]);
   });
 
   test("from an allowed origin with a cookie reads nothing", async () => {
     const reply = await nobody.get("/api/users/me", { headers: { ...from(ALLOWED), cookie } });
-    expect(summarizeReply(reply)).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(reply)).toEqual([401, "UNAUTHENTICATED"]);
     expect(corsOf(reply)).toEqual([]);
   });
 });
@@ -160,7 +160,7 @@ describe("a call without a token", () => {
 test("a call with a token from a foreign origin is refused when it writes, and can't be read", async () => {
   const headers = { ...from(FOREIGN), ...bearer };
   const write = await nobody.post(incidents, { title: "x", description: "y" }, { headers });
-  expect(summarizeReply(write)).toEqual([403, "CSRF_REJECTED"]);
+  expect(summarizeResponse(write)).toEqual([403, "CSRF_REJECTED"]);
   const read = await nobody.get(incidents, { headers });
   expect([read.status, corsOf(read)]).toEqual([200, []]);
 });

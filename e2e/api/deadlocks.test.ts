@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
-import { Caller, fillPath, titleRows, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { LOCK_HOLDER, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { waitBetweenFiveMinuteJobs } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, summarizeResponse, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -129,7 +129,7 @@ describe("a transaction", () => {
       await waitBetweenFiveMinuteJobs();
       await meet(ALWAYS, table);
       const reply = await action(person);
-      expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+      expect(summarizeResponse(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
       expect(reply.headers["retry-after"]).toBe("2");
       expect(await met()).toBe(3);
       expect(await heed.rows(table, where, [person.id])).toBe(0);
@@ -141,7 +141,7 @@ describe("with nothing but deadlocks", () => {
   let busy = 0;
   const writing = keepOnePerOperation(ROWS.filter(({ method }) => method !== "GET"));
 
-  test.each(titleRows(writing))("%s is reported as busy and not as failed", async (_, row) => {
+  test.each(addRowTitles(writing))("%s is reported as busy and not as failed", async (_, row) => {
     const role = caller.allowed(row);
     const client = await caller.client(row, role);
     const { params, query, body, cookie } = (await row.example?.(world, role)) ?? {};
@@ -151,7 +151,7 @@ describe("with nothing but deadlocks", () => {
     const reply = await client.send(row.method, path, body, ask);
     await meet(0);
     // What writes nothing, or only a line that may be lost, responds as ever.
-    if (reply.status !== row.status) expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    if (reply.status !== row.status) expect(summarizeResponse(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     if (reply.status !== 503) return;
     expect(reply.headers["retry-after"]).toBeDefined();
     busy += 1;

@@ -2,7 +2,7 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
-import { Caller, titleRows, ROWS } from "#e2e/api/routes.ts";
+import { Caller, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -44,7 +44,7 @@ const READS = keepOnePerOperation(ROWS.filter((row) => row.method === "GET" && !
 const short: string[] = [];
 
 describe("the second call to a path", () => {
-  test.each(titleRows(READS))("%s gets the same response as the first call", async (_, row) => {
+  test.each(addRowTitles(READS))("%s gets the same response as the first call", async (_, row) => {
     const role = caller.allowed(row);
     const example = await row.example?.(world, role);
     const read = (ask = {}) => caller.call({ ...row, example: () => example ?? {} }, role, { ask });
@@ -55,7 +55,7 @@ describe("the second call to a path", () => {
     if (!cameThroughNext(again)) short.push(row.path);
     expect(again.status).toBe(around.status);
     expect(headersOf(again)).toEqual(headersOf(around));
-    const lasting = row.path === "/api/admin/health" ? restless : timeless;
+    const lasting = row.path === "/api/admin/health" ? maskJobMeasurements : maskTimesAndRandomValues;
     expect(lasting(again.text)).toBe(lasting(around.text));
   });
 
@@ -67,15 +67,15 @@ describe("the second call to a path", () => {
     );
   });
 
-  /** Without the moment at which a response was made, how long something took, and what is drawn at random. */
-  const timeless = (text: string) =>
+  /** Replaces times, durations and random values, which differ from response to response. */
+  const maskTimesAndRandomValues = (text: string) =>
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "then")
       .replaceAll(/("(?:cursor|milliseconds|uptime)":"?)[\d.]+/g, "$1…")
       .replaceAll(/("(?:challenge|draft|receipt)":")[^"]+/g, "$1…");
-  /** And without what jobs do and take meanwhile. */
-  const restless = (text: string) =>
-    timeless(text)
+  /** Also replaces measurements that jobs change between two requests. */
+  const maskJobMeasurements = (text: string) =>
+    maskTimesAndRandomValues(text)
       .replaceAll(/("(?:bytes|freeBytes|waiting|lag|failed|failedTries)":)\d+/g, "$1…")
       .replaceAll(/("status":)"(?:ok|failed)"/g, "$1…")
       .replaceAll(/("(?:oldestWaitingAt|failingSince|lastCheckpointAt)":)(?:null|"then")/g, "$1…");

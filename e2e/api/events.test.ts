@@ -6,7 +6,7 @@ import { EVENT, checkExactly, expectShape, checkList } from "#e2e/support/shapes
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -67,7 +67,7 @@ describe("view", () => {
   test("by id is for nobody else", async () => {
     for (const person of [maya, omar, olga, ines, berta, nora]) {
       const reply = await world.as(person).get(byId());
-      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
       expect(reply.text).not.toContain(event.name);
     }
   });
@@ -81,12 +81,12 @@ describe("view", () => {
         "x".repeat(200),
         `${event.slug}%20`,
       ])
-        expect(summarizeReply(await client.get(`/api/events/slug/${slug}`)), slug).toEqual([
+        expect(summarizeResponse(await client.get(`/api/events/slug/${slug}`)), slug).toEqual([
           404,
           "NOT_FOUND",
         ]);
     for (const id of [UNKNOWN_ID, "no-id", `${event.id}0`])
-      expect(summarizeReply(await world.as(sam).get(`/api/events/${id}`)), id).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await world.as(sam).get(`/api/events/${id}`)), id).toEqual([404, "NOT_FOUND"]);
   });
 
   test("of an event that has ended stays, says so, and its members can still report", async () => {
@@ -173,7 +173,7 @@ describe("change", () => {
     const before = await shown(of);
     const good = field === "" ? {} : { ...(field !== "description" && { description: "Not to be stored." }) };
     const reply = await change(of, { ...good, ...body });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(field === "" ? /^needs / : new RegExp(`^${field}: \\w+`));
     expect(await shown(of)).toEqual(before);
   });
@@ -181,13 +181,16 @@ describe("change", () => {
   test("is for its Admins, and changes nothing for others", async () => {
     const before = await shown(event);
     for (const person of [omar, maya, olga, ines, berta, nora])
-      expect(summarizeReply(await change(event, { name: "Taken over" }, person))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeReply(await nobody.patch(bySlug(), { name: "Taken over" }))).toEqual([
+      expect(summarizeResponse(await change(event, { name: "Taken over" }, person))).toEqual([
+        403,
+        "FORBIDDEN",
+      ]);
+    expect(summarizeResponse(await nobody.patch(bySlug(), { name: "Taken over" }))).toEqual([
       401,
       "UNAUTHENTICATED",
     ]);
     expect(await shown(event)).toEqual(before);
-    expect(summarizeReply(await change({ ...event, slug: "no-such-event" }, { name: "x" }))).toEqual([
+    expect(summarizeResponse(await change({ ...event, slug: "no-such-event" }, { name: "x" }))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -235,7 +238,7 @@ describe("If-Match", () => {
     const stale = await world
       .as(ada)
       .patch(bySlug(made), { description: "Second" }, seenAs(before.updatedAt));
-    expect(summarizeReply(stale)).toEqual([409, "CONFLICT"]);
+    expect(summarizeResponse(stale)).toEqual([409, "CONFLICT"]);
     expect(await shown(made)).toMatchObject({ description: "First" });
     const { updatedAt } = await shown(made);
     const again = await world.as(ada).patch(bySlug(made), { description: "Second" }, seenAs(updatedAt));
@@ -255,7 +258,7 @@ describe("If-Match", () => {
     const made = await ours();
     const body = { description: "Unseen" };
     const reply = await world.as(ada).patch(bySlug(made), body, { headers: { "if-match": "" } });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect((await shown(made)).description).not.toBe("Unseen");
   });
 });
@@ -268,8 +271,8 @@ describe("a new slug", () => {
     const reply = await change(of, { newSlug });
     expect([reply.status, reply.body.event.slug]).toEqual([200, newSlug]);
     expect((await nobody.get(bySlug({ slug: newSlug }))).body.event.id).toBe(of.id);
-    expect(summarizeReply(await nobody.get(bySlug(of)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await change(of, { name: "x" }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await nobody.get(bySlug(of)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await change(of, { name: "x" }))).toEqual([404, "NOT_FOUND"]);
     const seen = await world.as(ada).get(`${bySlug({ slug: newSlug })}/incidents/${report.id}`);
     expect(seen.body.incident.event).toEqual({ id: of.id, name: of.name, slug: newSlug });
     const session = (await world.as(ada).get("/api/session")).body.user.roles.events;
@@ -289,7 +292,7 @@ describe("a new slug", () => {
     const before = await shown(of);
     for (const newSlug of [event.slug, otherEvent.slug, foreignEvent.slug]) {
       const reply = await change(of, { newSlug, name: "Not to be stored" });
-      expect(summarizeReply(reply)).toEqual([409, "SLUG_TAKEN"]);
+      expect(summarizeResponse(reply)).toEqual([409, "SLUG_TAKEN"]);
       expect(reply.body.details).toMatch(/^newSlug: /);
     }
     expect(await shown(of)).toEqual(before);
@@ -346,7 +349,7 @@ describe("its dates", () => {
     const of = await dated({ startDate: "2026-05-01T12:00:00Z", endDate: MAY_2 });
     const before = await shown(of);
     const reply = await change(of, { ...dates, name: "Not to be stored" });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     expect(await shown(of)).toEqual(before);
   });
@@ -393,7 +396,7 @@ describe("its logo", () => {
     expect(newFiles()).toHaveLength(1);
     expect((await change(of, { logo })).body.event.logo).toBe(logo);
     for (const where of [byId(of), bySlug(of)])
-      expect(summarizeReply(await nobody.get(`${where}/logo`))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await nobody.get(`${where}/logo`))).toEqual([404, "NOT_FOUND"]);
     await waitUntil("the file is gone", () => newFiles().length === 0);
   });
 
@@ -437,10 +440,10 @@ describe("one's roles in it", () => {
   });
 
   test("in a missing event are 404", async () => {
-    expect(summarizeReply(await world.as(nora).get("/api/events/slug/no-such-event/my-roles"))).toEqual([
+    expect(summarizeResponse(await world.as(nora).get("/api/events/slug/no-such-event/my-roles"))).toEqual([
       404,
       "NOT_FOUND",
     ]);
-    expect(summarizeReply(await nobody.get(`${bySlug()}/my-roles`))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(await nobody.get(`${bySlug()}/my-roles`))).toEqual([401, "UNAUTHENTICATED"]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Exports of an organization's reports (contract 10.3). */
@@ -342,7 +342,7 @@ describe("a filter", () => {
     const audited = await countAuditEntriesOf(viktor);
     for (const headers of [{}, { accept: "application/pdf" }]) {
       const reply = await world.as(viktor).get(`${exporting(company)}?${query}`, { headers });
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
     expect(await countAuditEntriesOf(viktor)).toBe(audited);
@@ -355,7 +355,7 @@ describe("a filter", () => {
         for (const format of ["csv", "pdf"]) {
           const path = `${exporting(company)}?format=${format}&timeRange=all&eventId=${id}`;
           const reply = await world.as(person).get(path);
-          expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
+          expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
           expect(reply.text).not.toContain("other tenant");
         }
     expect(await countAuditEntriesOf(viktor, sam)).toBe(audited);
@@ -499,13 +499,13 @@ describe("every export", () => {
 
   test("is for members, and refused before its query is parsed", async () => {
     for (const query of ["format=csv", "format=xlsx", `format=csv&eventId=${UNKNOWN_ID}`]) {
-      expect(summarizeReply(await world.nobody.get(`${exporting(company)}?${query}`))).toEqual([
+      expect(summarizeResponse(await world.nobody.get(`${exporting(company)}?${query}`))).toEqual([
         401,
         "UNAUTHENTICATED",
       ]);
       // omar is assigned to a report in it; that makes him no member.
       for (const person of [nora, omar, world.bruno])
-        expect(summarizeReply(await world.as(person).get(`${exporting(company)}?${query}`))).toEqual([
+        expect(summarizeResponse(await world.as(person).get(`${exporting(company)}?${query}`))).toEqual([
           403,
           "FORBIDDEN",
         ]);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { Caller, fillPath, titleRows, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
 import { API_CONTENT_POLICY, FILE_CONTENT_POLICY, SECURITY_HEADERS } from "#e2e/support/header-invariants.ts";
@@ -248,7 +248,7 @@ describe("behind a cache that many share", async () => {
   const rows = KINDS.map((kind) => ROWS.find(({ method, path }) => method === "GET" && path === kind));
   test("the table has a row of each kind", () => expect(rows).not.toContain(undefined));
 
-  test.each(titleRows(rows.flatMap((row) => row ?? [])))(
+  test.each(addRowTitles(rows.flatMap((row) => row ?? [])))(
     "%s gives no response to another person",
     async (_, row) => {
       const { params, query, cookie } = (await row.example?.(world, caller.allowed(row))) ?? {};

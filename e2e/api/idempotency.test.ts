@@ -9,7 +9,7 @@ import { buildForm, createJpeg, createPhoto } from "#e2e/support/evidence.ts";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
 import { DATABASE_ACQUIRE_MS } from "#e2e/support/shared-services.ts";
-import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, summarizeResponse, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
@@ -176,7 +176,7 @@ describe("the same report sent again", () => {
       buildForm(fields(), { name: "other.jpg", bytes }),
       buildForm(fields(), { name: "badge.jpg", bytes }, { name: "badge.jpg", bytes }),
     ])
-      expect(summarizeReply(await send(key, body))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+      expect(summarizeResponse(await send(key, body))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
   });
 });
 
@@ -213,10 +213,10 @@ describe("another report under the same key", () => {
     const key = randomUUID();
     await send(key, { ...REPORT, anonymous: true });
     const other = await send(key, { ...REPORT, anonymous: true, location: "Hall 2" });
-    expect(summarizeReply(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect(other.headers.location).toBeUndefined();
     const named = await send(key, REPORT);
-    expect([summarizeReply(named), named.headers.location]).toEqual([
+    expect([summarizeResponse(named), named.headers.location]).toEqual([
       [422, "IDEMPOTENCY_KEY_REUSED"],
       undefined,
     ]);
@@ -284,7 +284,7 @@ describe("a key", () => {
     const key = randomUUID();
     const first = await send(key, REPORT, person);
     await world.revoke(person, event);
-    expect(summarizeReply(await send(key, REPORT, person))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await send(key, REPORT, person))).toEqual([403, "FORBIDDEN"]);
     await world.grant(person, event, "Responder");
     const again = await send(key, REPORT, person);
     expect([again.status, replayed(again), again.body.incident.id]).toEqual([
@@ -312,7 +312,7 @@ describe("a key", () => {
     expect((await send(key, REPORT, maya, byId(of))).status).toBe(201);
     await heed.sql("delete from events where id = $1", [of.id]);
     expect(await keys()).toBe(before);
-    expect(summarizeReply(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("is remembered for 24 hours, and then deleted", async () => {

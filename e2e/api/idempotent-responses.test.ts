@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
@@ -98,7 +98,7 @@ describe("a key", () => {
     await invite(world.as(ada), ask);
     const invites = await heed.rows("invites");
     const other = await invite(world.as(ada), ask, { role: "Reporter", note: "Hall" });
-    expect(summarizeReply(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect(await heed.rows("invites")).toBe(invites);
     const sameMeaning = await invite(world.as(ada), ask, { note: " Door ", role: "reporter" });
     expect(replayed(sameMeaning)).toBe("true");
@@ -118,12 +118,12 @@ describe("a key", () => {
     const slug = event.slug;
     const create = (to: string) =>
       world.as(olga).post(`/api/organizations/${organization.id}/events`, { name: "Again", slug: to }, ask);
-    expect(summarizeReply(await create(slug))).toEqual([409, "SLUG_TAKEN"]);
+    expect(summarizeResponse(await create(slug))).toEqual([409, "SLUG_TAKEN"]);
     expect((await create(`again-${randomUUID().slice(0, 8)}`)).status).toBe(201);
   });
 
   test("that is malformed is 400", async () => {
-    expect(summarizeReply(await invite(world.as(ada), under("x".repeat(256))))).toEqual([
+    expect(summarizeResponse(await invite(world.as(ada), under("x".repeat(256))))).toEqual([
       400,
       "VALIDATION_ERROR",
     ]);
@@ -155,7 +155,7 @@ test("a replay after the permission is lost is refused, without the stored respo
   expect(first.body.secret, first.text).toMatch(/^whsec_/);
   await heed.sql("update organization_members set role = 'org_viewer' where user_id = $1", [person.id]);
   const again = await create();
-  expect(summarizeReply(again)).toEqual([403, "FORBIDDEN"]);
+  expect(summarizeResponse(again)).toEqual([403, "FORBIDDEN"]);
   expect(again.text).not.toContain("whsec_");
 });
 
@@ -176,7 +176,7 @@ test("a replay of a redelivery is refused once its incident was hidden from some
   const exclusions = `/api/events/${event.id}/incidents/${incidentId}/exclusions`;
   expect((await world.as(maya).post(exclusions, { userId: omar.id })).status).toBe(200);
   const again = await redeliver();
-  expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
+  expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
   expect(again.text).not.toContain(incidentId);
   await world.as(olga).delete(`${path}/${id}`);
 });
@@ -191,7 +191,7 @@ describe("a stored response with a secret isn't returned", () => {
     expect(first.body.secret, first.text).toMatch(/^whsec_/);
     await world.as(olga).delete(`${path}/${id}`);
     const again = await world.as(olga).post(`${path}/${id}/secret`, {}, ask);
-    expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
     expect(again.text).not.toContain("whsec_");
   });
 
@@ -208,7 +208,7 @@ describe("a stored response with a secret isn't returned", () => {
       expect((await create()).body.token).toMatch(/^heed_/);
       await heed.sql("delete from event_roles where user_id = $1", [person.id]);
       const again = await create();
-      expect(summarizeReply(again), part).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(again), part).toEqual([404, "NOT_FOUND"]);
       expect(again.text).not.toContain("heed_");
     }
   });
@@ -223,7 +223,7 @@ describe("a stored response with a secret isn't returned", () => {
     expect((await create()).body.token).toMatch(/^heed_service_/);
     await heed.sql("delete from event_roles where user_id = $1", [person.id]);
     const again = await create();
-    expect(summarizeReply(again)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(again)).toEqual([403, "FORBIDDEN"]);
     expect(again.text).not.toContain("heed_service_");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shareService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 
 /** What the numbers page shows beyond analytics. */
@@ -252,13 +252,19 @@ describe("insights", () => {
     "to=2026-02-30",
     "from=2026-03-02&to=2026-03-01",
   ])("are refused for %s", async (query) => {
-    expect(summarizeReply(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([
+      400,
+      "VALIDATION_ERROR",
+    ]);
   });
 
   test("are refused to who is no member, and for an event of somebody else", async () => {
-    expect(summarizeReply(await world.as(nora).get(PATH))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeReply(await world.nobody.get(PATH))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(await world.as(nora).get(PATH))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.nobody.get(PATH))).toEqual([401, "UNAUTHENTICATED"]);
     for (const id of [foreignEvent.id, UNKNOWN_ID])
-      expect(summarizeReply(await world.as(viewer).get(`${PATH}?eventId=${id}`))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await world.as(viewer).get(`${PATH}?eventId=${id}`))).toEqual([
+        404,
+        "NOT_FOUND",
+      ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runConcurrently, summarizeReply, UNKNOWN_ID } from "#e2e/support/concurrent-requests.ts";
+import { runConcurrently, summarizeResponse, UNKNOWN_ID } from "#e2e/support/concurrent-requests.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
@@ -149,11 +149,14 @@ describe("an invitation stays open", () => {
     const as = world.as(person);
     for (const incidentId of [hidden.id, UNKNOWN_ID, otherReport.id])
       for (const path of [`${MINE}/pins`, `${MINE}/unread`])
-        expect(summarizeReply(await as.post(path, { incidentId, eventId: event.id }))).toEqual([
+        expect(summarizeResponse(await as.post(path, { incidentId, eventId: event.id }))).toEqual([
           404,
           "NOT_FOUND",
         ]);
-    expect(summarizeReply(await as.get(`${INCIDENTS}/export?ids=${hidden.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await as.get(`${INCIDENTS}/export?ids=${hidden.id}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
     expect((await as.get(`${INCIDENTS}/marks?ids=${hidden.id}`)).body.marks).toEqual([]);
     expect((await listPending(person)).toSorted()).toEqual([event.slug, otherEvent.slug].toSorted());
   });
@@ -162,7 +165,7 @@ describe("an invitation stays open", () => {
     const person = await invite("Responder", event);
     const list = () => world.as(person).get(`${INCIDENTS}?limit=100&event=${event.slug}`);
     const removal = "delete from event_roles where user_id = $1 and pending";
-    expect(summarizeReply(await runWhileLocked(removal, [person.id], list))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await runWhileLocked(removal, [person.id], list))).toEqual([403, "FORBIDDEN"]);
     expect((await list()).body.incidents).toEqual([]);
     expect(await countAcceptances(person)).toBe(0);
   });

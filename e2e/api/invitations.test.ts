@@ -13,7 +13,7 @@ import {
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -202,7 +202,7 @@ describe("until it is accepted", () => {
       await change(ada, "Renamed By Ada", person.email),
     ];
     for (const reply of guesses) {
-      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
       expect(reply.body).toEqual(guesses[0]?.body);
     }
     const [row] = await heed.sql("select name, email from users where id = $1", [person.id]);
@@ -256,7 +256,7 @@ describe("until it is accepted", () => {
     const admin = await world.person("Only Admin", { events: [[held, "Admin"]] });
     const person = await invited("Admin", held, admin);
     const leave = await world.as(admin).delete(`/api/users/me/events/${held.id}`);
-    expect(summarizeReply(leave)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(leave)).toEqual([409, "LAST_ADMIN"]);
     expect((await decline(person, held.id)).status).toBe(204);
   });
 
@@ -322,8 +322,8 @@ describe("the response to an invitation", () => {
     expect(await pending(person)).toEqual([]);
     const reply = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
     expect(reply.body.incident.assignedResponderId).toBeNull();
-    expect(summarizeReply(await world.as(person).get(people()))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeReply(await decline(person, event.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(person).get(people()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await decline(person, event.id))).toEqual([404, "NOT_FOUND"]);
     // They may be invited again.
     await grant(person.id, "Reporter");
     expect(await pending(person)).toEqual([true]);
@@ -369,7 +369,7 @@ describe("the response to an invitation", () => {
       `/api/events/slug/${foreignEvent.slug}/incidents`,
     ])
       expect((await as.get(path)).status, path).toBe(200);
-    expect(summarizeReply(await as.get(`/api/events/${event.id}`))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await as.get(`/api/events/${event.id}`))).toEqual([403, "FORBIDDEN"]);
     expect(await pending(person)).toEqual([true]);
   });
 
@@ -386,11 +386,11 @@ describe("the response to an invitation", () => {
   test("to somebody else's invitation is 404", async () => {
     const person = await invited();
     for (const place of [event.id, UNKNOWN_ID, "x", foreignEvent.id]) {
-      expect(summarizeReply(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
-      expect(summarizeReply(await decline(nora, place))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await decline(nora, place))).toEqual([404, "NOT_FOUND"]);
     }
     // An accepted role isn't declined.
-    expect(summarizeReply(await decline(person, foreignEvent.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await decline(person, foreignEvent.id))).toEqual([404, "NOT_FOUND"]);
     expect(await pending(person)).toEqual([true]);
   });
 });
@@ -487,7 +487,7 @@ describe("membership of an organization", () => {
     );
     // Invited admins are none, where one must stay.
     const removal = await world.as(admin).delete(`/api/organizations/${place.id}/members/${admin.id}`);
-    expect(summarizeReply(removal)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(removal)).toEqual([409, "LAST_ADMIN"]);
   });
 });
 

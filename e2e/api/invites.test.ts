@@ -17,7 +17,7 @@ import {
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -140,7 +140,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
 
   test.each(wrongRoles)("is not created for the role %j", async (wrong) => {
     const reply = await create({ role: wrong });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(/^role: /);
   });
 
@@ -158,7 +158,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     ["a note of 501 characters", { note: "n".repeat(501) }, "note"],
   ])("is not created with %s", async (_, terms, field) => {
     const reply = await create({ role, ...terms });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
   });
 
@@ -208,7 +208,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
   ])("is not changed by %s", async (_, body) => {
     const made = await one({ note: "Stays" });
     const reply = await world.as(keeper).patch(`${path}/${made.id}`, body);
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(await stored(made)).toMatchObject({ note: "Stays", disabled: false, role });
   });
 
@@ -218,12 +218,12 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     const absent = await world.as(keeper).patch(`${path}/${UNKNOWN_ID}`, { disabled: true });
     for (const hidden of [foreign, otherKind]) {
       const reply = await world.as(keeper).patch(`${path}/${hidden.id}`, { disabled: true });
-      expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
       expect(reply.body).toEqual(absent.body);
       expect(await stored(hidden)).toMatchObject({ disabled: false });
     }
     expect(
-      summarizeReply(await world.as(keeper).patch(`${elsewhere}/${foreign.id}`, { disabled: true })),
+      summarizeResponse(await world.as(keeper).patch(`${elsewhere}/${foreign.id}`, { disabled: true })),
     ).toEqual([403, "FORBIDDEN"]);
   });
 
@@ -327,8 +327,8 @@ describe("what the bearer of a code sees", () => {
     const toEvent = await invite({}, event);
     for (const code of ["unknown", "a".repeat(24), "%00", "'; --", "x".repeat(500)]) {
       const params = { code: encodeURIComponent(code) };
-      expect(summarizeReply(await ofOrganization(params)), code).toEqual([404, "NOT_FOUND"]);
-      expect(summarizeReply(await ofAny(params)), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await ofOrganization(params)), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await ofAny(params)), code).toEqual([404, "NOT_FOUND"]);
     }
     const [hidden, absent] = [await ofOrganization(toEvent), await ofOrganization({ code: "unknown" })];
     expect(hidden.status).toBe(404);
@@ -369,7 +369,7 @@ describe("using an invite to an organization", () => {
     const made = await invite({ role: "org_admin" });
     for (const attempt of [use, redeem])
       for (const person of [viktor, olga])
-        expect(summarizeReply(await attempt(person, made))).toEqual([409, "ALREADY_MEMBER"]);
+        expect(summarizeResponse(await attempt(person, made))).toEqual([409, "ALREADY_MEMBER"]);
     expect(await uses(made)).toEqual([0, 0]);
     expect([await roleIn(viktor, organization), await roleIn(olga, organization)]).toEqual([
       "org_viewer",
@@ -386,7 +386,7 @@ describe("using an invite to an organization", () => {
       expect((await remove()).status).toBe(200);
     }
     expect((await stored(open))?.use_count).toBe(2);
-    expect(summarizeReply(await use(person, single))).toEqual([410, "INVITE_EXHAUSTED"]);
+    expect(summarizeResponse(await use(person, single))).toEqual([410, "INVITE_EXHAUSTED"]);
     expect(await roleIn(person, organization)).toBeUndefined();
   });
 
@@ -395,7 +395,7 @@ describe("using an invite to an organization", () => {
     const person = await world.person("Confused Person");
     const absent = await use(person, { code: "unknown" });
     const reply = await use(person, made);
-    expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
     expect(reply.body).toEqual(absent.body);
     expect(await rolesIn(person, event)).toEqual([]);
     expect((await redeem(person, made)).status).toBe(200);
@@ -425,12 +425,12 @@ describe("using an invite to an event", () => {
   test("adds a stronger role to a weaker one, and refuses what is held already, or less", async () => {
     const [reporter, responder] = [await invite({}, event), await invite({ role: "Responder" }, event)];
     const person = await world.person("Rising Person", { events: [[event, "Reporter"]] });
-    expect(summarizeReply(await redeem(person, reporter))).toEqual([409, "ALREADY_MEMBER"]);
+    expect(summarizeResponse(await redeem(person, reporter))).toEqual([409, "ALREADY_MEMBER"]);
     expect((await redeem(person, responder)).status).toBe(200);
     for (const held of [reporter, responder])
-      expect(summarizeReply(await redeem(person, held))).toEqual([409, "ALREADY_MEMBER"]);
+      expect(summarizeResponse(await redeem(person, held))).toEqual([409, "ALREADY_MEMBER"]);
     for (const held of [reporter, responder])
-      expect(summarizeReply(await redeem(ada, held))).toEqual([409, "ALREADY_MEMBER"]);
+      expect(summarizeResponse(await redeem(ada, held))).toEqual([409, "ALREADY_MEMBER"]);
     expect(await rolesIn(person, event)).toEqual(["Reporter", "Responder"]);
     expect(await rolesIn(ada, event)).toEqual(["Admin"]);
     expect([await uses(reporter), await uses(responder)]).toEqual([
@@ -449,11 +449,11 @@ describe("using an invite to an event", () => {
         title: "Shouting at the registration desk",
         description: "It went on for a while.",
       });
-    expect(summarizeReply(await world.as(person).post(`/api/events/slug/${over.slug}/join`))).toEqual([
+    expect(summarizeResponse(await world.as(person).post(`/api/events/slug/${over.slug}/join`))).toEqual([
       403,
       "FORBIDDEN",
     ]);
-    expect(summarizeReply(await report())).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await report())).toEqual([403, "FORBIDDEN"]);
     expect((await redeem(person, made)).status).toBe(200);
     expect(await rolesIn(person, over)).toEqual(["Reporter"]);
     expect((await report()).status).toBe(201);
@@ -464,7 +464,7 @@ describe("using an invite to an event", () => {
     const person = await world.person("Foreign Guest");
     await redeem(person, made);
     expect(await rolesIn(person, foreignEvent)).toEqual(["Reporter"]);
-    expect(summarizeReply(await world.as(person).get(`/api/events/${event.id}/incidents`))).toEqual([
+    expect(summarizeResponse(await world.as(person).get(`/api/events/${event.id}/incidents`))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -485,7 +485,7 @@ describe.each([
     const made = await invite({}, to);
     await disable(made, to);
     const person = await world.person("Late Person");
-    expect(summarizeReply(await attempt(person, made))).toEqual([410, "INVITE_DISABLED"]);
+    expect(summarizeResponse(await attempt(person, made))).toEqual([410, "INVITE_DISABLED"]);
     expect([await member(person), await uses(made)]).toEqual([false, [0, 0]]);
     await heed.sql("update invites set disabled = false where id = $1", [made.id]);
     expect((await attempt(person, made)).status).toBe(200);
@@ -497,7 +497,7 @@ describe.each([
     expect((await attempt(await world.person("Early Person"), made)).status).toBe(200);
     await expire(made);
     const person = await world.person("Late Person");
-    expect(summarizeReply(await attempt(person, made))).toEqual([410, "INVITE_EXPIRED"]);
+    expect(summarizeResponse(await attempt(person, made))).toEqual([410, "INVITE_EXPIRED"]);
     expect([await member(person), await uses(made)]).toEqual([false, [1, 1]]);
   });
 
@@ -505,7 +505,7 @@ describe.each([
     const made = await invite({ maxUses: 2 }, to);
     const people = await runConcurrently(3, () => world.person("Queueing Person"));
     const replies = [];
-    for (const person of people) replies.push(summarizeReply(await attempt(person, made)));
+    for (const person of people) replies.push(summarizeResponse(await attempt(person, made)));
     expect(replies).toEqual([[200], [200], [410, "INVITE_EXHAUSTED"]]);
     expect(await Promise.all(people.map(member))).toEqual([true, true, false]);
     expect(await uses(made)).toEqual([2, 2]);
@@ -515,13 +515,13 @@ describe.each([
     const made = await invite({ maxUses: 1 }, to);
     const path =
       attempt === use ? `/api/organizations/invite/${made.code}/use` : `/api/invites/${made.code}/redeem`;
-    expect(summarizeReply(await nobody.post(path))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(await nobody.post(path))).toEqual([401, "UNAUTHENTICATED"]);
     expect(await uses(made)).toEqual([0, 0]);
   });
 
   test("that isn't there lets nobody in", async () => {
     for (const code of ["unknown", "a%2Fb", "%00"])
-      expect(summarizeReply(await attempt(nora, { code })), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await attempt(nora, { code })), code).toEqual([404, "NOT_FOUND"]);
   });
 
   test("is gone with what it opened", async () => {
@@ -529,8 +529,8 @@ describe.each([
     const held = "organizationId" in to ? await world.newEvent(place) : place;
     const made = await invite({}, held);
     expect((await world.as(sam).delete(`/api/organizations/${place.id}`)).status).toBe(200);
-    expect(summarizeReply(await attempt(nora, made))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await nobody.get(`/api/invites/${made.code}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await attempt(nora, made))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await nobody.get(`/api/invites/${made.code}`))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
@@ -600,7 +600,7 @@ describe("many at once", () => {
     expect(await uses(made)).toEqual([joined, joined]);
     // The response to the change may count a use before it, never one after it.
     expect(disabled.body.invite.useCount).toBe(joined);
-    expect(summarizeReply(await redeem(await world.person("Last Person"), made))).toEqual([
+    expect(summarizeResponse(await redeem(await world.person("Last Person"), made))).toEqual([
       410,
       "INVITE_DISABLED",
     ]);
@@ -636,7 +636,7 @@ test("Responders and Reporters learn nothing of the invites to their event", asy
   const made = await invite({ note: "Secret note" }, event);
   for (const person of [omar, maya, ines, olga]) {
     const reply = await world.as(person).get(`/api/events/${event.id}/invites`);
-    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
     expect(reply.text).not.toContain(made.code);
   }
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
   UNKNOWN_ID,
 } from "#e2e/support/concurrent-requests.ts";
@@ -144,13 +144,13 @@ describe("joining", () => {
 
   test("requires a session, an existing event, and a same-site request", async () => {
     const event = await newEvent();
-    expect(summarizeReply(await nobody.post(joinPath(event)))).toEqual([401, "UNAUTHENTICATED"]);
-    expect(summarizeReply(await world.as(nora).post(`/api/events/${UNKNOWN_ID}/join`))).toEqual([
+    expect(summarizeResponse(await nobody.post(joinPath(event)))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(await world.as(nora).post(`/api/events/${UNKNOWN_ID}/join`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
     const crossSite = { headers: { "sec-fetch-site": "cross-site" } };
-    expect(summarizeReply(await world.as(nora).post(joinPath(event), undefined, crossSite))).toEqual([
+    expect(summarizeResponse(await world.as(nora).post(joinPath(event), undefined, crossSite))).toEqual([
       403,
       "CSRF_REJECTED",
     ]);
@@ -165,7 +165,7 @@ describe("joining", () => {
     });
     expect((await world.as(person).post(joinPath(event))).status).toBe(200);
     expect((await world.as(person).get(incidentsPath(event))).body.incidents).toEqual([]);
-    expect(summarizeReply(await world.as(person).get(`${incidentsPath(event)}/${of.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(person).get(`${incidentsPath(event)}/${of.id}`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -196,10 +196,10 @@ describe("joining", () => {
     for (const path of [joinPath(event), reportPath(event)])
       for (const token of [tokens.read, tokens.event])
         expect(
-          summarizeReply(await nobody.post(path, path.endsWith("join") ? undefined : ANONYMOUS, token)),
+          summarizeResponse(await nobody.post(path, path.endsWith("join") ? undefined : ANONYMOUS, token)),
         ).toEqual([403, "TOKEN_SCOPE"]);
     expect(await rowsOf(event)).toEqual([]);
-    expect(summarizeReply(await nobody.post(joinPath(event), undefined, tokens.write))).toEqual([200]);
+    expect(summarizeResponse(await nobody.post(joinPath(event), undefined, tokens.write))).toEqual([200]);
   });
 
   test("is refused to somebody whose role there waits for their second factor", async () => {
@@ -207,7 +207,7 @@ describe("joining", () => {
     const event = await world.newEvent(strict);
     await heed.sql("update organizations set require_second_factor = true where id = $1", [strict.id]);
     const person = await world.person("Without Factor", { events: [[event, "Responder"]] });
-    expect(summarizeReply(await world.as(person).post(joinPath(event)))).toEqual([
+    expect(summarizeResponse(await world.as(person).post(joinPath(event)))).toEqual([
       403,
       "SECOND_FACTOR_REQUIRED",
     ]);
@@ -238,7 +238,7 @@ describe("creating an incident without a role", () => {
     const event = await newEvent();
     const body = kind === "named" ? REPORT : ANONYMOUS;
     for (const path of [incidentsPath(event), `/api/events/${event.id}/incidents`])
-      expect(summarizeReply(await world.as(nora).post(path, body))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await world.as(nora).post(path, body))).toEqual([403, "FORBIDDEN"]);
     expect(await rowsOf(event)).toEqual([]);
   });
 });
@@ -297,7 +297,7 @@ describe("a report of somebody without a role", () => {
     expect((await world.as(ada).get(`${incidentsPath(event)}/${incident.id}`)).text).not.toContain(person.id);
     const people = await world.as(ada).get(`/api/events/slug/${event.slug}/users`);
     expect(people.text).not.toContain(person.id);
-    expect(summarizeReply(await world.as(person).get(`${incidentsPath(event)}/${incident.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(person).get(`${incidentsPath(event)}/${incident.id}`))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -357,10 +357,9 @@ describe("a report of somebody without a role", () => {
     const first = await world.as(person).post(reportPath(event), ANONYMOUS, { headers });
     expect(first.status).toBe(201);
     await change(event, { whoCanReport: "invite" });
-    expect(summarizeReply(await world.as(person).post(reportPath(event), ANONYMOUS, { headers }))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
+    expect(summarizeResponse(await world.as(person).post(reportPath(event), ANONYMOUS, { headers }))).toEqual(
+      [403, "FORBIDDEN"],
+    );
     expect((await heed.sql("select 1 from incidents where event_id = $1", [event.id])).length).toBe(1);
   });
 
@@ -371,8 +370,8 @@ describe("a report of somebody without a role", () => {
     const ask = { raw: "{ this is no JSON", headers: { "content-type": "application/json" } };
     for (const event of [byInvite, over]) {
       const reply = await world.as(nora).post(reportPath(event), undefined, ask);
-      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
-      expect(summarizeReply(await world.as(nora).post(reportPath(event), ANONYMOUS))).toEqual([
+      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await world.as(nora).post(reportPath(event), ANONYMOUS))).toEqual([
         403,
         "FORBIDDEN",
       ]);
@@ -393,7 +392,10 @@ describe("a report of somebody without a role", () => {
     const listed = await world.as(ada).get(incidentsPath(event));
     expect(listed.body.incidents).toMatchObject([{ id: reply.body.incident.id, reporter: { id: boris.id } }]);
     for (const stranger of [maya, omar])
-      expect(summarizeReply(await world.as(stranger).get(incidentsPath(event)))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await world.as(stranger).get(incidentsPath(event)))).toEqual([
+        403,
+        "FORBIDDEN",
+      ]);
   });
 });
 
@@ -430,12 +432,13 @@ describe("in production mode", async () => {
     const events = [];
     for (let made = 0; made < 3; made += 1) events.push(await there.newEvent(there.organization));
     const outcomes = [];
-    for (const event of events) outcomes.push(summarizeReply(await there.as(person).post(joinPath(event))));
+    for (const event of events)
+      outcomes.push(summarizeResponse(await there.as(person).post(joinPath(event))));
     expect(outcomes).toEqual([[200], [200], [429, "RATE_LIMITED"]]);
     const sender = await there.person("Tireless Sender");
     const sent = [];
     for (const event of events)
-      sent.push(summarizeReply(await there.as(sender).post(reportPath(event), ANONYMOUS)));
+      sent.push(summarizeResponse(await there.as(sender).post(reportPath(event), ANONYMOUS)));
     expect(sent).toEqual([[201], [201], [429, "RATE_LIMITED"]]);
   });
 

@@ -4,7 +4,7 @@ import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
 import { buildForm, type Attachment } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { watchStoredFiles } from "#e2e/support/stored-files.ts";
-import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Bodies just below and above their limits arrive whole or are 413, on each way to an operation (contract 3.8). */
@@ -70,7 +70,7 @@ describe("a report with files", () => {
     const [incidents, newFiles] = [await heed.rows("incidents"), watchStoredFiles(heed.dataDir)];
     const body = buildForm(REPORT, ...sized(...sizes));
     const reply = await world.as(maya).post(`${base}/${event.id}/incidents`, body, ask);
-    expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    expect(summarizeResponse(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
   });
 });
@@ -115,7 +115,7 @@ describe("JSON", () => {
         const reply = await world
           .as(maya)
           .post(`${where}/${event.id}/incidents`, undefined, { raw, headers });
-        expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+        expect(summarizeResponse(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
       }
     expect(await heed.rows("incidents", "length(description) > 100000")).toBe(0);
   });

@@ -4,7 +4,7 @@ import { createLetterbox, NEW_DECISION, NEW_LETTERBOX } from "#e2e/api/letterbox
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { findNeighboringWords } from "#e2e/support/receipt-words.ts";
@@ -70,7 +70,7 @@ describe("a letterbox", () => {
     const { client, letterboxId, path } = await openLetterbox();
     await world.as(omar).post(`${path}/${letterboxId}/letters`, { body: "We’d like to hear from you." });
     const early = await client.post("/api/letterbox/letters", { body: "I appeal.", appeal: true });
-    expect(summarizeReply(early)).toEqual([409, "INVALID_STATE_TRANSITION"]);
+    expect(summarizeResponse(early)).toEqual([409, "INVALID_STATE_TRANSITION"]);
     await world.as(ada).post(`${path}/${letterboxId}/decisions`, NEW_DECISION);
     await client.post("/api/letterbox/letters", { body: "I see this differently.", appeal: true });
     const letterbox = await read(client);
@@ -185,7 +185,7 @@ describe("a letterbox", () => {
     const renewed = await world.as(ada).post(`${path}/${letterboxId}/code`);
     expect([renewed.status, Object.keys(renewed.body)]).toEqual([201, ["letterbox", "code", "link"]]);
     expect(renewed.body.code).not.toBe(code);
-    expect(summarizeReply(await client.get("/api/letterbox"))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(await client.get("/api/letterbox"))).toEqual([401, "UNAUTHENTICATED"]);
     expect((await client.post("/api/letterbox/letters", { body: "Still here?" })).status).toBe(401);
     const again = heed.visitor();
     expect((await again.post("/api/letterbox/session", { code })).status).toBe(404);
@@ -201,7 +201,7 @@ describe("a letterbox", () => {
     );
     expect(entries).toContainEqual({ action: "letterbox.renewCode" });
     await world.as(ada).delete(`${path}/${letterboxId}`);
-    expect(summarizeReply(await world.as(ada).post(`${path}/${letterboxId}/code`))).toEqual([
+    expect(summarizeResponse(await world.as(ada).post(`${path}/${letterboxId}/code`))).toEqual([
       409,
       "CONFLICT",
     ]);
@@ -263,7 +263,7 @@ describe("a letterbox", () => {
       const { path, letterboxId } = await openLetterbox();
       const decision = { ...NEW_DECISION, measureEndsOn };
       const reply = await world.as(ada).post(`${path}/${letterboxId}/decisions`, decision);
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toBe(
         "measureEndsOn: must be a date such as 2026-11-21, between 1900 and 2100",
       );
@@ -301,7 +301,7 @@ describe("what a holder sends again under its key", () => {
     const replies = await runConcurrently(8, () => send());
     expect(countOutcomes(replies)).toEqual({ 204: 8 });
     expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(7);
-    expect(summarizeReply(await send(true))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(await send(true))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect(await countLetters(letterboxId)).toBe(1);
   });
 

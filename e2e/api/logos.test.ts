@@ -12,7 +12,7 @@ import { EVENT, expectShape, checkText } from "#e2e/support/shapes.ts";
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -175,7 +175,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     await upload(target, await createPng());
     const [newFiles, { headers }] = [watchStoredFiles(heed.dataDir), await show(target)];
     const reply = await send(target, await make());
-    expect(summarizeReply(reply)).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
+    expect(summarizeResponse(reply)).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
     expect((await show(target)).headers.etag).toBe(headers.etag);
     nothingNew(newFiles);
   });
@@ -188,7 +188,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const newFiles = watchStoredFiles(heed.dataDir);
     for (const size of [2 * MIB + 1, 3 * MIB, 12 * MIB]) {
       const reply = await send(target, asLogo(padded(size)));
-      expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+      expect(summarizeResponse(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     }
     expect((await show(target)).headers.etag).toBe(etag);
     nothingNew(newFiles);
@@ -208,7 +208,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
       const bytes = flatPng(wide, high);
       expect(bytes.length).toBeLessThan(2 * MIB);
       const reply = await send(target, asLogo(bytes));
-      expect(summarizeReply(reply), `${wide}x${high}`).toEqual([400, "IMAGE_TOO_LARGE"]);
+      expect(summarizeResponse(reply), `${wide}x${high}`).toEqual([400, "IMAGE_TOO_LARGE"]);
       expect(reply.body.details).toContain("4096");
     }
     expect((await show(target)).headers.etag).toBe(etag);
@@ -230,7 +230,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     for (const [field, body] of wrong)
       for (const at of target.paths) {
         const reply = await world.as(target.by).post(at, body);
-        expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+        expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
         expect(reply.body.details).toMatch(new RegExp(`\\b${field}: `));
       }
     nothingNew(newFiles);
@@ -306,7 +306,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     for (const client of [nobody, world.as(own.by), world.as(sam)])
       for (const at of absent) {
         const reply = await client.get(at);
-        expect(summarizeReply(reply), at).toEqual([404, "NOT_FOUND"]);
+        expect(summarizeResponse(reply), at).toEqual([404, "NOT_FOUND"]);
         bodies.push(reply.text);
       }
     expect(new Set(bodies).size).toBe(1);

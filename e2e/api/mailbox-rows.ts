@@ -41,7 +41,7 @@ async function withFile(world: TestWorld): Promise<Example> {
   return { cookie, params: { fileId: body.mailbox.files[0].id } };
 }
 
-export const MAILBOX_ROWS: Row[] = [
+export const MAILBOX_ROUTE_ROWS: Row[] = [
   {
     method: "POST",
     path: "/api/events/slug/:slug/anonymous-reports",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runConcurrently, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 import { findNeighboringWords } from "#e2e/support/receipt-words.ts";
@@ -166,12 +166,12 @@ describe("report without an account", () => {
       closed.id,
     ]);
     const reply = await heed.visitor().post(reportsPath(closed), REPORT);
-    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
   });
 
   test("says which field is wrong, and takes no name of a contact or account", async () => {
     const reply = await heed.visitor().post(reportsPath(), { title: "short", description: "" });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(/title: .*; description: /);
   });
 
@@ -200,9 +200,9 @@ describe("report without an account", () => {
     expect(countOutcomes(replies)).toEqual({ "201": 4 });
     expect(new Set(replies.map(({ body }) => body.receipt)).size).toBe(1);
     const other = await heed.visitor().post(reportsPath(), { ...REPORT, location: "Elsewhere" }, { headers });
-    expect(summarizeReply(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     const weak = await heed.visitor().post(reportsPath(), REPORT, { headers: { "Idempotency-Key": "1" } });
-    expect(summarizeReply(weak)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(weak)).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -235,7 +235,7 @@ describe("anonymous report of somebody signed in", () => {
     const send = (anonymous = true) =>
       world.as(maya).post(`/api/events/${event.id}/incidents`, { ...REPORT, anonymous }, { headers });
     const [first, second] = [await send(), await send()];
-    expect(summarizeReply(await send(false))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(await send(false))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.receipt).toBe(first.body.receipt);
     const opened = await openMailbox(first.body.receipt);
@@ -274,7 +274,7 @@ describe("opening", () => {
     const confirm = (words: Record<string, string>) =>
       client.post("/api/mailbox/receipt/confirmation", { entered: words });
     for (const words of [{}, { 1: receipt.split(" ")[0] ?? "" }, { 1: "abacus", 2: "abdomen" }])
-      expect(summarizeReply(await confirm(words as Record<string, string>))).toEqual([
+      expect(summarizeResponse(await confirm(words as Record<string, string>))).toEqual([
         400,
         "VALIDATION_ERROR",
       ]);
@@ -308,7 +308,7 @@ describe("opening", () => {
     expect((await download(client, "")).headers.location).toBe("/mailbox?done=other");
     expect((await postTag(client, "/mailbox/receipt/saved", tag)).status).toBe(409);
     const unsaved = await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
-    expect(summarizeReply(unsaved)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(unsaved)).toEqual([400, "VALIDATION_ERROR"]);
     expect((await postTag(client, "/mailbox/receipt/saved", otherTag)).status).toBe(204);
     expect((await client.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
   });
@@ -331,7 +331,7 @@ describe("opening", () => {
     const words = receipt.split(" ");
     const swapped = [...words.slice(1), words[0]].join(" ");
     const wrong = await heed.visitor().post("/api/mailbox/session", { receipt: swapped });
-    expect(summarizeReply(wrong)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(wrong)).toEqual([404, "NOT_FOUND"]);
     const unknown = await heed
       .visitor()
       .post("/api/mailbox/session", { receipt: [...words.slice(0, 6), "qwertz"].join(" ") });
@@ -582,7 +582,7 @@ describe("mailbox", () => {
     await client.post("/api/mailbox/messages", { body: "One last word." });
     expect((await client.delete("/api/mailbox")).status).toBe(204);
     for (const one of [client, elsewhere])
-      expect(summarizeReply(await one.get("/api/mailbox"))).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeResponse(await one.get("/api/mailbox"))).toEqual([401, "UNAUTHENTICATED"]);
     const late = await elsewhere.post("/api/mailbox/messages", { body: "Hello?" });
     expect([late.status, late.headers["x-error-key"]]).toEqual([401, "mailboxClosed"]);
     expect((await elsewhere.get("/mailbox")).text).toContain("Access to this report has ended for good.");
@@ -596,7 +596,7 @@ describe("mailbox", () => {
     const comments = (await world.as(omar).get(`${incidentPath(incidentId)}/comments`)).body.comments;
     expect(comments).toMatchObject([{ fromMailbox: true, body: "One last word." }]);
     const again = await heed.visitor().post("/api/mailbox/session", { receipt });
-    expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
     expect((await world.as(omar).get(incidentPath(incidentId))).status).toBe(200);
   });
 });
@@ -625,7 +625,7 @@ describe("a repeated request under its key", () => {
     expect(countOutcomes(replies)).toEqual({ 204: 8 });
     expect(replies.filter((reply) => replayed(reply) === "true")).toHaveLength(7);
     expect(await countMessages(incidentId)).toBe(1);
-    expect(summarizeReply(await send("Something else"))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(await send("Something else"))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect(await countMessages(incidentId)).toBe(1);
     expect(replayed(await client.post("/api/mailbox/messages", { body: "Are you there?" }, under()))).toBe(
       undefined,
@@ -647,7 +647,7 @@ describe("a repeated request under its key", () => {
       buildForm({ description: "The hall" }, photo),
       ask,
     );
-    expect(summarizeReply(described)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeResponse(described)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
   });
 
   test("belongs to its mailbox, and is forgotten after a day", async () => {
@@ -666,7 +666,7 @@ describe("a repeated request under its key", () => {
     const { client, incidentId } = await sendReport();
     const headers = { "idempotency-key": "x".repeat(256) };
     const reply = await client.post("/api/mailbox/messages", { body: "Hello." }, { headers });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(await countMessages(incidentId)).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import net from "node:net";
 import { describe, expect, test } from "vitest";
 import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
-import { Caller, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
+import { Caller, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { ApiDescription, type Json } from "#e2e/support/api-description.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -59,7 +59,7 @@ const WITH_ALL_BODIES = "/api/auth/login";
 const OF_EACH_KIND = ["an open brace", "null"];
 
 describe("a body that is no JSON object", () => {
-  test.each(titleRows(JSON_ROWS))("%s refuses it", async (_, row) => {
+  test.each(addRowTitles(JSON_ROWS))("%s refuses it", async (_, row) => {
     const all = row.path === WITH_ALL_BODIES;
     for (const [what, raw] of BROKEN.filter(([name]) => all || OF_EACH_KIND.includes(name))) {
       const reply = await sendRaw(row, raw);
@@ -72,7 +72,7 @@ describe("a body that is no JSON object", () => {
 describe("a body that is too large", () => {
   /** One reader takes the bodies of all routes: those of JSON alone, and those that also take forms. */
   const OF_EACH_KIND = ["/api/auth/register", "/api/admin/settings", "/api/events/:eventId/incidents"];
-  test.each(titleRows(JSON_ROWS.filter(({ path }) => OF_EACH_KIND.includes(path))))(
+  test.each(addRowTitles(JSON_ROWS.filter(({ path }) => OF_EACH_KIND.includes(path))))(
     "%s refuses it",
     async (_, row) => {
       const reply = await sendRaw(row, JSON.stringify({ filler: "x".repeat(101 * 1024) }));
@@ -203,7 +203,7 @@ describe("the query of a list", async () => {
     return Boolean(own?.parameters?.some((one: Json) => one.name === parameter && one.in === "query"));
   };
   const lists = (parameter: string) =>
-    titleRows(
+    addRowTitles(
       keepOnePerOperation(OPEN_ROWS.filter(({ method }) => method === "GET").filter(takes(parameter))),
     );
   /** Asks with each query in turn, all of them of one example. */
@@ -276,7 +276,7 @@ describe("characters that can't be stored", () => {
   const poisonsFor = (row: Row, at: number) =>
     row === cells[0] ? POISONS : [POISONS[at % POISONS.length] ?? ""];
 
-  test.each(titleRows(cells))("%s refuses NUL and half characters in every text", async (_, row) => {
+  test.each(addRowTitles(cells))("%s refuses NUL and half characters in every text", async (_, row) => {
     const prepared = await caller.prepare(row);
     const texts = Object.entries(plain(prepared.example().body)).filter(
       ([, value]) => typeof value === "string",
@@ -302,7 +302,7 @@ describe("values of another kind", () => {
   /** Always what a query of the database would read as a condition, and two of the others in turn. */
   const kindsFor = (at: number) => [0, 3].map((more) => KINDS[(at + more) % 6]).concat([KINDS[6 + (at % 2)]]);
 
-  test.each(titleRows(JSON_ROWS.filter((row) => row.example)))(
+  test.each(addRowTitles(JSON_ROWS.filter((row) => row.example)))(
     "%s takes no object where a text belongs",
     async (_, row) => {
       const prepared = await caller.prepare(row);
@@ -323,7 +323,7 @@ describe("values of another kind", () => {
 });
 
 describe("a prototype in a body", () => {
-  test.each(titleRows(JSON_ROWS.filter((row) => row.example && !row.slow)))(
+  test.each(addRowTitles(JSON_ROWS.filter((row) => row.example && !row.slow)))(
     "%s ignores it",
     async (_, row) => {
       const poison = '"__proto__":{"isAdmin":true,"polluted":1},"constructor":{"prototype":{"polluted":1}}';
@@ -365,7 +365,7 @@ describe("what the service decides itself", () => {
     systemAdmin: true,
   };
 
-  test.each(titleRows(JSON_ROWS.filter((row) => row.example && !row.slow)))(
+  test.each(addRowTitles(JSON_ROWS.filter((row) => row.example && !row.slow)))(
     "%s ignores it, whoever sends it",
     async (_, row) => {
       const before = await admins();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listAliases, Caller, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
+import { listAliases, Caller, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { ApiDescription, followReference, type Json } from "#e2e/support/api-description.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -221,7 +221,7 @@ describe("what strict generators need", () => {
 });
 
 describe("every row", () => {
-  test.each(titleRows(ROWS))("%s has its status, body and access", (_, row) => {
+  test.each(addRowTitles(ROWS))("%s has its status, body and access", (_, row) => {
     const operation = operationOf(row);
     const { default: refused, ...successes } = operation.responses;
     expect(refused).toBeDefined();

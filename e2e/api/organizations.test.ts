@@ -25,7 +25,7 @@ import {
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -138,9 +138,9 @@ describe("create", () => {
     const [first, second] = [await world.person("First Admin"), await world.person("Second Admin")];
     const used = await world.as(first).post(`${ALL}/invite/${invite.code}/use`);
     expect([used.status, used.body.role]).toEqual([200, "org_admin"]);
-    expect(summarizeReply(await world.as(sam).get(initial))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(sam).get(initial))).toEqual([404, "NOT_FOUND"]);
     const late = await world.as(second).post(`${ALL}/invite/${invite.code}/use`);
-    expect(summarizeReply(late)).toEqual([410, "INVITE_EXHAUSTED"]);
+    expect(summarizeResponse(late)).toEqual([410, "INVITE_EXHAUSTED"]);
     expect((await world.as(first).get(at(made))).status).toBe(200);
   });
 
@@ -149,17 +149,20 @@ describe("create", () => {
     const initial = (of: { id: string }) => `/api/admin/organizations/${of.id}/initial-invite`;
     const { invite } = (await world.as(sam).get(initial(made))).body;
     await world.as(sam).patch(`${at(made)}/invites/${invite.id}`, { disabled: true });
-    expect(summarizeReply(await world.as(sam).get(initial(made)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(sam).get(initial(made)))).toEqual([404, "NOT_FOUND"]);
     await world.as(sam).post(`${at()}/invites`, { role: "org_admin", maxUses: 1 });
-    expect(summarizeReply(await world.as(sam).get(initial(organization)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await world.as(sam).get(initial({ id: UNKNOWN_ID })))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(sam).get(initial(organization)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(sam).get(initial({ id: UNKNOWN_ID })))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test.each([["no name", { name: undefined }, "name"], ...BAD_FIELDS, ...BAD_SLUGS] as const)(
     "refuses %s",
     async (_, changes, field) => {
       const reply = await create(wanted(changes));
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
     },
   );
@@ -184,7 +187,7 @@ describe("create", () => {
 
   test("refuses the slug of another organization", async () => {
     const reply = await create(wanted({ slug: organization.slug }));
-    expect(summarizeReply(reply)).toEqual([409, "SLUG_TAKEN"]);
+    expect(summarizeResponse(reply)).toEqual([409, "SLUG_TAKEN"]);
     expect(reply.body.details).toMatch(/^slug: /);
   });
 
@@ -289,12 +292,12 @@ describe("view", () => {
     for (const person of [ada, bruno, nora]) {
       for (const where of [at(), `${ALL}/slug/${organization.slug}`]) {
         const reply = await world.as(person).get(where);
-        expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+        expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
         expect(reply.text).not.toContain(organization.name);
       }
     }
     for (const where of [`${ALL}/${UNKNOWN_ID}`, `${ALL}/slug/no-such-place`, `${ALL}/slug/No%20Slug`])
-      expect(summarizeReply(await world.as(viktor).get(where))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await world.as(viktor).get(where))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
@@ -363,7 +366,7 @@ describe("update", () => {
     async (_, fields, field) => {
       const before = await shown();
       const reply = await change({ description: "Not to be stored.", ...fields });
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
       expect(await shown()).toEqual(before);
     },
@@ -372,7 +375,7 @@ describe("update", () => {
   test("is not for viewers, nor for admins of another organization", async () => {
     const before = await shown();
     for (const person of [viktor, bruno])
-      expect(summarizeReply(await world.as(person).put(at(), { name: "Taken over" }))).toEqual([
+      expect(summarizeResponse(await world.as(person).put(at(), { name: "Taken over" }))).toEqual([
         403,
         "FORBIDDEN",
       ]);
@@ -420,9 +423,9 @@ describe("delete", () => {
     // Its people stay, and so does everything of the others.
     expect((await world.as(admin).get(`${ALL}/me`)).body).toEqual({ organizations: [] });
     expect((await world.as(reporter).get("/api/users/me/incidents")).body.incidents).toEqual([]);
-    expect(summarizeReply(await world.as(sam).delete(at(place)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await world.as(admin).get(at(place)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await nobody.get(`/api/events/slug/${held.slug}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(sam).delete(at(place)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(admin).get(at(place)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await nobody.get(`/api/events/slug/${held.slug}`))).toEqual([404, "NOT_FOUND"]);
     const absent = await nobody.get(`${ALL}/${UNKNOWN_ID}/logo`);
     for (const gone of [
       `${at(place)}/logo`,
@@ -430,7 +433,7 @@ describe("delete", () => {
       `/api/events/${held.id}/logo`,
     ]) {
       const logoOf = await nobody.get(gone);
-      expect([summarizeReply(logoOf), logoOf.body], gone).toEqual([[404, "NOT_FOUND"], absent.body]);
+      expect([summarizeResponse(logoOf), logoOf.body], gone).toEqual([[404, "NOT_FOUND"], absent.body]);
     }
     const still = await world.as(omar).get(`/api/events/${event.id}/incidents/${remaining.body.incident.id}`);
     expect(still.body).toEqual(remaining.body);
@@ -490,14 +493,14 @@ describe("delete", () => {
         sleep(150).then(() => world.as(sam).delete(at(place))),
       ]),
     );
-    expect(summarizeReply(deletion)).toEqual([200]);
+    expect(summarizeResponse(deletion)).toEqual([200]);
     for (const reply of reports) expect([201, 404, 409], reply.text).toContain(reply.status);
     const filed = reports.flatMap(({ body }) => body.incident?.id ?? []);
     await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     expect(await leftOf(place, held, filed)).toEqual([]);
     await waitUntil("the files are gone", () => newFiles().length === 0);
     expect(fs.readdirSync(path.join(heed.dataDir, "tmp"))).toEqual([]);
-    expect(summarizeReply(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
+    expect(summarizeResponse(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -522,7 +525,7 @@ describe("delete", () => {
   }
 
   test("is not for its admins", async () => {
-    expect(summarizeReply(await world.as(olga).delete(at()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(olga).delete(at()))).toEqual([403, "FORBIDDEN"]);
     expect(await heed.rows("organizations", "id = $1", [organization.id])).toBe(1);
   });
 });
@@ -562,7 +565,7 @@ describe("members", () => {
 
   test("are no members twice, whatever the role", async () => {
     for (const role of ["org_viewer", "org_admin"])
-      expect(summarizeReply(await add({ userId: viktor.id, role }))).toEqual([409, "ALREADY_MEMBER"]);
+      expect(summarizeResponse(await add({ userId: viktor.id, role }))).toEqual([409, "ALREADY_MEMBER"]);
     expect(await roleOf(viktor)).toBe("org_viewer");
     const person = await world.person("Wanted Person");
     const replies = await runConcurrently(10, () => add({ userId: person.id, role: "org_viewer" }));
@@ -570,7 +573,10 @@ describe("members", () => {
   });
 
   test("need an account", async () => {
-    expect(summarizeReply(await add({ userId: UNKNOWN_ID, role: "org_viewer" }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await add({ userId: UNKNOWN_ID, role: "org_viewer" }))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test.each([
@@ -581,7 +587,7 @@ describe("members", () => {
     ["the system's role", { userId: nora.id, role: "SystemAdmin" }, "role"],
   ])("refuse %s", async (_, body, field) => {
     const reply = await add(body);
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     expect(await roleOf(nora)).toBeUndefined();
   });
@@ -599,7 +605,7 @@ describe("members", () => {
       expect((await world.as(person).get(`${at()}/invites`)).status).toBe(status);
     }
     for (const body of [{}, { role: "Admin" }, { role: null }])
-      expect(summarizeReply(await world.as(olga).put(member(person), body))).toEqual([
+      expect(summarizeResponse(await world.as(olga).put(member(person), body))).toEqual([
         400,
         "VALIDATION_ERROR",
       ]);
@@ -615,32 +621,32 @@ describe("members", () => {
     const reply = await world.as(olga).delete(member(person));
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText });
-    expect(summarizeReply(await world.as(person).get(at()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(person).get(at()))).toEqual([403, "FORBIDDEN"]);
     expect((await world.as(person).get(`/api/events/slug/${event.slug}/incidents`)).status).toBe(200);
-    expect(summarizeReply(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("of other organizations are not to be found here", async () => {
     for (const person of [bruno, nora]) {
-      expect(summarizeReply(await world.as(olga).put(member(person), { role: "org_viewer" }))).toEqual([
+      expect(summarizeResponse(await world.as(olga).put(member(person), { role: "org_viewer" }))).toEqual([
         404,
         "NOT_FOUND",
       ]);
-      expect(summarizeReply(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
     }
     expect(await roleOf(bruno, foreignOrganization)).toBe("org_admin");
-    expect(summarizeReply(await world.as(olga).delete(member(bruno, foreignOrganization)))).toEqual([
+    expect(summarizeResponse(await world.as(olga).delete(member(bruno, foreignOrganization)))).toEqual([
       403,
       "FORBIDDEN",
     ]);
   });
 
   test("that are viewers change nobody, themselves included", async () => {
-    expect(summarizeReply(await world.as(viktor).put(member(viktor), { role: "org_admin" }))).toEqual([
+    expect(summarizeResponse(await world.as(viktor).put(member(viktor), { role: "org_admin" }))).toEqual([
       403,
       "FORBIDDEN",
     ]);
-    expect(summarizeReply(await world.as(viktor).delete(member(olga)))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(viktor).delete(member(olga)))).toEqual([403, "FORBIDDEN"]);
     expect([await roleOf(viktor), await roleOf(olga)]).toEqual(["org_viewer", "org_admin"]);
   });
 });
@@ -652,8 +658,8 @@ describe("the last org_admin", () => {
     expect((await world.as(two).delete(member(two, place))).status).toBe(200);
     await world.join(nora, place, "org_viewer");
     const demote = await world.as(one).put(member(one, place), { role: "org_viewer" });
-    expect(summarizeReply(demote)).toEqual([409, "LAST_ADMIN"]);
-    expect(summarizeReply(await world.as(one).delete(member(one, place)))).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(demote)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(await world.as(one).delete(member(one, place)))).toEqual([409, "LAST_ADMIN"]);
     expect(await roleOf(one, place)).toBe("org_admin");
     // To be what one is already takes nothing away.
     expect((await world.as(one).put(member(one, place), { role: "org_admin" })).status).toBe(200);
@@ -768,7 +774,10 @@ describe("its events", () => {
     const { event: made } = (await create(wanted(), one, place)).body;
     expect((await adminsOf(made)).toSorted()).toEqual([one.id, two.id].toSorted());
     await world.as(one).put(member(viewer, place), { role: "org_admin" });
-    expect(summarizeReply(await world.as(viewer).get(`/api/events/${made.id}`))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(viewer).get(`/api/events/${made.id}`))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
     await world.as(one).delete(member(two, place));
     expect((await world.as(two).get(`/api/events/${made.id}`)).status).toBe(200);
   });
@@ -797,13 +806,13 @@ describe("its events", () => {
     ["what is no address", { contactEmail: "hello" }, "contactEmail"],
   ] as const)("refuse %s", async (_, changes, field) => {
     const reply = await create(wanted(changes));
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
   });
 
   test("have a slug of their own, across all organizations", async () => {
     for (const slug of [event.slug, foreignEvent.slug])
-      expect(summarizeReply(await create(wanted({ slug })))).toEqual([409, "SLUG_TAKEN"]);
+      expect(summarizeResponse(await create(wanted({ slug })))).toEqual([409, "SLUG_TAKEN"]);
     const body = wanted();
     const replies = await runConcurrently(10, (index) =>
       index % 2 ? create(body) : create(body, bruno, foreignOrganization),
@@ -891,7 +900,7 @@ describe("its events", () => {
     "limit=x",
     "search=%00",
   ])("are not listed by %s", async (query) => {
-    expect(summarizeReply(await world.as(olga).get(`${at()}/events?${query}`))).toEqual([
+    expect(summarizeResponse(await world.as(olga).get(`${at()}/events?${query}`))).toEqual([
       400,
       "VALIDATION_ERROR",
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
 
@@ -79,7 +79,7 @@ describe("a message on the outcome", () => {
     async (state) => {
       const report = await world.report(maya, event);
       const reply = await end(report, { state, assignedToUserId: omar.id, outcome: "Early." });
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toContain("outcome: ");
       const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
       for (const body of [
@@ -87,7 +87,7 @@ describe("a message on the outcome", () => {
         { severity: "low", outcome: "Early." },
         { outcome: "Alone." },
       ])
-        expect(summarizeReply(await world.as(omar).patch(path, body))).toEqual([400, "VALIDATION_ERROR"]);
+        expect(summarizeResponse(await world.as(omar).patch(path, body))).toEqual([400, "VALIDATION_ERROR"]);
       expect((await world.as(omar).get(at(report))).body.incident.updatedAt).toBe(report.updatedAt);
       expect(await messagesOf(report)).toEqual([]);
     },
@@ -103,7 +103,7 @@ describe("a message on the outcome", () => {
         { state: "closed", outcome: "Stale." },
         { headers: { "If-Match": "2020-01-01T00:00:00.000Z" } },
       );
-    expect(summarizeReply(stale)).toEqual([409, "CONFLICT"]);
+    expect(summarizeResponse(stale)).toEqual([409, "CONFLICT"]);
     expect(await messagesOf(report)).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe("templates of messages on the outcome", () => {
     ["another language", { locale: "it", state: "closed", body: "x" }],
     ["a text that is too long", { locale: "en", state: "closed", body: "x".repeat(10_001) }],
   ])("refuse %s", async (_, template) => {
-    expect(summarizeReply(await world.as(olga).put(path, { templates: [template] }))).toEqual([
+    expect(summarizeResponse(await world.as(olga).put(path, { templates: [template] }))).toEqual([
       400,
       "VALIDATION_ERROR",
     ]);

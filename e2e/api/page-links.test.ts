@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Lists of incidents go on by cursors (contract 3.17). That all lists link their pages is in successes.test.ts. */
@@ -162,26 +162,26 @@ describe("a cursor", () => {
   ])("%s is 400", async (__, client, path, query) => {
     const cursor = await cursorOf(world.as(omar), `${LISTS.id}?limit=2`);
     const reply = await client().get(`${path}?limit=2${query}&cursor=${cursor}`);
-    expect(summarizeReply(reply), reply.text).toEqual(REFUSED);
+    expect(summarizeResponse(reply), reply.text).toEqual(REFUSED);
     expect(reply.body.details).toContain("cursor:");
   });
 
   test("of another event is 400", async () => {
     const cursor = await cursorOf(world.as(sam), `${LISTS.id}?limit=2`);
     const reply = await world.as(sam).get(`/api/events/${otherEvent.id}/incidents?limit=2&cursor=${cursor}`);
-    expect(summarizeReply(reply), reply.text).toEqual(REFUSED);
+    expect(summarizeResponse(reply), reply.text).toEqual(REFUSED);
   });
 
   test.each(["", "x", "%00", "AAAA", "A".repeat(2001)])("that is %j is 400", async (cursor) => {
     const reply = await world.as(omar).get(`${LISTS.id}?cursor=${cursor}`);
-    expect(summarizeReply(reply)).toEqual(REFUSED);
+    expect(summarizeResponse(reply)).toEqual(REFUSED);
   });
 
   test("that was changed is 400, and so is one beside a page", async () => {
     const cursor = await cursorOf(world.as(omar), `${LISTS.id}?limit=2`);
     const changed = (cursor.startsWith("A") ? "B" : "A") + cursor.slice(1);
     for (const query of [`cursor=${changed}`, `cursor=${cursor}&page=1`])
-      expect(summarizeReply(await world.as(omar).get(`${LISTS.id}?limit=2&${query}`))).toEqual(REFUSED);
+      expect(summarizeResponse(await world.as(omar).get(`${LISTS.id}?limit=2&${query}`))).toEqual(REFUSED);
   });
 
   test("of a role that is gone shows nothing", async () => {
@@ -190,7 +190,7 @@ describe("a cursor", () => {
     const cursor = await cursorOf(world.as(person), `${LISTS.id}?limit=2`);
     await heed.sql("delete from event_roles where user_id = $1", [person.id]);
     const reply = await world.as(person).get(`${LISTS.id}?limit=2&cursor=${cursor}`);
-    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
   });
 
   test("is an unknown name where a list has none", async () => {

@@ -20,7 +20,7 @@ import {
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -138,7 +138,7 @@ describe("the lists of people", () => {
     expect((await world.as(sam).get(byId(crowd))).body).toEqual(reply.body);
     for (const person of [who("emil"), who("adam"), ada, olga, nora]) {
       const refused = await world.as(person).get(byId(crowd));
-      expect(summarizeReply(refused)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(refused)).toEqual([403, "FORBIDDEN"]);
       expect(refused.text).not.toContain(word);
     }
   });
@@ -220,7 +220,7 @@ describe("the lists of people", () => {
     `search=${"x".repeat(201)}`,
     "sort=name&sort=email",
   ])("refuses %s", async (query) => {
-    expect(summarizeReply(await list(who("Beth"), `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await list(who("Beth"), `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   test("shows a Reporter the team and themself by name and role, and no address, not even by searching or sorting", async () => {
@@ -263,7 +263,7 @@ describe("the lists of people", () => {
   test("has nobody of another event", async () => {
     expect((await world.as(ada).get(`${bySlug()}?search=${word}`)).body.users).toEqual([]);
     const refused = await list(ada);
-    expect(summarizeReply(refused)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(refused)).toEqual([403, "FORBIDDEN"]);
     expect(refused.text).not.toContain(word);
   });
 
@@ -315,7 +315,7 @@ describe("a person", () => {
   test("is not shown to Reporters", async () => {
     for (const path of ["", "/activity", "/incidents"]) {
       const reply = await world.as(rita).get(`${one(maya)}${path}`);
-      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
       expect(reply.text).not.toContain(maya.email);
     }
   });
@@ -324,7 +324,7 @@ describe("a person", () => {
     for (const reader of [omar, sam]) {
       for (const path of ["", "/activity", "/incidents"]) {
         const absent = await world.as(reader).get(`${one({ id: UNKNOWN_ID })}${path}`);
-        expect(summarizeReply(absent)).toEqual([404, "NOT_FOUND"]);
+        expect(summarizeResponse(absent)).toEqual([404, "NOT_FOUND"]);
         for (const person of [ines, berta, nora])
           expect((await world.as(reader).get(`${one(person)}${path}`)).body).toEqual(absent.body);
       }
@@ -406,7 +406,7 @@ describe("what a person did", () => {
 
   test.each(["page=0", "page=x", "limit=0", "limit=1.5"])("refuses %s", async (query) => {
     const reply = await world.as(omar).get(`${one(maya)}/activity?${query}`);
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -447,7 +447,7 @@ describe("the incidents of a person", () => {
   });
 
   test.each(["type=mine", "type=", "page=0", "limit=0", "status=done"])("refuse %s", async (query) => {
-    expect(summarizeReply(await list(maya, `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await list(maya, `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -511,25 +511,25 @@ describe("giving a role", () => {
   ])("refuses %s", async (_, body, field) => {
     for (const method of ["POST", "DELETE"]) {
       const reply = await world.as(ada).send(method, roles(), body);
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
     expect(await rolesIn(nora)).toEqual([]);
   });
 
   test("needs an account, and an Admin of this very event", async () => {
-    expect(summarizeReply(await grant({ userId: UNKNOWN_ID, roleName: "Reporter" }))).toEqual([
+    expect(summarizeResponse(await grant({ userId: UNKNOWN_ID, roleName: "Reporter" }))).toEqual([
       404,
       "NOT_FOUND",
     ]);
     for (const person of [omar, maya, ines, olga, berta, nora])
-      expect(summarizeReply(await grant({ userId: person.id, roleName: "Admin" }, person))).toEqual([
+      expect(summarizeResponse(await grant({ userId: person.id, roleName: "Admin" }, person))).toEqual([
         403,
         "FORBIDDEN",
       ]);
     expect([await rolesIn(omar), await rolesIn(nora)]).toEqual([["Responder"], []]);
     const elsewhere = await world.as(ada).post(roles(otherEvent), { userId: ada.id, roleName: "Admin" });
-    expect(summarizeReply(elsewhere)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(elsewhere)).toEqual([403, "FORBIDDEN"]);
     expect(await rolesIn(ada, otherEvent)).toEqual([]);
   });
 });
@@ -547,9 +547,9 @@ describe("taking a role", () => {
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText });
     expect(await rolesIn(person)).toEqual(["Reporter"]);
-    expect(summarizeReply(await world.as(person).get(path))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(person).get(path))).toEqual([404, "NOT_FOUND"]);
     await revoke({ userId: person.id, roleName: "Reporter" });
-    expect(summarizeReply(await world.as(person).get(path))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(person).get(path))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("that isn't held, or is held elsewhere, is 404", async () => {
@@ -558,7 +558,7 @@ describe("taking a role", () => {
       [ines.id, "Admin"],
       [UNKNOWN_ID, "Reporter"],
     ])
-      expect(summarizeReply(await revoke({ userId, roleName }))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await revoke({ userId, roleName }))).toEqual([404, "NOT_FOUND"]);
     expect([await rolesIn(maya), await rolesIn(ines, otherEvent)]).toEqual([["Reporter"], ["Admin"]]);
   });
 
@@ -583,11 +583,11 @@ describe("taking a role", () => {
 
   test("is for Admins of this very event", async () => {
     for (const person of [omar, ines, olga, nora])
-      expect(summarizeReply(await revoke({ userId: maya.id, roleName: "Reporter" }, person))).toEqual([
+      expect(summarizeResponse(await revoke({ userId: maya.id, roleName: "Reporter" }, person))).toEqual([
         403,
         "FORBIDDEN",
       ]);
-    expect(summarizeReply(await revoke({ userId: ines.id, roleName: "Admin" }, ada, otherEvent))).toEqual([
+    expect(summarizeResponse(await revoke({ userId: ines.id, roleName: "Admin" }, ada, otherEvent))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -604,18 +604,18 @@ describe("removing a person", () => {
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText });
     expect([await rolesIn(person), await rolesIn(person, otherEvent)]).toEqual([[], ["Reporter"]]);
-    expect(summarizeReply(await world.as(person).get(bySlug()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(person).get(bySlug()))).toEqual([403, "FORBIDDEN"]);
     expect(await account(person)).toMatchObject({ email: person.email });
     const remaining = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
     expect(remaining.body.incident.reporterId).toBe(person.id);
-    expect(summarizeReply(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("is for Admins of this event, and for its people", async () => {
     for (const person of [ines, berta, nora, { id: UNKNOWN_ID }, { id: "no-id" }])
-      expect(summarizeReply(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
     for (const person of [omar, maya, ines, olga])
-      expect(summarizeReply(await world.as(person).delete(one(rita)))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await world.as(person).delete(one(rita)))).toEqual([403, "FORBIDDEN"]);
     expect([await rolesIn(rita), await rolesIn(ines, otherEvent)]).toEqual([["Reporter"], ["Admin"]]);
   });
 });
@@ -642,7 +642,7 @@ describe("changing a person", () => {
       expect(await rolesIn(person)).toEqual([exact]);
     }
     expect(await rolesIn(person, otherEvent)).toEqual(["Responder"]);
-    expect(summarizeReply(await world.as(person).get(byId()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(person).get(byId()))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("leaves the account, the system role and another tenant's roles of whoever has them", async () => {
@@ -697,7 +697,7 @@ describe("changing a person", () => {
   ])("refuses %s, and changes nothing", async (_, fields, field) => {
     const person = await newcomer("Responder");
     const reply = await change(person, { name: "Not to be stored", role: "Admin", ...fields });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     expect(await account(person)).toEqual({ name: person.name, email: person.email });
     expect(await rolesIn(person)).toEqual(["Responder"]);
@@ -705,19 +705,19 @@ describe("changing a person", () => {
 
   test("asks for all three", async () => {
     const reply = await world.as(ada).patch(one(maya), {});
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     for (const field of ["name", "email", "role"])
       expect(reply.body.details).toContain(`${field}: is missing`);
   });
 
   test("is for Admins of this event, and for its people", async () => {
     for (const person of [ines, berta, nora])
-      expect(summarizeReply(await change(person, { name: "Taken over", role: "Admin" }))).toEqual([
+      expect(summarizeResponse(await change(person, { name: "Taken over", role: "Admin" }))).toEqual([
         404,
         "NOT_FOUND",
       ]);
     for (const person of [omar, maya, ines, olga])
-      expect(summarizeReply(await change(rita, { name: "Taken over", role: "Admin" }, person))).toEqual([
+      expect(summarizeResponse(await change(rita, { name: "Taken over", role: "Admin" }, person))).toEqual([
         403,
         "FORBIDDEN",
       ]);
@@ -799,7 +799,7 @@ describe("changing a person", () => {
       expectShape(confirmed.body, { message: checkText });
       expect((await account(person))?.email).toBe(email);
       expect(await waiting(person)).toEqual([]);
-      expect(summarizeReply(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeResponse(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       // Whoever has the old mailbox is told.
       expect((await waitForMails(heed, person.email, 2)).at(-1)?.subject).not.toBe(mail?.subject);
     });
@@ -811,7 +811,7 @@ describe("changing a person", () => {
       const older = await tokenOf(person);
       await change(person, { email: second });
       const newer = await tokenOf(person, 2);
-      expect(summarizeReply(await confirm(older))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeResponse(await confirm(older))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       expect((await account(person))?.email).toBe(person.email);
       expect((await confirm(newer)).status).toBe(200);
       expect((await account(person))?.email).toBe(second);
@@ -826,7 +826,7 @@ describe("changing a person", () => {
       await heed.sql("update email_changes set expires_at = now() - interval '1 second' where user_id = $1", [
         person.id,
       ]);
-      expect(summarizeReply(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeResponse(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       expect((await account(person))?.email).toBe(person.email);
     });
 
@@ -834,7 +834,7 @@ describe("changing a person", () => {
       const person = await newcomer("Reporter");
       for (const by of [ada, sam]) {
         const fields = { name: "Not to be stored", email: nora.email.toUpperCase(), role: "Admin" };
-        expect(summarizeReply(await change(person, fields, by))).toEqual([409, "EMAIL_TAKEN"]);
+        expect(summarizeResponse(await change(person, fields, by))).toEqual([409, "EMAIL_TAKEN"]);
       }
       expect(await account(person)).toEqual({ name: person.name, email: person.email });
       expect(await rolesIn(person)).toEqual(["Reporter"]);
@@ -848,7 +848,7 @@ describe("changing a person", () => {
       const token = await tokenOf(person);
       const quicker = await world.person("Quicker Person");
       await heed.sql("update users set email = $1 where id = $2", [email, quicker.id]);
-      expect(summarizeReply(await confirm(token))).toEqual([409, "EMAIL_TAKEN"]);
+      expect(summarizeResponse(await confirm(token))).toEqual([409, "EMAIL_TAKEN"]);
       expect((await account(person))?.email).toBe(person.email);
     });
 
@@ -878,7 +878,7 @@ describe("changing a person", () => {
         world.as(person).patch(one(person), { name: "Renamed", email, role: "Admin", currentPassword });
       for (const wrong of [undefined, "", "not the password"]) {
         const refused = await ask(wrong);
-        expect(summarizeReply(refused)).toEqual([400, "VALIDATION_ERROR"]);
+        expect(summarizeResponse(refused)).toEqual([400, "VALIDATION_ERROR"]);
         expect(refused.body.details).toMatch(/^currentPassword: /);
       }
       expect(await account(person)).toEqual({ name: person.name, email: person.email });
@@ -890,7 +890,7 @@ describe("changing a person", () => {
       expect((await waitForMails(heed, person.email))[0]?.links).toEqual([]);
       const [link] = (await waitForMails(heed, email))[0]?.links ?? [];
       const token = new URL(link ?? "http://missing/").searchParams.get("token") ?? "";
-      expect(summarizeReply(await confirm(token))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await confirm(token))).toEqual([400, "VALIDATION_ERROR"]);
       expect((await account(person))?.email).toBe(person.email);
       expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
       expect((await account(person))?.email).toBe(email);
@@ -929,7 +929,7 @@ describe("the last Admin of an event", () => {
     await world.grant(first, held, "Reporter");
     expect((await act(second, second, held)).status).toBe(200);
     const reply = await act(first, first, held);
-    expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(await rolesIn(first, held)).toEqual(["Reporter", "Admin"]);
     // Another role of theirs may go, and they may be made what they are.
     const own = { userId: first.id, roleName: "Reporter" };
@@ -983,7 +983,7 @@ test("another tenant's people can't be reached by any path", async () => {
     world.as(ada).post(roles(foreignEvent), { userId: ada.id, roleName: "Admin" }),
     world.as(ada).delete(roles(foreignEvent), { userId: berta.id, roleName: "Responder" }),
   ])) {
-    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
     expect(reply.text).not.toContain(berta.email);
   }
   expect([await rolesIn(berta, foreignEvent), await rolesIn(ada, foreignEvent)]).toEqual([["Responder"], []]);

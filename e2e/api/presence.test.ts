@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type ReportRecord } from "#e2e/support/world.ts";
 
@@ -93,7 +93,7 @@ describe("presence", () => {
     expect(heard(team).map(({ doing }) => doing)).toEqual(["reading", "gone", "reading"]);
     expect(JSON.stringify(heard(team))).not.toContain(visit);
     expect(await others(world.as(ada), report)).toEqual([`reading ${omar.id}`]);
-    expect(summarizeReply(await sayOfVisit(world.as(omar), report, "gone", "x"))).toEqual([
+    expect(summarizeResponse(await sayOfVisit(world.as(omar), report, "gone", "x"))).toEqual([
       400,
       "VALIDATION_ERROR",
     ]);
@@ -112,11 +112,11 @@ describe("presence", () => {
       expect(heard(stream)).toEqual([]);
       expect(stream.text).not.toContain(omar.id);
     }
-    expect(summarizeReply(await say(world.as(maya), report, "reading"))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeReply(await say(world.as(rita), report, "reading"))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await say(world.as(maya), report, "reading"))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await say(world.as(rita), report, "reading"))).toEqual([404, "NOT_FOUND"]);
     for (const person of [viktor, olga, nora, boris])
-      expect(summarizeReply(await say(world.as(person), report, "reading"))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeReply(await say(nobody, report, "reading"))).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeResponse(await say(world.as(person), report, "reading"))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await say(nobody, report, "reading"))).toEqual([401, "UNAUTHENTICATED"]);
     expect(heard(team)).toHaveLength(1);
   });
 
@@ -134,23 +134,23 @@ describe("presence", () => {
     await say(world.as(omar), report, "writing");
     await waitUntil("the team has heard", () => heard(watcher).length === 1);
     expect(heard(stream)).toHaveLength(1);
-    expect(summarizeReply(await say(world.as(leaving), report, "reading"))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await say(world.as(leaving), report, "reading"))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("needs a report of the event in the path, and a known state", async () => {
     const report = await world.report(maya, event);
     const foreign = await world.report(boris, foreignEvent);
-    expect(summarizeReply(await say(world.as(omar), foreign, "reading"))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await say(world.as(omar), foreign, "reading", foreignEvent))).toEqual([
+    expect(summarizeResponse(await say(world.as(omar), foreign, "reading"))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await say(world.as(omar), foreign, "reading", foreignEvent))).toEqual([
       403,
       "FORBIDDEN",
     ]);
-    expect(summarizeReply(await say(world.as(omar), { id: UNKNOWN_ID }, "reading"))).toEqual([
+    expect(summarizeResponse(await say(world.as(omar), { id: UNKNOWN_ID }, "reading"))).toEqual([
       404,
       "NOT_FOUND",
     ]);
     for (const doing of ["sleeping", "", null, undefined, 1])
-      expect(summarizeReply(await say(world.as(omar), report, doing))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await say(world.as(omar), report, doing))).toEqual([400, "VALIDATION_ERROR"]);
     expect((await say(world.as(sam), report, "gone")).status).toBe(200);
   });
 });

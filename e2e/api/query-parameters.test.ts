@@ -94,10 +94,15 @@ function findForeignContent(html: string): string[] {
 }
 
 /**
- * Opens a page. @returns what it shows or leads to that isn't ours
+ * Opens a page, and lists its contents, links and redirects that come from the parameters' foreign site, each with the
+ * page's address.
  * @param cookie of the session, if any
  */
-async function open(cookie: string | undefined, page: string, parameters: Record<string, string>) {
+async function listForeignContentOfPage(
+  cookie: string | undefined,
+  page: string,
+  parameters: Record<string, string>,
+) {
   const headers = { accept: "text/html", ...(cookie && { cookie }) };
   const address = `${heed.url}${page}?${new URLSearchParams(parameters)}`;
   const response = await fetch(address, { headers, redirect: "manual" });
@@ -126,7 +131,7 @@ describe("parameters of a page", () => {
       for (const [who, cookie] of cookies.entries()) {
         const value = VALUES[(at + who) % VALUES.length] ?? "";
         const all = Object.fromEntries(PARAMETERS.map((name) => [name, value]));
-        found.push(...(await open(cookie, page, all)));
+        found.push(...(await listForeignContentOfPage(cookie, page, all)));
       }
     expect(found).toEqual([]);
   }, 300_000);
@@ -157,7 +162,7 @@ describe("parameters of a page", () => {
       const found = [];
       for (const names of listGroups(folder)) {
         const given = Object.fromEntries(names.map((name) => [name, VALUES[0] ?? ""]));
-        found.push(...(await open(undefined, page, { without: "account", ...given })));
+        found.push(...(await listForeignContentOfPage(undefined, page, { without: "account", ...given })));
       }
       expect(found).toEqual([]);
     },

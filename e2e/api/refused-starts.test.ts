@@ -5,7 +5,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { startProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
@@ -33,7 +33,7 @@ async function startSeparately(settings: EnvironmentSettings) {
 }
 
 const start = (HEED_DATA_DIR: string, settings = {}, args: string[] = []) =>
-  runCommand("start", args, { HEED_DATA_DIR, PORT: "0", ...settings });
+  spawnProjectCommand("start", args, { HEED_DATA_DIR, PORT: "0", ...settings });
 
 /** A small file system of its own; undefined where this user may not mount one. */
 function mount(name: string, size: string): string | undefined {
@@ -75,7 +75,7 @@ test("without the key that sealed what the database holds, a second machine and 
   expect([refused.code, refused.output.trim().split("\n")]).toEqual([1, lines]);
   expect(fs.readdirSync(path.join(second, "secrets"))).toEqual(["session.key"]);
   fs.writeFileSync(path.join(second, "secrets", "data.key"), "another key, which is long enough to be one");
-  const backup = await runCommand("backup", [], { DATABASE_URL, HEED_DATA_DIR: second });
+  const backup = await spawnProjectCommand("backup", [], { DATABASE_URL, HEED_DATA_DIR: second });
   expect([backup.code, backup.output]).toEqual([
     1,
     `secrets/data.key in ${second} is not the key that sealed what this database holds: second factors, the secrets of webhooks, and originals.\n${lines[1]}\n`,
@@ -163,7 +163,11 @@ const COMMANDS = Object.entries(scripts).flatMap(([name, line]) => {
 });
 
 test.each(COMMANDS)("$call --help prints the usage, and does nothing else", async ({ call, program }) => {
-  const { code, output } = await runCommand(path.join("../..", program.replace(/\.ts$/, "")), ["--help"], {});
+  const { code, output } = await spawnProjectCommand(
+    path.join("../..", program.replace(/\.ts$/, "")),
+    ["--help"],
+    {},
+  );
   expect([code, output.split("\n")[0]]).toEqual([0, expect.stringContaining(call)]);
   expect(output).not.toContain("removed");
   // Of what `npm run trim` would remove.

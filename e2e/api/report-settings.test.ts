@@ -3,7 +3,7 @@ import { shareService } from "#e2e/support/service.ts";
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
@@ -70,8 +70,11 @@ describe("view", () => {
   });
 
   test("of an event that isn't there is 404", async () => {
-    expect(summarizeReply(await nobody.get(byId({ id: UNKNOWN_ID })))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await nobody.get(bySlug({ slug: "no-such-event" })))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await nobody.get(byId({ id: UNKNOWN_ID })))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await nobody.get(bySlug({ slug: "no-such-event" })))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test("names the team by id, name and role only, and only where the event shows it", async () => {
@@ -136,7 +139,7 @@ describe("change", () => {
     const { updatedAt } = await shown(of);
     const both = await Promise.all([save(1, updatedAt), save(2, updatedAt)]);
     expect(countOutcomes(both)).toEqual({ 200: 1, "409 CONFLICT": 1 });
-    expect(summarizeReply(await save(3, updatedAt))).toEqual([409, "CONFLICT"]);
+    expect(summarizeResponse(await save(3, updatedAt))).toEqual([409, "CONFLICT"]);
     expect((await save(4, (await shown(of)).updatedAt)).body.reportSettings.answerWithinHours).toBe(4);
     expect((await change(of, { answerWithinHours: 5 })).status).toBe(200);
   });
@@ -171,7 +174,7 @@ describe("change", () => {
     const of = await ours();
     const good = field === "" ? {} : field === "showTeam" ? { answerWithinHours: 5 } : { showTeam: true };
     const reply = await change(of, { ...good, ...body });
-    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(
       field === ""
         ? /^needs /
@@ -183,13 +186,13 @@ describe("change", () => {
   test("is for the event's Admins; others leave it as it is", async () => {
     const before = await shown(event);
     for (const person of [omar, maya, olga, ines, berta, nora])
-      expect(summarizeReply(await change(event, { showTeam: true }, person))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeReply(await nobody.patch(bySlug(), { showTeam: true }))).toEqual([
+      expect(summarizeResponse(await change(event, { showTeam: true }, person))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await nobody.patch(bySlug(), { showTeam: true }))).toEqual([
       401,
       "UNAUTHENTICATED",
     ]);
     expect(await shown(event)).toEqual(before);
-    expect(summarizeReply(await world.as(ada).patch(byId({ id: UNKNOWN_ID }), ALL))).toEqual([
+    expect(summarizeResponse(await world.as(ada).patch(byId({ id: UNKNOWN_ID }), ALL))).toEqual([
       404,
       "NOT_FOUND",
     ]);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { dropDatabase } from "#e2e/support/database.ts";
 import { startProcess, type RunningProcess } from "#e2e/support/process.ts";
 import { readAllRows } from "#e2e/support/rows-of-backup.ts";
@@ -29,7 +29,7 @@ const here = {
 };
 const heed = await startService();
 const world = await TestWorld.build(heed);
-const taken = await runCommand("backup", ["--to", inFolder("whole.zip")], here);
+const taken = await spawnProjectCommand("backup", ["--to", inFolder("whole.zip")], here);
 const archive = ["--from", inFolder("whole.zip"), "--replace"];
 
 /** How long a command or a service may take to start and to come to the database, on a busy machine. */
@@ -74,7 +74,10 @@ test("a service on another machine is refused and named, also while its worker i
   const users = () => heed.rows("users");
   const before = await users();
   const cutting = setInterval(() => void cut(), 100);
-  const restored = await runCommand("restore", archive, { ...here, HEED_DATA_DIR: inFolder("apart") });
+  const restored = await spawnProjectCommand("restore", archive, {
+    ...here,
+    HEED_DATA_DIR: inFolder("apart"),
+  });
   clearInterval(cutting);
   expect([restored.code, restored.output]).toEqual([
     1,
@@ -110,7 +113,7 @@ test("services stop during a restore of their database, and continue afterwards"
   );
   expect(ended.length).toBeGreaterThan(0);
   await waitUntil("all have ended", async () => (await heed.rows("pg_stat_activity", ofServices)) === 0);
-  const restoring = runCommand("restore", archive, machine("two"));
+  const restoring = spawnProjectCommand("restore", archive, machine("two"));
   const migrating = (condition: string) =>
     heed.rows("pg_stat_activity", `datname = $1 and application_name = 'heed-migrate' and ${condition}`, [
       database,
@@ -140,7 +143,7 @@ test("services stop during a restore of their database, and continue afterwards"
     async () => (await migrating("true")) === 2,
     COMMAND_START_MS,
   );
-  const torn = await runCommand("backup", ["--to", inFolder("torn.zip")], machine("one"));
+  const torn = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], machine("one"));
   expect([torn.code, torn.output]).toEqual([
     1,
     expect.stringContaining("A restore runs on this database. Wait until it has ended."),

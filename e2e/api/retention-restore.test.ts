@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
 import { startService } from "#e2e/support/service.ts";
@@ -77,7 +77,7 @@ test("records erased after the backup are erased again before the service serves
   const goneEvent = await world.newEvent(gone);
   // Not due yet when the backup is taken: closed reports go after twenty years.
   await setRules("null, 240");
-  const taken = await runCommand("backup", ["--to", file], here);
+  const taken = await spawnProjectCommand("backup", ["--to", file], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });
 
   await heed.sql("update incidents set severity = 'low' where id = $1", [remaining]);
@@ -100,7 +100,7 @@ test("records erased after the backup are erased again before the service serves
 
   // This process has connections of its own, which a restore takes for a service.
   await disconnectDatabase();
-  const restored = await runCommand("restore", ["--from", file, "--replace"], here);
+  const restored = await spawnProjectCommand("restore", ["--from", file, "--replace"], here);
   expect(restored, restored.output).toMatchObject({ code: 0 });
   expect(await there("incidents", [erased, due, remaining])).toHaveLength(3);
   expect(await there("users", [left.id])).toHaveLength(1);
@@ -141,7 +141,7 @@ test("records erased after the backup are erased again before the service serves
   } finally {
     expect(await second.stop()).toBe(0);
   }
-  const audit = await runCommand("audit-verify", [], here);
+  const audit = await spawnProjectCommand("audit-verify", [], here);
   expect(audit, audit.output).toMatchObject({ code: 0 });
   // A second start finds nothing to erase again.
   const third = await startProcess({ ...here, PASSWORD_COST: "4" });

@@ -5,7 +5,7 @@ import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type PlaceRef, type TestPerson } from "#e2e/support/world.ts";
@@ -98,7 +98,7 @@ describe("the rules of an organization", () => {
     [{ closedMonths: "6" }, "VALIDATION_ERROR"],
     [{ openMonths: 6 }, "VALIDATION_ERROR"],
   ])("refuse %j", async (body, code) => {
-    expect(summarizeReply(await world.as(olga).put(rulesPath(), body))).toEqual([400, code]);
+    expect(summarizeResponse(await world.as(olga).put(rulesPath(), body))).toEqual([400, code]);
   });
 
   test("can be previewed without saving, as numbers without titles", async () => {
@@ -212,13 +212,13 @@ describe("a hold", () => {
     await age(id, 400);
     await deleteDueIncidents();
     expect((await world.as(omar).get(at(id))).status).toBe(200);
-    expect(summarizeReply(await world.as(omar).delete(at(id, "/hold")))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(omar).delete(at(id, "/hold")))).toEqual([403, "FORBIDDEN"]);
     // Whoever changes it doesn't take it over.
     await world.as(ada).put(at(id, "/hold"), { reason: `${reason} Twice.`, reviewOn: "2090-02-01" });
     expect((await retentionOf(ada, id)).hold).toMatchObject({ heldBy: { id: omar.id }, canRelease: true });
     const released = await world.as(ada).delete(at(id, "/hold"));
     expect(released.body.retention).toMatchObject({ onHold: false, hold: null, delayedBy: "release" });
-    expect(summarizeReply(await world.as(ada).delete(at(id, "/hold")))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await world.as(ada).delete(at(id, "/hold")))).toEqual([404, "NOT_FOUND"]);
     await deleteDueIncidents();
     expect((await world.as(omar).get(at(id))).status).toBe(200);
     const logs = await heed.sql(
@@ -302,7 +302,10 @@ describe("a hold", () => {
         [id, other.id, source],
       );
     await exclude("team");
-    expect(summarizeReply(await world.as(alone).delete(at(id, "/hold", place)))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await world.as(alone).delete(at(id, "/hold", place)))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
     await exclude("reporter");
     expect((await world.as(alone).delete(at(id, "/hold", place))).status).toBe(200);
   });
@@ -315,7 +318,7 @@ describe("a hold", () => {
     [{ reason: "a".repeat(1001), reviewOn: REVIEW_ON }],
   ])("is refused with %j", async (body) => {
     const id = await finishedReport();
-    expect(summarizeReply(await world.as(omar).put(at(id, "/hold"), body))).toEqual([
+    expect(summarizeResponse(await world.as(omar).put(at(id, "/hold"), body))).toEqual([
       400,
       "VALIDATION_ERROR",
     ]);

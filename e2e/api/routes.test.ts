@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepOnePerOperation, listDeclaredRoutes, METHODS } from "#e2e/api/declared-routes.ts";
-import { listAliases, Caller, fillPath, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
+import { listAliases, Caller, fillPath, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
 import { API_CONTENT_POLICY } from "#e2e/support/header-invariants.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -171,7 +171,7 @@ describe("an id that names nothing", () => {
   const valuesFor = (row: Row, name: string) =>
     firstOf.get(name) === row ? UNUSABLE : ["abc", "00000000-0000-0000-0000-000000000000"];
 
-  test.each(titleRows(ROWS.filter((row) => namesOf(row).length > 0)))(
+  test.each(addRowTitles(ROWS.filter((row) => namesOf(row).length > 0)))(
     "%s: 404; and capitals mean the same",
     async (_, row) => {
       const prepared = await caller.prepare(row);

@@ -3,7 +3,7 @@ import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
 import { LETTERBOX_ROWS } from "#e2e/api/letterbox-rows.ts";
-import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
+import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { CONFLICT_ROWS } from "#e2e/api/conflict-rows.ts";
 import { REFERRAL_ROWS } from "#e2e/api/referral-rows.ts";
 import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
@@ -1133,7 +1133,7 @@ export const ROWS: Row[] = [
   ...OWN,
   ...OTHERS,
   ...ACCOUNT_ROWS,
-  ...MAILBOX_ROWS.map(asBeyond),
+  ...MAILBOX_ROUTE_ROWS.map(asBeyond),
   ...INTAKE_ROWS.map(asBeyond),
   ...LETTERBOX_ROWS.map(asBeyond),
   ...CONFLICT_ROWS,
@@ -1147,7 +1147,7 @@ export const listAliases = ({ path, aliases = [] }: Row): string[] =>
   path.startsWith("/api/events/") ? [path.replace("/api/events/", "/events/"), ...aliases] : aliases;
 
 /** Returns rows with their titles for `test.each`. */
-export const titleRows = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
+export const addRowTitles = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
 /** Builds a path with its parameters filled in. */
 export function fillPath(path: string, params: Record<string, string>, query?: string): string {

@@ -7,7 +7,7 @@ import { expectShape, checkList, checkText, USER } from "#e2e/support/shapes.ts"
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeReply,
+  summarizeResponse,
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
@@ -47,9 +47,9 @@ describe("setting it up", () => {
     const person = await world.person("Open Laptop");
     const waiting = await begin(person);
     const wrong = await world.as(person).post(FACTOR, { currentPassword: "not the one at all" });
-    expect(summarizeReply(wrong)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(wrong)).toEqual([400, "VALIDATION_ERROR"]);
     expect(wrong.body.details).toBe("currentPassword: is wrong");
-    expect(summarizeReply(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
     // Nothing took the place of what waits.
     expect((await confirm(person, generateCode(waiting))).status).toBe(200);
   });
@@ -102,7 +102,7 @@ describe("setting it up", () => {
       "12345",
       "x",
     ])
-      expect(summarizeReply(await confirm(person, code))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await confirm(person, code))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await status(person)).toMatchObject({ enabled: false });
   });
 
@@ -110,10 +110,10 @@ describe("setting it up", () => {
     const person = await world.person("Starting Over");
     const first = await begin(person);
     const second = await begin(person);
-    expect(summarizeReply(await confirm(person, generateCode(first)))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await confirm(person, generateCode(first)))).toEqual([400, "VALIDATION_ERROR"]);
     expect((await confirm(person, generateCode(second))).status).toBe(200);
-    expect(summarizeReply(await world.as(person).post(FACTOR, PROOF))).toEqual([409, "CONFLICT"]);
-    expect(summarizeReply(await confirm(person, generateCode(second, 1)))).toEqual([409, "CONFLICT"]);
+    expect(summarizeResponse(await world.as(person).post(FACTOR, PROOF))).toEqual([409, "CONFLICT"]);
+    expect(summarizeResponse(await confirm(person, generateCode(second, 1)))).toEqual([409, "CONFLICT"]);
     expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
   });
 
@@ -130,14 +130,14 @@ describe("signing in with it", () => {
   test("asks for the code after the password, and doesn't reveal the second factor to anybody else", async () => {
     const person = await world.person("Two Steps");
     const secret = await insertSecondFactor(world, person);
-    expect(summarizeReply(await login(person))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
-    expect(summarizeReply(await login(person, ""))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
-    expect(summarizeReply(await login(person, generateCode(secret), "wrong"))).toEqual([
+    expect(summarizeResponse(await login(person))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect(summarizeResponse(await login(person, ""))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect(summarizeResponse(await login(person, generateCode(secret), "wrong"))).toEqual([
       401,
       "INVALID_CREDENTIALS",
     ]);
-    expect(summarizeReply(await login(person, undefined, "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
-    expect(summarizeReply(await login(person, generateWrongCode(secret)))).toEqual([
+    expect(summarizeResponse(await login(person, undefined, "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(summarizeResponse(await login(person, generateWrongCode(secret)))).toEqual([
       401,
       "SECOND_FACTOR_INVALID",
     ]);
@@ -168,7 +168,7 @@ describe("signing in with it", () => {
     const before = generateCode(secret, -1);
     expect((await login(person, now)).status).toBe(200);
     for (const code of [now, before])
-      expect(summarizeReply(await login(person, code))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+      expect(summarizeResponse(await login(person, code))).toEqual([401, "SECOND_FACTOR_INVALID"]);
     expect((await login(person, generateCode(secret, 1))).status).toBe(200);
   });
 
@@ -211,7 +211,7 @@ describe("signing in with it", () => {
     expect((await nobody.post("/api/auth/reset-password", { token: "reset-me", newPassword })).status).toBe(
       200,
     );
-    expect(summarizeReply(await login(person, undefined, newPassword))).toEqual([
+    expect(summarizeResponse(await login(person, undefined, newPassword))).toEqual([
       401,
       "SECOND_FACTOR_NEEDED",
     ]);
@@ -225,7 +225,7 @@ describe("recovery codes", () => {
     const { codes } = await turnOn(person);
     const [first = "", second = ""] = codes;
     expect((await login(person, first)).status).toBe(200);
-    expect(summarizeReply(await login(person, first))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect(summarizeResponse(await login(person, first))).toEqual([401, "SECOND_FACTOR_INVALID"]);
     expect((await login(person, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
     expect(await status(person)).toMatchObject({ recoveryCodesLeft: 8 });
     const subjects = (await waitForMails(heed, person.email, 3)).map(({ subject }) => subject);
@@ -243,14 +243,14 @@ describe("recovery codes", () => {
     const person = await world.person("Own Codes");
     await turnOn(person);
     const [foreign] = (await turnOn(await world.person("Foreign Codes"))).codes;
-    expect(summarizeReply(await login(person, foreign))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect(summarizeResponse(await login(person, foreign))).toEqual([401, "SECOND_FACTOR_INVALID"]);
   });
 
   test("are replaced with the password; the old ones stop working", async () => {
     const person = await world.person("New Paper");
     const { codes: old } = await turnOn(person);
     const renew = (password: string) => world.as(person).post(`${FACTOR}/recovery-codes`, { password });
-    expect(summarizeReply(await renew("wrong"))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await renew("wrong"))).toEqual([400, "VALIDATION_ERROR"]);
     const reply = await renew(PASSWORD);
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body.recoveryCodes).toHaveLength(10);
@@ -260,7 +260,7 @@ describe("recovery codes", () => {
     const without = await world
       .as(world.nora)
       .post(`${FACTOR}/recovery-codes`, { currentPassword: PASSWORD });
-    expect(summarizeReply(without)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(without)).toEqual([404, "NOT_FOUND"]);
   });
 });
 
@@ -276,7 +276,7 @@ describe("turning it off", () => {
       { currentPassword: PASSWORD, code: generateWrongCode(secret) },
       { currentPassword: "wrong", code: generateCode(secret) },
     ])
-      expect(summarizeReply(await off(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await off(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await status(person)).toMatchObject({ enabled: true });
     expect((await off(person, { currentPassword: PASSWORD, code: generateCode(secret) })).status).toBe(200);
     expect(await status(person)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
@@ -284,7 +284,7 @@ describe("turning it off", () => {
     expect((await waitForMails(heed, person.email)).map(({ subject }) => subject)).toContain(
       "Two-factor sign-in is off",
     );
-    expect(summarizeReply(await off(person, { currentPassword: PASSWORD, code: "123456" }))).toEqual([
+    expect(summarizeResponse(await off(person, { currentPassword: PASSWORD, code: "123456" }))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -313,8 +313,8 @@ describe("a reset by a SystemAdmin", () => {
     expect(await subjects()).toContain("Your two-factor sign-in was reset");
     const stored = "action = 'user.resetSecondFactor' and object_id = $1 and actor_id = $2";
     expect(await heed.rows("audit_entries", stored, [person.id, world.sam.id])).toBe(1);
-    expect(summarizeReply(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeReply(await reset(world.sam, { id: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await reset(world.sam, { id: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("takes the administrator's password, and a code where they have one", async () => {
@@ -329,7 +329,7 @@ describe("a reset by a SystemAdmin", () => {
       { currentPassword: PASSWORD },
       { currentPassword: PASSWORD, code: generateWrongCode(secret) },
     ])
-      expect(summarizeReply(await reset(system, person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await reset(system, person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("second_factors", "user_id = $1", [person.id])).toBe(1);
     expect(
       (await reset(system, person, { currentPassword: PASSWORD, code: generateCode(secret, 1) })).status,
@@ -341,13 +341,13 @@ describe("a reset by a SystemAdmin", () => {
     await insertSecondFactor(world, system);
     const person = await world.person("Wanted Phone");
     await insertSecondFactor(world, person);
-    expect(summarizeReply(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
     for (const actor of [person, world.ada, world.olga])
-      expect(summarizeReply(await reset(actor, person))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await reset(actor, person))).toEqual([403, "FORBIDDEN"]);
     const made = await world.as(world.sam).post(`${ME}/tokens`, { name: "all", scope: "write", ...PROOF });
     const actor = { headers: { authorization: `Bearer ${made.body.token}` } };
     const path = `/api/admin/users/${person.id}/second-factor`;
-    expect(summarizeReply(await nobody.delete(path, PROOF, actor))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeResponse(await nobody.delete(path, PROOF, actor))).toEqual([403, "TOKEN_SCOPE"]);
     expect(await heed.rows("second_factors", "user_id = any($1)", [[system.id, person.id]])).toBe(2);
   });
 });
@@ -377,10 +377,10 @@ describe("an organization that requires it", () => {
     const admin = await world.person("Eager Admin", { organization: [place, "org_admin"] });
     const ask = (person: TestPerson, requireSecondFactor: unknown) =>
       world.as(person).put(`/api/organizations/${place.id}`, { requireSecondFactor });
-    expect(summarizeReply(await ask(admin, true))).toEqual(NEEDED);
-    expect(summarizeReply(await ask(world.sam, true))).toEqual(NEEDED);
+    expect(summarizeResponse(await ask(admin, true))).toEqual(NEEDED);
+    expect(summarizeResponse(await ask(world.sam, true))).toEqual(NEEDED);
     for (const no of ["true", 1, null])
-      expect(summarizeReply(await ask(admin, no))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(await ask(admin, no))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("organizations", "id = $1 and require_second_factor", [place.id])).toBe(0);
     await insertSecondFactor(world, admin);
     expect((await ask(admin, true)).status).toBe(200);
@@ -402,14 +402,15 @@ describe("an organization that requires it", () => {
       `/api/organizations/${place.id}/audit`,
       `/api/events/${event.id}`,
     ];
-    for (const path of paths) expect(summarizeReply(await world.as(member).get(path)), path).toEqual(NEEDED);
+    for (const path of paths)
+      expect(summarizeResponse(await world.as(member).get(path)), path).toEqual(NEEDED);
     const change = { requireSecondFactor: false };
-    expect(summarizeReply(await world.as(member).put(`/api/organizations/${place.id}`, change))).toEqual(
+    expect(summarizeResponse(await world.as(member).put(`/api/organizations/${place.id}`, change))).toEqual(
       NEEDED,
     );
     const newEvent = { name: "Mine", slug: `mine-${member.id.slice(0, 8)}` };
     expect(
-      summarizeReply(await world.as(member).post(`/api/organizations/${place.id}/events`, newEvent)),
+      summarizeResponse(await world.as(member).post(`/api/organizations/${place.id}/events`, newEvent)),
     ).toEqual(NEEDED);
     await turnOn(member);
     for (const path of paths.slice(0, -1)) expect((await world.as(member).get(path)).status, path).toBe(200);
@@ -438,14 +439,14 @@ describe("an organization that requires it", () => {
         `/api/events/slug/${event.slug}/my-roles`,
         `/api/users/me/pins?eventId=${event.id}`,
       ])
-        expect(summarizeReply(await of(path)), path).toEqual(NEEDED);
+        expect(summarizeResponse(await of(path)), path).toEqual(NEEDED);
       const move = { state: "closed", notes: "Done." };
       const changed = await world
         .as(person)
         .patch(`/api/events/${event.id}/incidents/${filed.id}/state`, move);
-      expect(summarizeReply(changed)).toEqual(NEEDED);
+      expect(summarizeResponse(changed)).toEqual(NEEDED);
       const pinned = await world.as(person).post(`${ME}/pins`, { incidentId: filed.id, eventId: event.id });
-      expect(summarizeReply(pinned)).toEqual(NEEDED);
+      expect(summarizeResponse(pinned)).toEqual(NEEDED);
       expect((await of(`${ME}/incidents`)).body).toMatchObject({ incidents: [], pagination: { total: 0 } });
       expect((await of(`${ME}/pins`)).body).toEqual({ incidentIds: [] });
       expect((await of(`${ME}/export`)).text).not.toContain("TITLE-MARKER");
@@ -469,8 +470,8 @@ describe("an organization that requires it", () => {
     const foreign = await world.report(other, event);
     const at = (id: string) => world.as(person).get(`/api/events/${event.id}/incidents/${id}`);
     expect((await at(own.id)).status).toBe(200);
-    expect(summarizeReply(await at(foreign.id))).toEqual(NEEDED);
-    expect(summarizeReply(await at(UNKNOWN_ID))).toEqual(NEEDED);
+    expect(summarizeResponse(await at(foreign.id))).toEqual(NEEDED);
+    expect(summarizeResponse(await at(UNKNOWN_ID))).toEqual(NEEDED);
     const listed = (await world.as(person).get(`/api/events/${event.id}/incidents`)).body;
     expect(listed.incidents.map(({ id }: { id: string }) => id)).toEqual([own.id]);
     expect(listed.pagination.total).toBe(1);
@@ -483,7 +484,7 @@ describe("an organization that requires it", () => {
     const moved = await world
       .as(person)
       .patch(`/api/events/${event.id}/incidents/${own.id}/state`, { state: "closed", notes: "Done." });
-    expect(summarizeReply(moved)).toEqual(NEEDED);
+    expect(summarizeResponse(moved)).toEqual(NEEDED);
     expect((await world.as(other).get(`/api/events/${event.id}/incidents/${foreign.id}`)).status).toBe(200);
   });
 
@@ -512,7 +513,7 @@ describe("an organization that requires it", () => {
     expect((await world.as(person).get(`/api/events/${world.event.id}/incidents/${filed.id}`)).status).toBe(
       200,
     );
-    expect(summarizeReply(await world.as(world.nora).get(`/api/organizations/${place.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(world.nora).get(`/api/organizations/${place.id}`))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -557,14 +558,14 @@ describe("an organization that requires it", () => {
     const byToken = { headers: { authorization: `Bearer ${token}` } };
     for (const [method, path, body] of closed) {
       const reply = await world.as(system).send(method, path, body);
-      expect(summarizeReply(reply), `${method} ${path}`).toEqual(NEEDED);
+      expect(summarizeResponse(reply), `${method} ${path}`).toEqual(NEEDED);
       if (path.includes("/incidents/"))
-        expect(summarizeReply(await nobody.send(method, path, body, byToken)), `token ${path}`).toEqual(
+        expect(summarizeResponse(await nobody.send(method, path, body, byToken)), `token ${path}`).toEqual(
           NEEDED,
         );
     }
     const made = { name: "For it", scope: "read", eventId: event.id, currentPassword: PASSWORD };
-    expect(summarizeReply(await world.as(world.sam).post(`${ME}/tokens`, made))).toEqual(NEEDED);
+    expect(summarizeResponse(await world.as(world.sam).post(`${ME}/tokens`, made))).toEqual(NEEDED);
     for (const path of ["incidents", `incidents?event=${event.slug}`, "jump?search=TITLE-MARKER"]) {
       const reply = await of(`${ME}/${path}`);
       expect(reply.text, path).not.toContain("TITLE-MARKER");
@@ -593,7 +594,7 @@ describe("an organization that requires it", () => {
     const secret = await insertSecondFactor(world, person);
     expect((await world.as(person).get(`/api/organizations/${place.id}`)).status).toBe(200);
     await world.as(person).delete(FACTOR, { currentPassword: PASSWORD, code: generateCode(secret) });
-    expect(summarizeReply(await world.as(person).get(`/api/organizations/${place.id}`))).toEqual(NEEDED);
+    expect(summarizeResponse(await world.as(person).get(`/api/organizations/${place.id}`))).toEqual(NEEDED);
   });
 });
 

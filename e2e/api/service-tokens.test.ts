@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
-import { Caller, titleRows, ROWS } from "#e2e/api/routes.ts";
+import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
+import { Caller, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import { startProductionService, shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
@@ -13,7 +13,7 @@ import {
   checkTime,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { UNKNOWN_ID, summarizeReply } from "#e2e/support/concurrent-requests.ts";
+import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Service tokens: made by an organization's admins, limited, recorded under their own name, revoked. */
@@ -89,7 +89,7 @@ describe("creating a service token", () => {
     { currentPassword: "a loud river at noon" },
   ])("refuses %o", async (wanted) => {
     const before = await heed.rows("service_tokens");
-    expect(summarizeReply(await make(olga, { scope: "export", ...wanted }))).toEqual([
+    expect(summarizeResponse(await make(olga, { scope: "export", ...wanted }))).toEqual([
       400,
       "VALIDATION_ERROR",
     ]);
@@ -98,7 +98,7 @@ describe("creating a service token", () => {
 
   test("is for an organization's admins with a session, and for nobody else", async () => {
     for (const person of [viktor, ada, maya, omar])
-      expect(summarizeReply(await make(person, { scope: "export" }))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await make(person, { scope: "export" }))).toEqual([403, "FORBIDDEN"]);
     const personal = await world
       .as(olga)
       .post("/api/users/me/tokens", { name: "Mine", scope: "write", currentPassword: PASSWORD });
@@ -109,7 +109,7 @@ describe("creating a service token", () => {
         ["POST", TOKENS, { name: "More", scope: "export", currentPassword: PASSWORD }],
         ["DELETE", `${TOKENS}/${service.body.serviceToken.id}`],
       ] as const)
-        expect(summarizeReply(await nobody.send(method, path, body, bearer(token)))).toEqual([
+        expect(summarizeResponse(await nobody.send(method, path, body, bearer(token)))).toEqual([
           403,
           "TOKEN_SCOPE",
         ]);
@@ -126,9 +126,9 @@ describe("creating a service token", () => {
     });
     const ask = (wanted: object) => make(partial, wanted, path);
     for (const wanted of [{}, { eventId: events[1].id }, { eventId: events[1].id, scope: "export" }])
-      expect(summarizeReply(await ask(wanted))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await ask(wanted))).toEqual([403, "FORBIDDEN"]);
     for (const eventId of [UNKNOWN_ID, event.id])
-      expect(summarizeReply(await ask({ eventId }))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await ask({ eventId }))).toEqual([404, "NOT_FOUND"]);
     expect(await heed.rows("service_tokens", "organization_id = $1", [place.id])).toBe(0);
     for (const wanted of [{ eventId: events[0].id }, { scope: "export" }])
       expect((await ask(wanted)).status).toBe(201);
@@ -169,9 +169,9 @@ describe("using a service token", () => {
       `/api/organizations/${organization.id}/reports/export?format=csv`,
       `/api/organizations/${organization.id}/events`,
     ])
-      expect(summarizeReply(await of(url)), url).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await of(url)), url).toEqual([403, "FORBIDDEN"]);
     const foreign = await of(`/api/users/me/incidents/export?ids=${other.id}`);
-    expect(summarizeReply(foreign)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(foreign)).toEqual([404, "NOT_FOUND"]);
     const across = await of(`/api/users/me/incidents?event=${event.id}`);
     expect(across.body.incidents).toEqual([]);
   });
@@ -189,9 +189,9 @@ describe("using a service token", () => {
       `/api/organizations/${place.id}/reports/export?format=csv`,
       `/api/organizations/${place.id}/events`,
     ])
-      expect(summarizeReply(await of(url)), url).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeResponse(await of(url)), url).toEqual([403, "TOKEN_SCOPE"]);
     for (const url of [`/api/events/${event.id}/incidents`, `/api/organizations/${organization.id}/events`])
-      expect(summarizeReply(await of(url)), url).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await of(url)), url).toEqual([403, "FORBIDDEN"]);
     expect((await of("/api/users/me/incidents")).text).not.toContain("SECOND-MARKER");
   });
 
@@ -207,15 +207,15 @@ describe("using a service token", () => {
     expect((await nobody.get(chosen, bearer(ofEvent))).text).toContain("EXPORTED-MARKER");
     // A search of the texts would tell an organization's admin what reports say.
     for (const url of [chosen, "/api/users/me/incidents/export/matching"])
-      expect(summarizeReply(await nobody.get(url, bearer(whole))), url).toEqual([403, "TOKEN_SCOPE"]);
-    expect(summarizeReply(await nobody.get(exported, bearer(ofEvent)))).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeResponse(await nobody.get(url, bearer(whole))), url).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeResponse(await nobody.get(exported, bearer(ofEvent)))).toEqual([403, "TOKEN_SCOPE"]);
     for (const token of [whole, ofEvent])
       for (const url of [
         `/api/events/${first.id}/incidents/${own.id}`,
         "/api/users/me/incidents",
         `/api/organizations/${place.id}/reports/analytics`,
       ])
-        expect(summarizeReply(await nobody.get(url, bearer(token))), url).toEqual([403, "TOKEN_SCOPE"]);
+        expect(summarizeResponse(await nobody.get(url, bearer(token))), url).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("changes nothing, and has no access to a person's account", async () => {
@@ -229,13 +229,13 @@ describe("using a service token", () => {
       );
     const { token } = (await make(olga)).body;
     const reads = /\/(incidents|events|reports)(\/|$)/;
-    const unidentified = MAILBOX_ROWS.map(({ path }) => path);
+    const unidentified = MAILBOX_ROUTE_ROWS.map(({ path }) => path);
     await nobody.expectNothingWritten("a token that reads", async () => {
-      for (const [name, row] of titleRows(ROWS)) {
+      for (const [name, row] of addRowTitles(ROWS)) {
         if (unidentified.includes(row.path) || row.who.includes("nobody")) continue;
         if (row.method === "GET" && reads.test(row.path)) continue;
         const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
-        expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+        expect(summarizeResponse(reply), name).toEqual([403, "TOKEN_SCOPE"]);
       }
     });
     for (const path of [
@@ -247,7 +247,7 @@ describe("using a service token", () => {
       `/api/events/slug/${event.slug}/incidents/${caller.params.incidentId}/related-files`,
       "/api/users/me/jump?search=Maya",
     ])
-      expect(summarizeReply(await nobody.get(path, bearer(token))), path).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeResponse(await nobody.get(path, bearer(token))), path).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("has no session of a person", async () => {
@@ -263,7 +263,7 @@ describe("using a service token", () => {
         eventId: null,
       },
     });
-    expect(summarizeReply(await nobody.get("/api/users/me", bearer(token)))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeResponse(await nobody.get("/api/users/me", bearer(token)))).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("is recorded under its name, in the audit log and the access log, and isn't a reader for the reporter", async () => {
@@ -295,7 +295,7 @@ describe("the end of a service token", () => {
     const { token, serviceToken } = (await make(admin, {}, path)).body;
     const show = () => nobody.get(`/api/events/${events[0].id}/incidents`, bearer(token));
     expect((await world.as(olga).delete(`${path}/${serviceToken.id}`)).status).toBe(403);
-    expect(summarizeReply(await world.as(olga).delete(`${TOKENS}/${serviceToken.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(olga).delete(`${TOKENS}/${serviceToken.id}`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -313,7 +313,7 @@ describe("the end of a service token", () => {
     await heed.sql("update service_tokens set expires_at = now() - interval '1 second' where id = $1", [
       first.serviceToken.id,
     ]);
-    expect(summarizeReply(await show(first.token))).toEqual([401, "TOKEN_EXPIRED"]);
+    expect(summarizeResponse(await show(first.token))).toEqual([401, "TOKEN_EXPIRED"]);
     expect((await show(second.token)).status).toBe(200);
     await heed.sql("delete from organizations where id = $1", [place.id]);
     expect((await show(second.token)).status).toBe(401);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
-import { Caller, titleRows, ROWS, type Row } from "#e2e/api/routes.ts";
+import { Caller, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import { TAGGED } from "#e2e/api/tagged-records.ts";
 import { ApiDescription } from "#e2e/support/api-description.ts";
 import type { Reply } from "#e2e/support/client.ts";
@@ -19,7 +19,7 @@ const description = new ApiDescription((await world.nobody.get("/api/openapi.jso
 const titleOf = ({ method, path }: Row) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
 const isJson = ({ headers }: Reply) => String(headers["content-type"]).startsWith("application/json");
 
-test.each(titleRows(ROWS))("%s succeeds as it is described", async (_, row) => {
+test.each(addRowTitles(ROWS))("%s succeeds as it is described", async (_, row) => {
   const role = row.who[0] ?? "nobody";
   const prepared = await caller.prepare(row, role);
   expectTaken(row, prepared.example().body);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
-import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
-import { Caller, titleRows, ROWS } from "#e2e/api/routes.ts";
+import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
+import { Caller, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import { createPng, buildForm } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
@@ -21,7 +21,7 @@ import {
   UNKNOWN_ID,
   countOutcomes,
   runConcurrently,
-  summarizeReply,
+  summarizeResponse,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
@@ -100,13 +100,13 @@ describe("creating a token", () => {
     { organizationId: organization.id, eventId: event.id },
   ])("refuses %o", async (wanted) => {
     const before = await heed.rows("api_tokens");
-    expect(summarizeReply(await make(maya, wanted))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(await make(maya, wanted))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("api_tokens")).toBe(before);
   });
 
   test("for an event takes a role in it", async () => {
     for (const eventId of [UNKNOWN_ID, otherEvent.id]) {
-      expect(summarizeReply(await make(maya, { eventId }))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await make(maya, { eventId }))).toEqual([404, "NOT_FOUND"]);
     }
     const { body } = await make(maya, { eventId: event.id.toUpperCase(), expiresInDays: 365 });
     expect(body.apiToken.event).toEqual({ id: event.id, name: event.name, slug: event.slug });
@@ -199,7 +199,7 @@ describe("using a token", () => {
     expect((await nobody.get("/api/session", bearer(token, { cookie }))).body.user.id).toBe(maya.id);
     for (const bad of ["", "x", "heed_short", `heed_${"A".repeat(43)}`, `${token}x`]) {
       const reply = await nobody.get("/api/users/me/incidents", bearer(bad, { cookie }));
-      expect(summarizeReply(reply), bad).toEqual([401, "TOKEN_INVALID"]);
+      expect(summarizeResponse(reply), bad).toEqual([401, "TOKEN_INVALID"]);
       expect(reply.headers["www-authenticate"]).toBe(INVALID_TOKEN);
       expect((await nobody.get("/api/session", bearer(bad, { cookie }))).body).toEqual({
         authenticated: false,
@@ -217,31 +217,34 @@ describe("using a token", () => {
       apiToken.id,
     ]);
     const reply = await nobody.get("/api/users/me", bearer(token));
-    expect(summarizeReply(reply)).toEqual([401, "TOKEN_EXPIRED"]);
+    expect(summarizeResponse(reply)).toEqual([401, "TOKEN_EXPIRED"]);
     expect(reply.headers["www-authenticate"]).toContain('error="invalid_token"');
     expect((await nobody.get("/api/session", bearer(token))).body).toEqual({ authenticated: false });
   });
 
   test("no token is named where none was sent, or where none counts", async () => {
     const reply = await nobody.get("/api/users/me");
-    expect(summarizeReply(reply)).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(reply)).toEqual([401, "UNAUTHENTICATED"]);
     expect(reply.headers["www-authenticate"]).toBe('Bearer realm="Heed"');
     const basic = await nobody.get("/api/users/me", { headers: { authorization: "Basic c2FtOng=" } });
-    expect(summarizeReply(basic)).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(basic)).toEqual([401, "UNAUTHENTICATED"]);
     const mailbox = await nobody.get("/api/mailbox", bearer("heed_short"));
-    expect(summarizeReply(mailbox)).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeResponse(mailbox)).toEqual([401, "UNAUTHENTICATED"]);
   });
 
   test("ends when its owner removes it, and nobody else can", async () => {
     const { token, apiToken } = (await make(maya)).body;
-    expect(summarizeReply(await world.as(sam).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
+    expect(summarizeResponse(await world.as(sam).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
     expect((await nobody.get("/api/users/me", bearer(token))).status).toBe(200);
     expect((await world.as(maya).delete(`${TOKENS}/${apiToken.id}`)).status).toBe(204);
-    expect(summarizeReply(await nobody.get("/api/users/me", bearer(token)))).toEqual([401, "TOKEN_INVALID"]);
-    expect(summarizeReply(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
+    expect(summarizeResponse(await nobody.get("/api/users/me", bearer(token)))).toEqual([
+      401,
+      "TOKEN_INVALID",
+    ]);
+    expect(summarizeResponse(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -264,7 +267,7 @@ describe("using a token", () => {
       pin,
       bearer(token, { "sec-fetch-site": "cross-site" }),
     );
-    expect(summarizeReply(reply)).toEqual([403, "CSRF_REJECTED"]);
+    expect(summarizeResponse(reply)).toEqual([403, "CSRF_REJECTED"]);
   });
 
   test("counts towards the limits of its person", async () => {
@@ -275,7 +278,7 @@ describe("using a token", () => {
     expect([(await ask(first)).status, (await ask(second)).status, (await ask(first)).status]).toEqual([
       200, 200, 200,
     ]);
-    expect(summarizeReply(await ask(second))).toEqual([429, "RATE_LIMITED"]);
+    expect(summarizeResponse(await ask(second))).toEqual([429, "RATE_LIMITED"]);
     expect((await limited.visitor().get("/api/users/me", bearer(await tokenOf(nora)))).status).toBe(200);
   });
 
@@ -287,8 +290,11 @@ describe("using a token", () => {
     const list = () => nobody.get(`/api/events/${own.id}/incidents`, bearer(token));
     expect((await list()).status).toBe(200);
     await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
-    expect(summarizeReply(await list())).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
-    expect(summarizeReply(await make(person, { eventId: own.id }))).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    expect(summarizeResponse(await list())).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    expect(summarizeResponse(await make(person, { eventId: own.id }))).toEqual([
+      403,
+      "SECOND_FACTOR_REQUIRED",
+    ]);
     await insertSecondFactor(world, person);
     expect((await list()).status).toBe(200);
   });
@@ -303,13 +309,13 @@ describe("a read-only token", () => {
     ).toBe(200);
     // Where nobody is identified, a token is ignored (contract 14).
     const unidentified = ROWS.filter(({ path }) => /^\/api\/letterbox\b/.test(path))
-      .concat(MAILBOX_ROWS)
+      .concat(MAILBOX_ROUTE_ROWS)
       .map(({ path }) => path);
     const writing = ROWS.filter(({ method, path }) => method !== "GET" && !unidentified.includes(path));
     await nobody.expectNothingWritten("a token that reads", async () => {
-      for (const [name, row] of titleRows(writing)) {
+      for (const [name, row] of addRowTitles(writing)) {
         const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
-        expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+        expect(summarizeResponse(reply), name).toEqual([403, "TOKEN_SCOPE"]);
       }
     });
   });
@@ -359,7 +365,7 @@ describe("a token for an event", () => {
     const system = await world.person("Scripting System", { systemAdmin: true });
     // An organization of another test requires it, which holds for every SystemAdmin.
     await insertSecondFactor(world, system);
-    expect(summarizeReply(await make(system, { eventId: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await make(system, { eventId: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
     const reports = await Promise.all([world.report(maya, event), world.report(world.ines, otherEvent)]);
     const token = await tokenOf(system, { eventId: event.id, scope: "write" });
     const of = (path: string) => nobody.get(path, bearer(token));
@@ -396,7 +402,7 @@ describe("a token for an event", () => {
       expect((await of(path)).status, path).toBe(403);
     await heed.sql("update users set system_admin = false where id = $1", [system.id]);
     expect((await of(inEvent)).status).toBe(403);
-    expect(summarizeReply(await make(system, { eventId: event.id }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await make(system, { eventId: event.id }))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("has no access to the person's own account", async () => {
@@ -408,11 +414,11 @@ describe("a token for an event", () => {
       "/api/users/me/notifications",
       "/api/organizations/me",
     ])
-      expect(summarizeReply(await nobody.get(path, bearer(token))), path).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeResponse(await nobody.get(path, bearer(token))), path).toEqual([403, "TOKEN_SCOPE"]);
     const profile = await nobody.patch("/api/users/me/profile", { name: "Mallory" }, bearer(token));
-    expect(summarizeReply(profile)).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeResponse(profile)).toEqual([403, "TOKEN_SCOPE"]);
     const redeem = await nobody.post("/api/invites/unknown-code/redeem", undefined, bearer(token));
-    expect(summarizeReply(redeem)).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeResponse(redeem)).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("has no access once the role is lost, and is deleted with the event", async () => {
@@ -469,7 +475,7 @@ describe("a token for an organization", () => {
       `/api/events/${foreignEvent.id}/incidents/${other.id}`,
     ]) {
       const reply = await of(path);
-      expect([path, ...summarizeReply(reply)]).toEqual([path, 403, "FORBIDDEN"]);
+      expect([path, ...summarizeResponse(reply)]).toEqual([path, 403, "FORBIDDEN"]);
     }
     const across = await of("/api/users/me/incidents?limit=100");
     expect(across.text).toContain("OWN-MARKER");
@@ -481,7 +487,7 @@ describe("a token for an organization", () => {
     ])
       expect((await of(path)).text, path).not.toContain("FOREIGN-MARKER");
     for (const path of ["/api/users/me", "/api/organizations/me", "/api/users/me/notifications"])
-      expect(summarizeReply(await of(path)), path).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeResponse(await of(path)), path).toEqual([403, "TOKEN_SCOPE"]);
     await heed.sql("delete from organization_members where organization_id = $1 and user_id = $2", [
       organization.id,
       person.id,
@@ -496,7 +502,7 @@ describe("a token for an organization", () => {
       [maya, place.id],
       [sam, place.id],
     ] as const)
-      expect(summarizeReply(await make(person, { organizationId }))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(await make(person, { organizationId }))).toEqual([404, "NOT_FOUND"]);
     const person = await world.person("Passing Admin", { organization: [place, "org_admin"] });
     const token = await tokenOf(person, { organizationId: place.id });
     const show = () => nobody.get(`/api/organizations/${place.id}`, bearer(token));
@@ -521,7 +527,7 @@ describe("a token for an organization", () => {
       "/api/organizations",
       "/api/admin/users",
     ])
-      expect(summarizeReply(await of(path)), path).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(await of(path)), path).toEqual([403, "FORBIDDEN"]);
   });
 });
 
@@ -545,10 +551,10 @@ describe("an export token", () => {
       expect(reply.text, path).toContain("EXPORTED-MARKER");
     }
     await nobody.expectNothingWritten("a token for exports", async () => {
-      for (const [name, row] of titleRows(ROWS)) {
+      for (const [name, row] of addRowTitles(ROWS)) {
         if (row.opensMailbox || row.who.includes("nobody") || row.path.includes("/export")) continue;
         const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
-        expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+        expect(summarizeResponse(reply), name).toEqual([403, "TOKEN_SCOPE"]);
         expect(reply.text, name).not.toContain("MARKER");
       }
     });
@@ -565,9 +571,9 @@ describe("an export token", () => {
     const token = await tokenOf(person, { scope: "export", eventId: event.id });
     const chosen = (id: string) => nobody.get(`/api/users/me/incidents/export?ids=${id}`, bearer(token));
     expect((await chosen(own.id)).status).toBe(200);
-    expect(summarizeReply(await chosen(other.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await chosen(other.id))).toEqual([404, "NOT_FOUND"]);
     await world.revoke(person, event);
-    expect(summarizeReply(await chosen(own.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await chosen(own.id))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
@@ -602,7 +608,7 @@ describe("no token", () => {
   test.each(SECURE)("may %s %s", async (method, path, body) => {
     const token = await tokenOf(olga);
     const reply = await nobody.send(method, path, body, bearer(token));
-    expect(summarizeReply(reply)).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeResponse(reply)).toEqual([403, "TOKEN_SCOPE"]);
     expect((await nobody.get("/api/users/me", bearer(token))).status).toBe(200);
   });
 
@@ -619,7 +625,7 @@ describe("no token", () => {
   test("gives the system role, which reaches every account", async () => {
     const token = await tokenOf(sam);
     const path = `/api/admin/users/${maya.id}`;
-    expect(summarizeReply(await nobody.patch(path, { systemAdmin: true }, bearer(token)))).toEqual([
+    expect(summarizeResponse(await nobody.patch(path, { systemAdmin: true }, bearer(token)))).toEqual([
       403,
       "TOKEN_SCOPE",
     ]);
@@ -655,7 +661,7 @@ describe("no token changes a name, an address, a password or a second factor", (
       await tokenOf(ada),
       await tokenOf(sam),
     ];
-    for (const [name, row] of titleRows(changing)) {
+    for (const [name, row] of addRowTitles(changing)) {
       let example = await row.example?.(world, "sam");
       let before = await identities();
       for (const token of tokens) {
@@ -697,7 +703,7 @@ describe("no token changes a name, an address, a password or a second factor", (
             bearer(token),
           );
         for (const change of [{ name: "Taken Over" }, { email: `${generateUniqueWord()}@example.org` }])
-          expect(summarizeReply(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
+          expect(summarizeResponse(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
         expect((await ask({})).status).toBe(200);
         expect(await heed.rows("users", "id = $1 and name = $2 and email = $3", [id, name, email])).toBe(1);
         expect(

@@ -5,7 +5,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { dropDatabase } from "#e2e/support/database.ts";
 import { createPng } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
@@ -222,7 +222,7 @@ test("the service works on the migrated database", async () => {
   } finally {
     expect(await running.stop()).toBe(0);
   }
-  const audit = await runCommand("audit-verify", [], settings);
+  const audit = await spawnProjectCommand("audit-verify", [], settings);
   expect(audit, audit.output).toMatchObject({ code: 0 });
   expect(audit.output).toMatch(/ok +organization/);
 });
@@ -239,7 +239,7 @@ test("data that the service wrote goes through a later migration, and the servic
   expect(await contents(before)).toEqual(before);
   expect(await rows("select count(*)::int as n from incidents where later = title")).toEqual([{ n: 7 }]);
   const settings = { DATABASE_URL: url, HEED_DATA_DIR: path.join(folder, "data"), PORT: "0" };
-  const refused = await runCommand("start", [], settings);
+  const refused = await spawnProjectCommand("start", [], settings);
   expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(LATER)]);
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { readMails, waitForMails, waitForResetToken, waitForVerificationToken } from "#e2e/support/outbox.ts";
 import { startProductionService } from "#e2e/support/service.ts";
-import { countOutcomes, summarizeReply, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, summarizeResponse, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import {
@@ -86,7 +86,7 @@ describe("registering", () => {
     expect([reply.status, reply.body]).toEqual([200, { message: "Your email address is confirmed." }]);
     expect((await client.get("/api/session")).body.user.emailVerified).toBe(true);
     expect(await heed.rows("email_verifications", "user_id = $1", [person.id])).toBe(0);
-    expect(summarizeReply(await client.post("/api/auth/verify-email", { token }))).toEqual([
+    expect(summarizeResponse(await client.post("/api/auth/verify-email", { token }))).toEqual([
       400,
       "CONFIRM_TOKEN_INVALID",
     ]);
@@ -112,7 +112,7 @@ describe("registering", () => {
     const reply = await nobody.post(`/api/auth/register/invite/${made.body.invite.code}`, given);
     expect(reply.status, reply.text).toBe(201);
     const client = await signedIn(given);
-    expect(summarizeReply(await client.get(`/api/organizations/${organization.id}`))).toEqual(UNVERIFIED);
+    expect(summarizeResponse(await client.get(`/api/organizations/${organization.id}`))).toEqual(UNVERIFIED);
     expect((await client.get("/api/organizations/me")).body.organizations).toEqual([]);
     const token = await waitForVerificationToken(heed, given.email);
     expect((await verify(token, undefined, client)).status).toBe(200);
@@ -127,9 +127,9 @@ describe("the link", () => {
     const token = await waitForVerificationToken(heed, victim.email);
     for (const client of [nobody, world.as(maya)]) {
       const reply = await verify(token, undefined, client);
-      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(/^password: is needed/);
-      expect(summarizeReply(await verify(token, "their own password", client))).toEqual([
+      expect(summarizeResponse(await verify(token, "their own password", client))).toEqual([
         400,
         "VALIDATION_ERROR",
       ]);
@@ -148,7 +148,7 @@ describe("the link", () => {
         email: expires.startsWith("-") ? person.email : `${generateUniqueWord()}@example.org`,
       };
       const token = await plantedLink(moved, expires);
-      expect(summarizeReply(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeResponse(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       expect(await isVerified(person)).toBe(false);
     },
   );
@@ -182,9 +182,9 @@ describe("the link", () => {
     const client = await signedIn(person);
     const first = await waitForVerificationToken(heed, person.email);
     expect((await client.post(`${ME}/verify-email`)).status).toBe(200);
-    expect(summarizeReply(await client.post(`${ME}/verify-email`))).toEqual([429, "RATE_LIMITED"]);
+    expect(summarizeResponse(await client.post(`${ME}/verify-email`))).toEqual([429, "RATE_LIMITED"]);
     const last = await waitForVerificationToken(heed, person.email, 2);
-    expect(summarizeReply(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+    expect(summarizeResponse(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
     expect((await verify(last, PASSWORD)).status).toBe(200);
     const again = await (await signedIn(person)).post(`${ME}/verify-email`);
     expect(again.body.message).toBe("Your email address is already confirmed.");
@@ -282,11 +282,11 @@ describe("an account with an unverified address", () => {
     };
     const person = await unverified("Every Role", roles);
     const reply = await world.as(person).send(method, path, body);
-    expect(summarizeReply(reply)).toEqual(UNVERIFIED);
+    expect(summarizeResponse(reply)).toEqual(UNVERIFIED);
     expect(reply.text).not.toContain(SECRET_TITLE);
     await heed.sql("update users set system_admin = false where id = $1", [person.id]);
     if (/admin|\/organizations$/.test(path) && !path.includes("users/me")) return;
-    expect(summarizeReply(await world.as(person).send(method, path, body))).toEqual(UNVERIFIED);
+    expect(summarizeResponse(await world.as(person).send(method, path, body))).toEqual(UNVERIFIED);
   });
 
   test("finds none of its team's incidents in lists", async () => {
@@ -333,7 +333,7 @@ describe("an account with an unverified address", () => {
       [person.id, token, event.id],
     );
     const bearer = { headers: { authorization: `Bearer ${token}` } };
-    expect(summarizeReply(await nobody.get(`${slug}${one}`, bearer))).toEqual(UNVERIFIED);
+    expect(summarizeResponse(await nobody.get(`${slug}${one}`, bearer))).toEqual(UNVERIFIED);
     const [mine, theirs] = [await EventStream.open(world.as(person)), await EventStream.open(world.as(omar))];
     const filed = await world.report(maya, event);
     await theirs.change("incident.created", filed.id);
@@ -388,7 +388,7 @@ describe("an account with an unverified address", () => {
     const last = await world.person("Last Admin", { events: [[alone, "Admin"]] });
     const waiting = await unverified("Waiting Admin", { events: [[alone, "Admin"]] });
     const leave = () => world.as(last).delete(`${ME}/events/${alone.id}`);
-    expect(summarizeReply(await leave())).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeResponse(await leave())).toEqual([409, "LAST_ADMIN"]);
     await verify(await plantedLink(waiting), undefined, world.as(waiting));
     expect((await leave()).status).toBe(204);
   });
@@ -425,8 +425,8 @@ describe("another address", () => {
     expect(
       (await world.as(sam).patch(`/api/events/slug/${event.slug}/users/${person.id}`, change)).status,
     ).toBe(200);
-    expect(summarizeReply(await world.as(person).get(`${id()}/audit`))).toEqual(UNVERIFIED);
-    expect(summarizeReply(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+    expect(summarizeResponse(await world.as(person).get(`${id()}/audit`))).toEqual(UNVERIFIED);
+    expect(summarizeResponse(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
     expect((await verify(await waitForVerificationToken(heed, email), PASSWORD)).status).toBe(200);
     await world.signIn(person);
     expect((await world.as(person).get(`${id()}/incidents`)).status).toBe(200);
@@ -451,10 +451,12 @@ test("a command of the operator confirms an address where mail doesn't work", as
   const person = await register();
   const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
   const settings = { DATABASE_URL, HEED_DATA_DIR };
-  const done = await runCommand("confirm-email", ["--email", person.email.toUpperCase()], settings);
+  const done = await spawnProjectCommand("confirm-email", ["--email", person.email.toUpperCase()], settings);
   expect(done, done.output).toMatchObject({ code: 0 });
   expect(await isVerified(person)).toBe(true);
-  expect(await runCommand("confirm-email", ["--email", "nobody@example.org"], settings)).toMatchObject({
+  expect(
+    await spawnProjectCommand("confirm-email", ["--email", "nobody@example.org"], settings),
+  ).toMatchObject({
     code: 1,
   });
 });

@@ -36,8 +36,8 @@ const sendTo = (url: string) => Object.assign(env(), { AUDIT_CHECKPOINT_URL: url
 const receiver = (credentials = "heed:s%2Fcret") =>
   `http://${credentials}@127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
-/** @returns number and line of a new checkpoint */
-async function checkpoint(): Promise<{ number: number; line: string; sentAt: Date | null }> {
+/** Appends an audit entry and seals the chains. @returns the new checkpoint */
+async function createCheckpoint(): Promise<{ number: number; line: string; sentAt: Date | null }> {
   await runTransaction((tx) =>
     appendAuditEntry(tx, {
       action: "mail.test",
@@ -70,7 +70,7 @@ beforeEach(async () => {
 
 test("a checkpoint is queued once, and posted as it was signed", async () => {
   sendTo(receiver());
-  const { number, line } = await checkpoint();
+  const { number, line } = await createCheckpoint();
   expect(await queued()).toEqual([{ task: "postAuditCheckpoint", payload: { number } }]);
   await postCheckpoint(number);
   await postCheckpoint(number);
@@ -82,14 +82,14 @@ test("a checkpoint is queued once, and posted as it was signed", async () => {
 test("a checkpoint carries a password that stands in the address without a name", async () => {
   sendTo(receiver(":s%2Fcret"));
   received.length = 0;
-  await postCheckpoint((await checkpoint()).number);
+  await postCheckpoint((await createCheckpoint()).number);
   const authorization = `Basic ${Buffer.from(":s/cret").toString("base64")}`;
   expect(received).toEqual([{ authorization, body: expect.any(String) }]);
 });
 
 test("a checkpoint that the receiver refuses is not sent, and is tried again", async () => {
   sendTo(receiver());
-  const { number } = await checkpoint();
+  const { number } = await createCheckpoint();
   status = 500;
   await expect(postCheckpoint(number)).rejects.toThrow(CheckpointDeliveryError);
   expect((await newest()).sentAt).toBeNull();
@@ -100,7 +100,7 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
 
 test("a checkpoint is mailed with its line attached", async () => {
   sendTo("mailto:auditor@example.org");
-  const { number, line } = await checkpoint();
+  const { number, line } = await createCheckpoint();
   expect(await queued()).toEqual([{ task: "mail.auditCheckpoint", payload: { number } }]);
   await mailCheckpoint(number);
   const outbox = path.join(env().dataDir, "outbox");
@@ -116,7 +116,7 @@ test("a checkpoint is mailed with its line attached", async () => {
 });
 
 test("a chain that can't be sealed makes the health of the installation fail", async () => {
-  await checkpoint();
+  await createCheckpoint();
   expect((await loadSystemHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
   await sql.$executeRaw`
     insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;

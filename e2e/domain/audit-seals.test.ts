@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createBrokenChainFinding, computeExitCode, formatInspectionLines } from "#lib/audit/findings.ts";
 import { writeSealRestartCheckpoint } from "#lib/audit/seal-restart.ts";
@@ -121,7 +121,7 @@ const cutTail = (after: number) =>
     update audit_chains c set seq = ${after}, head = e.hash from audit_entries e
       where c.chain = '${chain}' and e.chain = c.chain and e.seq = ${after}`);
 
-const verifyCommand = (...args: string[]) => runCommand("audit-verify", args, settings);
+const verifyCommand = (...args: string[]) => spawnProjectCommand("audit-verify", args, settings);
 
 test("an untouched log is ok to the command, and one that was cut is not", async () => {
   await writeSealed();
@@ -423,7 +423,7 @@ test("a log whose key was lost is sealed again from an anchor on, and not before
     rounds = new AuditChainsSealer();
     await expect(rounds.seal()).rejects.toThrow("not signed by a key of ours");
     expect(await verify()).toMatchObject({ code: 7 });
-    const anchor = await runCommand("audit-anchor", [], settings);
+    const anchor = await spawnProjectCommand("audit-anchor", [], settings);
     expect(anchor, anchor.output).toMatchObject({ code: 0 });
     rounds = new AuditChainsSealer();
     await rounds.seal();

@@ -12,7 +12,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { findActorBypassReviewRightAndInviters } from "#lib/conflicts/queries.ts";
 
-/** The conflict check where it can't be seen from outside: shared search counts, and the job that reminds. */
+/** Effects of the conflict check that no response shows: shared search counts, and the job that sends reminders. */
 
 async function createCheckedEvent() {
   const organization = await createOrganization();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { COMMAND_PASSWORD_HASHING_LANE } from "#lib/accounts/hash-pool.ts";
 import { findRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -8,7 +8,7 @@ const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
 const settings = { DATABASE_URL, HEED_DATA_DIR };
 
 test("the demo refuses a production installation, and changes nothing in it", async () => {
-  const { code, output } = await runCommand("demo", [], {
+  const { code, output } = await spawnProjectCommand("demo", [], {
     ...settings,
     BASE_URL: "https://heed.example.org",
   });
@@ -18,7 +18,7 @@ test("the demo refuses a production installation, and changes nothing in it", as
 
 test("the demo prints a password that it made for this run, and with --yes fills a production installation", async () => {
   const BASE_URL = "https://heed.example.org";
-  const { code, output } = await runCommand("demo", ["--yes"], { ...settings, BASE_URL });
+  const { code, output } = await spawnProjectCommand("demo", ["--yes"], { ...settings, BASE_URL });
   expect(code, output).toBe(0);
   const password = /The password of all of them: ([\w-]{16})$/m.exec(output)?.[1] ?? "";
   const users = await prisma.user.findMany({ select: { passwordHash: true } });

@@ -13,7 +13,7 @@ import {
   liftExclusion,
   recuseActorFromIncident,
 } from "#lib/exclusions/exclusions.ts";
-import { changeIncidentTitle, updateIncident } from "#lib/incidents/incidents.ts";
+import { retitleIncident, updateIncident } from "#lib/incidents/incidents.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { EventRole, SessionActor } from "#lib/operation/policy.ts";
@@ -228,7 +228,7 @@ describe("an incident", () => {
       title: TITLE,
       reporterId: own ? user.id : null,
     });
-    const retitle = () => changeIncidentTitle(context, id, { title: "Another title", role });
+    const retitle = () => retitleIncident(context, id, { title: "Another title", role });
     await expect(whileLosing(LEAVE_EVENT, [LOCK_INCIDENT_SQL, id], context, retitle)).rejects.toMatchObject(
       FORBIDDEN,
     );

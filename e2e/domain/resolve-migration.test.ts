@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { migrate } from "#lib/database/migrate.ts";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 
 /** A migration that another tool broke off: the start refuses and names the command that ends it. */
 
@@ -10,7 +10,8 @@ let name = "";
 
 const url = () => env().DATABASE_URL ?? "";
 const start = () => migrate(url(), () => {});
-const resolve = (...args: string[]) => runCommand("resolve-migration", args, { DATABASE_URL: url() });
+const resolve = (...args: string[]) =>
+  spawnProjectCommand("resolve-migration", args, { DATABASE_URL: url() });
 
 beforeEach(async () => {
   const [row] = await sql.$queryRaw<{ name: string }[]>`

@@ -4,7 +4,7 @@ import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { checkRefusals } from "./database-away.ts";
 import { startLoad } from "./load.ts";
-import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
+import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** FA3: cuts connections in the middle of transactions for ten seconds, or as many times as `kills` says. */
 export const cutConnections: Fault = {
@@ -42,7 +42,7 @@ async function cutUnderLoad(
   findings.figure("Answers", ledger.statuses());
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
   findings.figure("Longest response", formatMilliseconds(ledger.longestMs));
-  findings.expectWithin(ledger.longestMs, MAX_RESPONSE_MS, { what: "a response", short });
+  findings.expectWithin(ledger.longestMs, MAX_FAULT_RESPONSE_MS, { what: "a response", short });
   findings.equal("broken connections", ledger.broken, 0);
   checkRefusals(
     findings,

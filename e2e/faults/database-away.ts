@@ -12,7 +12,7 @@ import {
   type Ledger,
   type Load,
 } from "./load.ts";
-import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
+import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** The time that a request waits for a database connection (DATABASE_ACQUIRE_MS), plus a second. */
 const QUICK_MS = 6000;
@@ -118,7 +118,7 @@ function reportAbsence(findings: Findings, ledger: Ledger, { began, back, health
   );
   findings.expect(first - began <= QUICK_MS, `the first 503 took ${formatMilliseconds(first - began)}`);
   findings.expect(
-    ledger.longestMs <= MAX_RESPONSE_MS,
+    ledger.longestMs <= MAX_FAULT_RESPONSE_MS,
     `a response took ${formatMilliseconds(ledger.longestMs)}`,
   );
   findings.expect(written.length > 0, "no report was taken afterwards");
@@ -192,7 +192,7 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
   findings.figure("From the kill until it is healthy again", pauses.map(formatMilliseconds).join(", "));
   findings.figure("Answers", load.ledger.statuses());
   findings.figure("Longest response", formatMilliseconds(load.ledger.longestMs));
-  findings.expectWithin(load.ledger.longestMs, MAX_RESPONSE_MS, { what: "a response", short });
+  findings.expectWithin(load.ledger.longestMs, MAX_FAULT_RESPONSE_MS, { what: "a response", short });
   checkRefusals(findings, refused);
   await checkRecovery(stage, findings, { stream, load });
 }

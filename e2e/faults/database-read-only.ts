@@ -4,7 +4,7 @@ import { checkRefusals } from "./database-away.ts";
 import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { startLoad } from "./load.ts";
-import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
+import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** Makes the server read-only for a while, as during a failover: it refuses each write (25006). */
 export const databaseReadOnly: Fault = {
@@ -57,7 +57,7 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   await load.stop();
   findings.figure("Answers while it is read-only", ledger.statuses(ledger.between(began, back)));
   findings.figure("Longest response", formatMilliseconds(ledger.longestMs));
-  findings.expectWithin(ledger.longestMs, MAX_RESPONSE_MS, { what: "a response", short });
+  findings.expectWithin(ledger.longestMs, MAX_FAULT_RESPONSE_MS, { what: "a response", short });
   checkRefusals(
     findings,
     ledger.responses.filter(({ status }) => status >= 500),

@@ -11,7 +11,7 @@ import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
 import { findProgram, runProgram } from "./programs.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { startLoad, type Ledger } from "./load.ts";
-import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
+import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** The time until the manager of the servers promotes the standby. */
 const DECISION_MS = 2000;
@@ -130,7 +130,7 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   findings.figure(`${replication}: responses meanwhile`, ledger.statuses(ledger.between(began, firstWrite)));
   findings.figure(`${replication}: longest response`, formatMilliseconds(ledger.longestMs));
   findings.expect(
-    ledger.longestMs <= MAX_RESPONSE_MS,
+    ledger.longestMs <= MAX_FAULT_RESPONSE_MS,
     `a response took ${formatMilliseconds(ledger.longestMs)}`,
   );
   checkRefusals(

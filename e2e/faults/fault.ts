@@ -66,7 +66,7 @@ export const formatMilliseconds = (ms: number): string =>
   ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
 /** Returns the smallest value at or below which the given share of the values lies; 0 without values. */
-export function findQuantile(values: readonly number[], share: number): number {
+export function computeQuantileOfUnsorted(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

@@ -4,7 +4,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
 import { buildNumberedAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { createMulberry32Generator } from "#lib/demo/random.ts";
-import { findQuantile } from "./fault.ts";
+import { computeQuantileOfUnsorted } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
 /** A file that was sent. `name` is the stored name for an anonymous report. */
@@ -49,7 +49,7 @@ export class Ledger {
   }
 
   p99(responses: readonly RecordedResponse[] = this.responses): number {
-    return findQuantile(
+    return computeQuantileOfUnsorted(
       responses.map(({ ms }) => ms),
       0.99,
     );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { Findings, findQuantile, formatMilliseconds, type Fault } from "./fault.ts";
+import { Findings, computeQuantileOfUnsorted, formatMilliseconds, type Fault } from "./fault.ts";
 import { Ledger, sendReport } from "./load.ts";
 import { MailServer, type MailMode } from "./mail-server.ts";
 import { Stage, type Person } from "./stage.ts";
@@ -24,7 +24,7 @@ export const mail: Fault = {
     const server = await MailServer.start();
     const stage = await Stage.open({ settings: { SMTP_URL: server.url, LOG_LEVEL: "warn" } });
     try {
-      const normal = findQuantile(await timesOfForgetting(stage, "ada.nwosu@example.org"), 0.5);
+      const normal = computeQuantileOfUnsorted(await timesOfForgetting(stage, "ada.nwosu@example.org"), 0.5);
       findings.figure("“Forgot password” with a mail server, median", formatMilliseconds(normal));
       await arrived(server, stage.cast.ada, 5);
       for (const mode of short ? MODES.slice(0, 1) : MODES)
@@ -85,11 +85,14 @@ async function suffer(stage: Stage, findings: Findings, given: Suffering): Promi
   const forgotten = mailsTo(server, maya).length - before.forgotten;
   const news = mailsTo(server, omar).length - before.news;
   findings.equal(`${mode}: mails that arrived, for five resets and a report`, [forgotten, news], [5, 1]);
-  findings.expectWithin(findQuantile(times, 0.5), normal + 250, { what: `${mode}: a request`, short });
+  findings.expectWithin(computeQuantileOfUnsorted(times, 0.5), normal + 250, {
+    what: `${mode}: a request`,
+    short,
+  });
   const tried = mode === "slow" ? "" : `, ${failed.tries} tries in vain`;
   findings.figure(
     `${mode}: requests (median), all mail there after`,
-    `${formatMilliseconds(findQuantile(times, 0.5))}, ${formatMilliseconds(took)}${tried}`,
+    `${formatMilliseconds(computeQuantileOfUnsorted(times, 0.5))}, ${formatMilliseconds(took)}${tried}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { ObjectStorage } from "../support/object-storage.ts";
 import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
 import { checkAcknowledged, verifyAuditLog } from "./integrity-checks.ts";
 import { Ledger, sendReport } from "./load.ts";
-import { MAX_RESPONSE_MS, Stage } from "./stage.ts";
+import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 import { TcpRelay, type RelayMode } from "./tcp-relay.ts";
 
 const MODES: RelayMode[] = ["refuses", "hangs", "slow", "fails", "cuts"];
@@ -59,7 +59,7 @@ async function suffer(stage: Stage, findings: Findings, given: Suffering): Promi
   const small = mode === "slow" || mode === "cuts";
   findings.equal(`${mode}: status of reading a file`, read.status, small ? 200 : 503);
   const longest = Math.max(upload?.ms ?? 0, plain?.ms ?? 0, read.ms);
-  findings.expectWithin(longest, MAX_RESPONSE_MS, { what: `${mode}: a response`, short });
+  findings.expectWithin(longest, MAX_FAULT_RESPONSE_MS, { what: `${mode}: a response`, short });
   findings.figure(
     `${mode}: upload, report without files, reading a file`,
     `${upload?.status} in ${formatMilliseconds(upload?.ms ?? 0)}, ${plain?.status} in ${formatMilliseconds(plain?.ms ?? 0)}, ${read.status} in ${formatMilliseconds(read.ms)}`,

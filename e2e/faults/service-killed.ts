@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { createMulberry32Generator } from "#lib/demo/random.ts";
-import { Findings, findQuantile, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
+import {
+  Findings,
+  computeQuantileOfUnsorted,
+  formatMilliseconds,
+  type Fault,
+  type FaultOptions,
+} from "./fault.ts";
 import { checkAcknowledged, checkEverything } from "./integrity-checks.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
@@ -71,7 +77,7 @@ async function killAgainAndAgain(stage: Stage, findings: Findings, options: Faul
   );
   findings.figure(
     "From start to ready: median, longest",
-    `${formatMilliseconds(findQuantile(starts, 0.5))}, ${formatMilliseconds(Math.max(...starts))}`,
+    `${formatMilliseconds(computeQuantileOfUnsorted(starts, 0.5))}, ${formatMilliseconds(Math.max(...starts))}`,
   );
   findings.figure("Answers", ledger.statuses());
   findings.equal("responses of 500", ledger.responses.filter(({ status }) => status === 500).length, 0);

@@ -42,7 +42,7 @@ const PASSWORD = "a quiet river at dawn";
 const PASSWORD_HASH = "$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW";
 
 /** Maximum time without a response to any request, in milliseconds. */
-export const MAX_RESPONSE_MS = 15_000;
+export const MAX_FAULT_RESPONSE_MS = 15_000;
 const GIVEN_UP_MS = 60_000;
 
 export class Stage {

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type BrowserContext, type Page } from "@playwright/test";
 import sharp from "sharp";
-import { runCommand } from "#e2e/support/command.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { BROWSER_SWITCHES, findOrInstallBrowser } from "#lib/scripts/browser.ts";
@@ -59,7 +59,7 @@ try {
 
 /** @returns the generated password of the demo accounts */
 async function fillWithDemo(): Promise<string> {
-  const { code, output } = await runCommand("demo", [], settings);
+  const { code, output } = await spawnProjectCommand("demo", [], settings);
   const made = /The password of all of them: (\S+)/.exec(output)?.[1];
   if (code !== 0 || !made) throw new Error(`The demo could not be filled in:\n${output}`);
   return made;

@@ -8,7 +8,7 @@ import type { EnvironmentSettings } from "./process.ts";
 export type CommandOutcome = { code: number | null; output: string };
 
 /** Runs `start` or a command of `lib/scripts/` until it exits, with exactly these settings. Compiled code is kept between runs. */
-export function runCommand(
+export function spawnProjectCommand(
   name: string,
   args: string[],
   settings: EnvironmentSettings,

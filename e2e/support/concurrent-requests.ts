@@ -8,14 +8,14 @@ export const runConcurrently = <T>(count: number, ask: (index: number) => Promis
 export function countOutcomes(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const reply of replies) {
-    const name = summarizeReply(reply).join(" ");
+    const name = summarizeResponse(reply).join(" ");
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
 }
 
 /** Returns status and code of a response; only the status of a success. */
-export const summarizeReply = ({ status, body }: Reply): unknown[] =>
+export const summarizeResponse = ({ status, body }: Reply): unknown[] =>
   body?.code ? [status, body.code] : [status];
 
 /** An id that no record has. */

@@ -27,7 +27,7 @@ export type RunningProcess = {
  * `apart`: starts the service as the leader of a process group, which `crash` needs. `shared`: gives a service that many
  * test files use more room for young objects, which saves a sixth of its processor time.
  */
-export type StartOptions = { apart?: boolean; shared?: boolean };
+export type StartServiceOptions = { apart?: boolean; shared?: boolean };
 
 export type EnvironmentSettings = Record<string, string>;
 
@@ -39,7 +39,7 @@ const SHARED_YOUNG_SPACE_MB = 16;
 /** Starts the service and waits until it is ready. @throws Error with its output when it doesn't become ready */
 export async function startProcess(
   settings: EnvironmentSettings,
-  { apart = false, shared = false }: StartOptions = {},
+  { apart = false, shared = false }: StartServiceOptions = {},
 ): Promise<RunningProcess> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";

@@ -53,7 +53,7 @@ test("a viewer goes from a period to its parts, and sees no title", async ({ pag
   await page.getByLabel("Event", { exact: true }).selectOption({ label: "Other Days" });
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page).toHaveURL(/timeRange=90d.*eventId=|eventId=.*timeRange=90d/);
-  // What has escalated stands right behind the number.
+  // The number of escalated reports.
   await expect(tiles.nth(0).getByText("1", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: /Remove filter Event: Other Days/ }).click();
   await expect(tiles.nth(0)).toContainText(/Reports\s*12/);

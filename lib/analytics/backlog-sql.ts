@@ -11,7 +11,8 @@ import {
 } from "./filter-sql.ts";
 import { computePeriodEnd, computePeriodStart } from "./period.ts";
 
-export type BacklogOverPeriod = {
+/** How many reports were open when a period began, and what changed in it. */
+export type OpenReportCounts = {
   /** Reports that were open when the period began. */
   openAtStart: number;
   /** Per day or month of the period: how many reports came in, and how many were resolved, whenever they came in. */
@@ -21,7 +22,7 @@ export type BacklogOverPeriod = {
 /**
  * Builds the statement that counts what was open before and what changed in the period: every report of the selection's
  * event, status and severity, whenever it was created. A reopened report counts as open all the time, since only its
- * last resolution is kept. It returns one `BacklogOverPeriod`.
+ * last resolution is kept. It returns one `OpenReportCounts`.
  */
 export function selectBacklogOverPeriodSql(selection: ConductReportSelection): Prisma.Sql {
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";

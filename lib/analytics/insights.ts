@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { selectBacklogOverPeriodSql, type BacklogOverPeriod } from "./backlog-sql.ts";
+import { selectBacklogOverPeriodSql, type OpenReportCounts } from "./backlog-sql.ts";
 import {
   listChartPointKeys,
   listPeriodMonths,
@@ -52,9 +52,9 @@ export async function loadInsights(
 ): Promise<ReportInsights> {
   const [insightsRows, backlogRows] = await Promise.all([
     sql.$queryRaw<InsightsRow[]>(selectInsightsSql(selection, compare)),
-    sql.$queryRaw<BacklogOverPeriod[]>(selectBacklogOverPeriodSql(selection)),
+    sql.$queryRaw<OpenReportCounts[]>(selectBacklogOverPeriodSql(selection)),
   ]);
-  const [counted, backlog] = [insightsRows[0] as InsightsRow, backlogRows[0] as BacklogOverPeriod];
+  const [counted, backlog] = [insightsRows[0] as InsightsRow, backlogRows[0] as OpenReportCounts];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");
   const hasPrevious = compare && computePreviousPeriodStart(selection) !== undefined;
   return {
@@ -110,7 +110,7 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
   };
 }
 
-type Points = { selection: ConductReportSelection; backlog: BacklogOverPeriod };
+type Points = { selection: ConductReportSelection; backlog: OpenReportCounts };
 
 function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): ReportInsights["points"] {
   const counted = [...cells.map(({ at }) => at), ...backlog.changes.map(({ at }) => at)];

@@ -55,7 +55,7 @@ function refuseWhileServed(root: string): void {
   const [pid] = listBuildServingProcessIds(root);
   if (pid)
     throw new Error(
-      `The sources have changed since the pages were built, and Heed runs here with those (process ${pid}). Stop it first: building anew would break it.`,
+      `The sources have changed since the pages were built, and Heed runs here with those (process ${pid}). Stop it first: a new build would break it.`,
     );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelFieldErrors, findFieldErrorOfProblem } from "./named-errors.ts";
+import { labelFieldErrors, describeErrorByField } from "./named-errors.ts";
 
 test("each problem becomes a sentence with the label of its field", () => {
   const state = {
@@ -32,12 +32,12 @@ test("a problem that is a sentence stays as it is", () => {
 
 test("an error about a field of the form is shown at the field", () => {
   const error = { key: "slugTakenByEvent", values: {}, field: "slug" } as const;
-  expect(findFieldErrorOfProblem(error, ["name", "slug"])).toEqual({
+  expect(describeErrorByField(error, ["name", "slug"])).toEqual({
     slug: "This short name is already taken. An event already uses it; choose a different one.",
   });
 });
 
 test.each(["slug", "", undefined])("an error about %j is about none of the fields", (field) => {
   const error = { key: "slugTakenByEvent", values: {}, field } as const;
-  expect(findFieldErrorOfProblem(error, ["name", "newSlug"])).toBeUndefined();
+  expect(describeErrorByField(error, ["name", "newSlug"])).toBeUndefined();
 });

@@ -26,7 +26,7 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
  * An event already uses it; choose a different one." under `slug`. Undefined for an error about none of the form's
  * fields.
  */
-export function findFieldErrorOfProblem(
+export function describeErrorByField(
   error: ErrorTextKeyWithFieldProblems & { field?: string | undefined },
   fields: readonly string[],
   locale: Locale = DEFAULT_LOCALE,

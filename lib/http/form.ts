@@ -35,7 +35,7 @@ import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
-import { findFieldErrorOfProblem } from "#lib/design/named-errors.ts";
+import { describeErrorByField } from "#lib/design/named-errors.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { createFieldProblem, formatFieldProblemInForm, type FieldProblem } from "#lib/i18n/error-text.ts";
@@ -190,8 +190,7 @@ function findFieldErrors(
   values: Record<string, string>,
   locale: Locale,
 ): Record<string, string> | undefined {
-  if (!(error instanceof InvalidInputError))
-    return findFieldErrorOfProblem(error, Object.keys(values), locale);
+  if (!(error instanceof InvalidInputError)) return describeErrorByField(error, Object.keys(values), locale);
   const problems = Object.entries(error.fields);
   const fields = Object.keys(values);
   const fieldPosition = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);

@@ -1,5 +1,5 @@
 import { runTransaction } from "#lib/database/client.ts";
-import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
+import { DEADLINE_LENGTH_LABEL_SQL, LACKS_DEADLINE_HISTORY_ENTRY_SQL } from "#lib/incidents/deadline-sql.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function escalateOverdueIncidents(): Promise<number> {
       with overdue as (
         update incidents i set escalated_at = coalesce(escalated_at, date_trunc('milliseconds', clock_timestamp())),
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-        where due_for = 'acknowledge' and due_at < now() and ${IS_MISSED_DEADLINE_UNRECORDED_SQL}
+        where due_for = 'acknowledge' and due_at < now() and ${LACKS_DEADLINE_HISTORY_ENTRY_SQL}
         returning id, event_id, updated_at, ${DEADLINE_LENGTH_LABEL_SQL} as length
       ), recorded as (
         insert into incident_history (incident_id, event_id, action, to_value, created_at)

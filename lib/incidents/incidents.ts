@@ -11,7 +11,7 @@ import {
   chooseStateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
-import { DEADLINE_LENGTH_LABEL_SQL, IS_MISSED_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
+import { DEADLINE_LENGTH_LABEL_SQL, LACKS_DEADLINE_HISTORY_ENTRY_SQL } from "#lib/incidents/deadline-sql.ts";
 import {
   mayStillRetitle,
   refetchIncidentForActor,
@@ -113,7 +113,7 @@ export const updateIncident = (
  * @param role who on the team may do so, beside the reporter
  * @throws AppError FORBIDDEN when the role has been lost since, NOT_FOUND, CONFLICT when If-Match is stale
  */
-export async function changeIncidentTitle(
+export async function retitleIncident(
   context: EventActorContext,
   incidentId: string,
   { title, role }: { title: string; role: RetitlingRole },
@@ -221,7 +221,7 @@ async function lockIncident(
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
-      case when ${IS_MISSED_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LENGTH_LABEL_SQL} end as "unrecordedDeadline",
+      case when ${LACKS_DEADLINE_HISTORY_ENTRY_SQL} then ${DEADLINE_LENGTH_LABEL_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
       ${isStillOnEventTeamSql(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id

@@ -287,7 +287,7 @@ export const retitleIncidentByEventId = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   run: async (context, { title }) => ({
-    incident: await incidents.changeIncidentTitle(context, context.incidentId, { title, role: "Admin" }),
+    incident: await incidents.retitleIncident(context, context.incidentId, { title, role: "Admin" }),
   }),
 });
 
@@ -302,7 +302,7 @@ export const retitleIncidentByEventSlug = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   run: async (context, { title }) => ({
-    incident: await incidents.changeIncidentTitle(context, context.incidentId, { title, role: "team" }),
+    incident: await incidents.retitleIncident(context, context.incidentId, { title, role: "team" }),
   }),
 });
 

@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** SQL condition: whoever has the key of a report may learn that it was sent. */
-export const ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL = Prisma.sql`true`;
+/** SQL condition that is always true: whoever has the key of a report may learn that it was sent. */
+export const NO_REPLAY_RESTRICTION_SQL = Prisma.sql`true`;
 
 /** SQL condition: nobody reads a report without its receipt. */
 export const KEY_HOLDER_MAY_READ_SQL = Prisma.sql`false`;

@@ -15,7 +15,7 @@ import {
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { NewReportWithoutAccountInput } from "#lib/mailbox/schema.ts";
 import {
-  ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL,
+  NO_REPLAY_RESTRICTION_SQL,
   KEY_HOLDER_MAY_READ_SQL,
   reportWithoutAccountRefusalSql,
 } from "#lib/mailbox/submission-sql.ts";
@@ -49,7 +49,7 @@ export async function submitReportWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceiptCode(idempotency?.owner ?? null, idempotency ?? {});
-  const access = { maySend: ANY_KEY_HOLDER_MAY_SEE_REPLAY_SQL, mayRead: KEY_HOLDER_MAY_READ_SQL };
+  const access = { maySend: NO_REPLAY_RESTRICTION_SQL, mayRead: KEY_HOLDER_MAY_READ_SQL };
   const findEarlierId = async () =>
     idempotency && (await findReplayedIncidentId(context, idempotency, access));
   const earlierId = await findEarlierId();

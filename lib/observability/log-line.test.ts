@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { redirectConsoleToLogLines } from "./log-line.ts";
+import { redirectConsoleLogAndInfo } from "./log-line.ts";
 
 const { log, info } = console;
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 test("what a library prints becomes one line of JSON", () => {
   const lines: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
-  redirectConsoleToLogLines();
+  redirectConsoleLogAndInfo();
   console.log(" ✓ Running %s\nin 12 ms ", "next.config.mjs");
   console.info("more");
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

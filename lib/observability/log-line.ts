@@ -8,8 +8,8 @@ export function writeLogLineWithoutLogger(level: "info" | "warn", message: strin
   process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), msg: message })}\n`);
 }
 
-/** Makes a log line of what libraries print, such as Next.js when it loads its settings. */
-export function redirectConsoleToLogLines(): void {
+/** Turns what libraries print with `console.log` and `console.info` into log lines; Next.js does when it loads its settings. */
+export function redirectConsoleLogAndInfo(): void {
   console.log = (...values: unknown[]) => writeLogLineWithoutLogger("info", format(...values).trim());
   console.info = console.log;
 }

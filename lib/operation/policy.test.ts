@@ -32,7 +32,7 @@ import {
   createTestEventMember as inEvent,
   TEST_ACTOR_WITHOUT_ROLES as nora,
   TEST_SYSTEM_ADMIN as sam,
-  TEST_INCIDENT_OF_ACTOR as own,
+  TEST_INCIDENT_REPORTED_BY_ACTOR as own,
   TEST_INCIDENT_OF_ANOTHER_PERSON as foreign,
   TEST_ORGANIZATION_ID,
   TEST_EVENT_ID,

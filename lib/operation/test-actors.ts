@@ -30,13 +30,13 @@ export const createTestEventMember = (...roles: EventRole[]): Actor =>
 export const TEST_ACTOR_WITHOUT_ROLES = createTestActor();
 export const TEST_SYSTEM_ADMIN = createTestActor({ systemAdmin: true });
 /** An incident that each person of these tests has reported, as they all have the same id. */
-export const TEST_INCIDENT_OF_ACTOR = {
+export const TEST_INCIDENT_REPORTED_BY_ACTOR = {
   organizationId: TEST_ORGANIZATION_ID,
   eventId: TEST_EVENT_ID,
   reporterId: TEST_ACTOR_WITHOUT_ROLES.id,
 };
 /** An incident that none of the people of these tests has reported. */
 export const TEST_INCIDENT_OF_ANOTHER_PERSON = {
-  ...TEST_INCIDENT_OF_ACTOR,
+  ...TEST_INCIDENT_REPORTED_BY_ACTOR,
   reporterId: "77777777-7777-4777-8777-777777777777",
 };

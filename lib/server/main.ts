@@ -6,7 +6,7 @@ import {
 import { getOrCreateInMemorySecretKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
-import { redirectConsoleToLogLines, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
+import { redirectConsoleLogAndInfo, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { createTrustedProxyMatcher } from "./client-address.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
@@ -66,7 +66,7 @@ const { dataDir } = settings;
 try {
   await start(settings);
   isReady = true;
-  redirectConsoleToLogLines();
+  redirectConsoleLogAndInfo();
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {

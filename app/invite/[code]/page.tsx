@@ -53,7 +53,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: t(unusableReason ? unusableReason.why : "title") };
 }
 
-/** Cached: the title and the page read it once. */
+/** Loads the invite, or null; once for each request, since the title and the page both need it. */
 const loadInvite = cache((code: string) => loadOptionalPageData(showInvite, { code }));
 
 /** The page of an invite: its role, its organization or event, and the form to accept it. */

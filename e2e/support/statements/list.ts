@@ -2,7 +2,7 @@ import { SyntaxKind as Kind } from "typescript/unstable/ast";
 import { TypeFlags } from "typescript/unstable/sync";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { evaluateSql, ModuleNeeded } from "./evaluate.ts";
-import { listSampleTexts, SAMPLED_FILES } from "./samples.ts";
+import { listSampleTexts, SAMPLED_LOCATION_PATTERN } from "./samples.ts";
 import {
   findDeclarationPlace,
   listNodes,
@@ -52,7 +52,8 @@ export async function listStatements(): Promise<{ statements: Statement[]; unrea
 }
 
 const isSampled = (node: Node, samples: { text: string }[]): boolean =>
-  SAMPLED_FILES.test(describeLocation(node)) && samples.some(({ text }) => containsTemplate(text, node));
+  SAMPLED_LOCATION_PATTERN.test(describeLocation(node)) &&
+  samples.some(({ text }) => containsTemplate(text, node));
 
 /** Whether a text has all pieces of a template, in their order. */
 function containsTemplate(text: string, { template }: any): boolean {
@@ -76,7 +77,7 @@ function toRoot(sources: Sources, node: any): Root[] {
   if (node.kind !== Kind.CallExpression) return [];
   const name = node.expression.name?.text ?? node.expression.text;
   const root = { node, sql: node.arguments[0], row: node.typeArguments?.[0] };
-  // The callers of queryWithCustomPlan are statements of their own.
+  // The statement inside queryWithCustomPlan is its parameter; each call of it is listed instead.
   if (/^\$(queryRaw|executeRaw)$/.test(name)) return isWithin("queryWithCustomPlan", node) ? [] : [root];
   if (name === "queryWithCustomPlan") return [root];
   if (

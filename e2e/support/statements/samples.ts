@@ -42,8 +42,8 @@ const FILTERS: Partial<IncidentListCriteria>[] = [
   { severity: ["high", "none"], assigned: ["me", randomUUID(), "unassigned"] },
 ];
 
-/** The files whose templates the samples are made of. */
-export const SAMPLED_FILES = /^lib\/incidents\/(list|list-page)-sql\.ts:/;
+/** Matches the location, "file:line", of a template that the samples are made of. */
+export const SAMPLED_LOCATION_PATTERN = /^lib\/incidents\/(list|list-page)-sql\.ts:/;
 
 /** Lists the texts, with the inputs that lead to each. */
 export const listSampleTexts = (): { inputs: string; text: string }[] =>

@@ -6,7 +6,7 @@ import {
 } from "#components/event/event-data.ts";
 import { parseTimelineEntryKind } from "#components/incident/history-filter.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { loadDensityAndShortcutPreferences } from "#components/triage/preferences.ts";
+import { loadInboxPreferences } from "#components/triage/preferences.ts";
 import { parseIncidentListReturnHref } from "#components/triage/view.ts";
 import { sealWriterIdAsFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import {
@@ -98,7 +98,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
       loadPageData(listIncidentMarks, {}, { ids: id }),
       loadTeamRecords(path),
       loadListPosition(id, query),
-      loadDensityAndShortcutPreferences(),
+      loadInboxPreferences(),
       getCurrentPathAndQuery(),
     ]);
   const team = people.map(({ id: personId, name }) => ({ id: personId, name }));
