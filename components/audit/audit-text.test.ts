@@ -36,6 +36,7 @@ const RIGHTS = [
   "mailbox",
   "operator",
   "public",
+  "reporter",
   "self",
   "service",
   "SystemAdmin",

@@ -4,8 +4,8 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
+import { revealsReporterSql } from "#lib/audit/hidden-reporters-sql.ts";
 import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
@@ -199,38 +199,35 @@ const toHashedEntry = ({
   revealsReporter,
   ...entry
 }: Row): AuditEntryWithHash => ({
-  ...(revealsReporter && actorId !== null ? withoutPerson(entry, actorId) : entry),
+  ...(revealsReporter ? withoutReporter(entry, actorId) : entry),
   seq: Number(seq),
   actor:
     actorId === null || revealsReporter
       ? null
       : { id: actorId, name: actorName, ...(isToken && { token: true as const }) },
-  requestId: revealsReporter ? null : entry.requestId,
 });
 
-/** Leaves the person out who is the object of their own entry, as of the acceptance of a role. */
-const withoutPerson = <Entry extends Pick<Row, "objectId" | "data">>(
-  entry: Entry,
-  personId: string,
-): Entry => ({
-  ...entry,
-  objectId: entry.objectId === personId ? null : entry.objectId,
-  data: Object.fromEntries(Object.entries(entry.data).filter(([, value]) => value !== personId)),
-});
+/** The right of each entry that would reveal a reporter: the actual right, such as a role, can single out a person. */
+const HIDDEN_REPORTER_RIGHT = "reporter";
 
 /**
- * The condition that an entry reveals who reported something to a reader who must not know it: it is about a report of
- * the actor's own, or the actor took a role in the same request as they reported.
+ * Leaves out of an entry what can tell who reported: the request, the right, the roles that they accepted, and their id
+ * where they are the object of their own entry. `personId` is null for a report that names nobody.
  */
-const revealsReporterSql = ({ reportersIn, readerId }: AuditLogReadScope): Prisma.Sql => {
-  const isReporterOfUnopened = Prisma.sql`exists (select 1 from incidents i
-    where i.id = audited_incident(e.object_type, e.object_id, e.data) and i.reporter_id = e.actor_id and ${isConflictCheckUnansweredSql(readerId)})`;
-  return reportersIn === undefined
-    ? isReporterOfUnopened
-    : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
-        and (e.action in ('incident.create', 'event.join', 'eventUser.acceptInvitation') or e.by_right like 'event:Reporter%'
-          or e.by_right like '%(own)') or ${isReporterOfUnopened})`;
-};
+const withoutReporter = <Entry extends Pick<Row, "objectId" | "right" | "requestId" | "data">>(
+  entry: Entry,
+  personId: string | null,
+): Entry => ({
+  ...entry,
+  objectId: personId !== null && entry.objectId === personId ? null : entry.objectId,
+  right: HIDDEN_REPORTER_RIGHT,
+  requestId: null,
+  data: Object.fromEntries(
+    Object.entries(entry.data).filter(
+      ([name, value]) => name !== "roles" && (personId === null || value !== personId),
+    ),
+  ),
+});
 
 type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
 

@@ -66,6 +66,7 @@ export const AuditEntry = z.object({
   objectType: z.string(),
   objectId: idOutput.nullable(),
   eventId: idOutput.nullable(),
+  /** By what right: `event:Admin`, `self` and the like. `reporter` where the actual one could tell who reported. */
   right: z.string(),
   requestId: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),

@@ -1,0 +1,36 @@
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { REPORTER_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+
+type AuditLogReader = {
+  /** The events in which the reader may learn who reported; undefined if there is no limit (contract 12.4). */
+  reportersIn?: readonly string[];
+  /** Null for a reader who can't answer a conflict check. */
+  readerId: string | null;
+};
+
+/**
+ * The condition that an audit entry `e` reveals who reported something, or of an unopened incident that nobody did by
+ * name, to a reader who must not know it.
+ */
+export const revealsReporterSql = ({ reportersIn, readerId }: AuditLogReader): Prisma.Sql =>
+  reportersIn === undefined
+    ? isReporterOfUnopenedSql(readerId)
+    : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false) and ${MAY_NAME_REPORTER_SQL}
+        or ${isReporterOfUnopenedSql(readerId)})`;
+
+/** The entry is by the reporter of an incident that the reader hasn't opened, whether the report names them or not. */
+const isReporterOfUnopenedSql = (readerId: string | null): Prisma.Sql => Prisma.sql`exists (
+  select 1 from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
+    and (i.reporter_id = e.actor_id or e.actor_id is null and e.by_right in ('anonymous', 'mailbox'))
+    and ${isConflictCheckUnansweredSql(readerId)})`;
+
+/**
+ * The entry names somebody and is about a report of their own, about a role that they took, which can happen in the
+ * same request, or about one as an attendee that they took or gave up.
+ */
+const MAY_NAME_REPORTER_SQL = Prisma.sql`e.actor_id is not null and (
+  e.action in ('incident.create', 'event.join', 'eventUser.acceptInvitation')
+  or e.by_right like 'event:Reporter%' or e.by_right like '%(own)'
+  or e.action = 'invite.use' and e.data ->> 'role' in ${REPORTER_ROLES_SQL}
+  or e.action = 'eventUser.leave' and e.data -> 'roles' = '["Reporter"]')`;
