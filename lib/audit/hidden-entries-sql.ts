@@ -1,3 +1,4 @@
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -7,3 +8,11 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 export const auditEntryNotHiddenSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`
   (coalesce(audited_incident(e.object_type, e.object_id, e.data) <> all(${hidden}::uuid[]), true)
     and not coalesce(e.data -> 'incidentIds' ?| ${hidden}::text[], false))`;
+
+/**
+ * The condition that an audit entry `e` isn't about an incident whose conflict check the reader hasn't answered (contract
+ * 18.3).
+ */
+export const auditEntryOpenToReaderSql = (readerId: string): Prisma.Sql => Prisma.sql`
+  not exists (select 1 from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
+    and ${isConflictCheckUnansweredSql(readerId)})`;
