@@ -4,6 +4,7 @@ import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, type CategoryBarData, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import {
+  countUnopenedReports,
   describeTimelyFirstResponses,
   describeBacklogChange,
   describeBusiestDayOrMonth,
@@ -274,10 +275,11 @@ function EventChart({ counted, rows }: EventsProps) {
   );
 }
 
-function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "insights">) {
+function TypeChart({ insights }: Pick<Props, "insights">) {
   const t = useTranslator("insights");
   const tIncident = useTranslator("incident");
   const locale = useLocale();
+  const { byType, otherTypes, current } = insights;
   const nameOf = (type: string) => {
     const kind = parseIncidentKind(type);
     return kind ? tIncident(`kind.${kind}`) : type;
@@ -286,42 +288,57 @@ function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "i
     type === null ? [] : [{ name: nameOf(type), count }],
   );
   const none = byType.find(({ type }) => type === null)?.count ?? 0;
+  const unopened = countUnopenedReports(insights);
+  const others = otherTypes - unopened;
   const rows = typedRows.map(({ name, count }) => ({ label: name, value: count }));
+  const note = t("kinds.note", { least: MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE });
   return (
     <Card>
       <CategoryChart
         id="kinds"
         level={2}
         title={describeMostFrequentReportType(typedRows, {
-          total: current.reports,
-          others: otherTypes,
+          total: current.reports - unopened,
+          others,
+          unopened,
           locale,
         })}
-        note={t("kinds.note", { least: MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE })}
+        note={unopened > 0 ? `${note} ${t("unopened.note")}` : note}
         names={{ label: t("kinds.kind"), value: t("reports") }}
         rows={[
           ...rows,
-          ...(otherTypes > 0 ? [{ label: t("kinds.other"), value: otherTypes }] : []),
+          ...(others > 0 ? [{ label: t("kinds.other"), value: others }] : []),
           { label: tIncident("kind.none"), value: none, color: "severity-none" as const },
+          ...useUnopenedRows(unopened),
         ]}
       />
     </Card>
   );
 }
 
-function ChannelChart({ insights: { byChannel } }: Pick<Props, "insights">) {
+/** The row of the reports whose details the reader may not know, if there are any. */
+function useUnopenedRows(unopened: number): CategoryBarData[] {
   const t = useTranslator("insights");
+  return unopened > 0 ? [{ label: t("unopened"), value: unopened, color: "severity-none" }] : [];
+}
+
+function ChannelChart({ insights }: Pick<Props, "insights">) {
+  const t = useTranslator("insights");
+  const locale = useLocale();
+  const { byChannel } = insights;
+  const unopened = countUnopenedReports(insights);
   return (
     <Card>
       <CategoryChart
         id="channels"
         level={2}
-        title={describeAnonymousShare(byChannel, useLocale())}
-        note={t("channel.note")}
+        title={describeAnonymousShare(byChannel, { unopened, locale })}
+        note={unopened > 0 ? t("unopened.note") : t("channel.note")}
         names={{ label: t("channel"), value: t("reports") }}
         rows={[
           { label: t("channel.named"), value: byChannel.named },
           { label: t("channel.anonymous"), value: byChannel.anonymous },
+          ...useUnopenedRows(unopened),
         ]}
       />
     </Card>

@@ -4,7 +4,11 @@ import { useLocale, useTranslator } from "#i18n";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { formatHoursAsDuration, MIN_REPORTS_FOR_MEDIAN } from "#lib/analytics/findings.ts";
+import {
+  countUnopenedReports,
+  formatHoursAsDuration,
+  MIN_REPORTS_FOR_MEDIAN,
+} from "#lib/analytics/findings.ts";
 
 type TileMetrics = { unassignedReports: number; escalatedReports: number; avgResolutionTime: number | null };
 
@@ -25,7 +29,12 @@ type InsightFigures = {
 
 type Props = {
   metrics: TileMetrics;
-  insights: { deadlineHours: number | null; current: InsightFigures; previous: InsightFigures | null };
+  insights: {
+    deadlineHours: number | null;
+    current: InsightFigures;
+    previous: InsightFigures | null;
+    byChannel: { anonymous: number; named: number };
+  };
   now: Date;
 };
 
@@ -87,7 +96,7 @@ function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
   const t = useTranslator("insights");
   const locale = useLocale();
   const { current, previous, deadlineHours } = insights;
-  const tile = (name: keyof typeof MEDIAN_FIGURES, line: ReactNode) => {
+  const tile = (name: keyof typeof MEDIAN_FIGURES, line: ReactNode, exception = "") => {
     const { hours, count } = MEDIAN_FIGURES[name];
     const before = previous && (previous[count] >= MIN_REPORTS_FOR_MEDIAN ? previous[hours] : null);
     return (
@@ -96,7 +105,7 @@ function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
         value={<MedianDuration hours={current[hours]} count={current[count]} />}
         lines={[line, t("n", { count: current[count] })]}
         change={previous && <MedianChange now={current[hours]} before={before} />}
-        about={t(`${name}.about`, { hours: deadlineHours ?? 0 })}
+        about={`${t(`${name}.about`, { hours: deadlineHours ?? 0 })} ${exception}`.trimEnd()}
       />
     );
   };
@@ -109,7 +118,7 @@ function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
         answerDue >= MIN_REPORTS_FOR_MEDIAN &&
           t("answer.share", { value: computePercent(answeredInTime, answerDue), hours: deadlineHours ?? 0 }),
       )}
-      {tile("reply", null)}
+      {tile("reply", null, countUnopenedReports(insights) > 0 ? t("reply.unopened") : "")}
       {tile(
         "resolution",
         mean !== null &&

@@ -13,8 +13,8 @@ export type ConductReportSelection = {
   now: Date;
   hidden: readonly string[];
   /**
-   * The person who reads the titles. Without one, titles of incidents under the conflict check are withheld (contract
-   * 18.3).
+   * The person who reads. Without one, titles of incidents under the conflict check, and what insights count of their
+   * content, are withheld (contract 18.3).
    */
   readerId?: string;
 };
@@ -26,10 +26,10 @@ export type ConductReportSelection = {
  */
 export const REPORTS_AND_TOMBSTONES_SQL = Prisma.sql`(
     select id, event_id, created_at, first_response_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,
-      reporter_id is not null as named, null::float8 as first_reply from incidents
+      reporter_id is not null as named, null::float8 as first_reply, conflict_check from incidents
     union all
     select '00000000-0000-0000-0000-000000000000'::uuid, event_id, created_at, first_response_at, resolved_at, state, severity, type, null::uuid,
-      named, first_reply from report_tombstones)`;
+      named, first_reply, false from report_tombstones)`;
 
 /**
  * The clauses `from … where …` that select reports `i`, deleted ones included, and their events `e`.

@@ -142,7 +142,20 @@ test.each([
   [{ anonymous: 0, named: 9 }, "Every report came with a name"],
   [{ anonymous: 2, named: 0 }, "No reports came with a name"],
 ])("channels %o: %s", (channels, expected) => {
-  expect(describeAnonymousShare(channels, "en")).toBe(expected);
+  expect(describeAnonymousShare(channels, { unopened: 0, locale: "en" })).toBe(expected);
+});
+
+test.each([
+  [{ anonymous: 0, named: 9 }, "0 of 9 reports whose details you can see came without a name"],
+  [{ anonymous: 0, named: 0 }, "Details of these reports aren’t shown to you"],
+])("channels %o beside an unopened report: %s", (channels, expected) => {
+  expect(describeAnonymousShare(channels, { unopened: 1, locale: "en" })).toBe(expected);
+});
+
+test("kinds of unopened reports alone aren't called no reports", () => {
+  expect(describeMostFrequentReportType([], { total: 0, others: 0, unopened: 1, locale: "en" })).toBe(
+    "Details of these reports aren’t shown to you",
+  );
 });
 
 test.each([
@@ -162,7 +175,9 @@ test.each([
     "No type stands out: none has more than 2 of 9 reports",
   ],
 ])("kinds %o: %s", (kinds, expected) => {
-  expect(describeMostFrequentReportType(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
+  expect(describeMostFrequentReportType(kinds, { total: 9, others: 0, unopened: 0, locale: "en" })).toBe(
+    expected,
+  );
 });
 
 test.each([
@@ -174,7 +189,7 @@ test.each([
 });
 
 test("kinds that aren't named are counted", () => {
-  expect(describeMostFrequentReportType([], { total: 9, others: 2, locale: "en" })).toBe(
+  expect(describeMostFrequentReportType([], { total: 9, others: 2, unopened: 0, locale: "en" })).toBe(
     "2 of 9 reports describe the type in their own words",
   );
 });

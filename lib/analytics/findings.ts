@@ -84,13 +84,24 @@ export function describeTimelyFirstResponses(
   return translate("finding.answers.share", { value, due: answerDue, hours: deadline ?? 0 });
 }
 
+/** Counts the reports whose type, channel and replies the reader may not know (contract 18.3). */
+export const countUnopenedReports = ({
+  current,
+  byChannel: { anonymous, named },
+}: {
+  current: Pick<ReportInsights["current"], "reports">;
+  byChannel: ReportInsights["byChannel"];
+}): number => current.reports - anonymous - named;
+
+/** Says how many of the reports name nobody. @param unopened the number of reports of which the reader can't know it */
 export function describeAnonymousShare(
   { anonymous, named }: ReportInsights["byChannel"],
-  locale: Locale,
+  { unopened, locale }: { unopened: number; locale: Locale },
 ): string {
   const translate = createTranslatorForLocale(locale, "insights");
   const total = anonymous + named;
-  if (total === 0) return translate("finding.nothing");
+  if (total === 0) return translate(unopened > 0 ? "finding.unopened" : "finding.nothing");
+  if (unopened > 0) return translate("finding.channel.opened", { anonymous, total });
   if (anonymous === 0) return translate("finding.channel.named", { total });
   if (named === 0) return translate("finding.channel.anonymous", { total });
   return translate("finding.channel.some", { anonymous, total });
@@ -99,15 +110,16 @@ export function describeAnonymousShare(
 /**
  * Says which kind of report is the most frequent.
  * @param kinds with their display names, the most frequent first
- * @param total all reports, with or without a kind; `others` counts those whose kind isn't named
+ * @param total all reports, with or without a kind, but for those whose kind the reader can't know (`unopened`);
+ *   `others` counts those whose kind isn't named
  */
 export function describeMostFrequentReportType(
   kinds: readonly { name: string; count: number }[],
-  { total, others, locale }: { total: number; others: number; locale: Locale },
+  { total, others, unopened, locale }: { total: number; others: number; unopened: number; locale: Locale },
 ): string {
   const translate = createTranslatorForLocale(locale, "insights");
   const [first, second] = kinds;
-  if (total === 0) return translate("finding.nothing");
+  if (total === 0) return translate(unopened > 0 ? "finding.unopened" : "finding.nothing");
   if (!first)
     return others > 0 ? translate("finding.kinds.own", { others, total }) : translate("finding.kinds.none");
   if (second?.count === first.count) return translate("finding.kinds.even", { most: first.count, total });

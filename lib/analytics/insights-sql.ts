@@ -1,4 +1,5 @@
 import { env } from "#lib/env.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
@@ -14,7 +15,8 @@ import {
 
 /**
  * Builds the statement that counts what the insights page shows. One pass counts the figures of both periods, or of the
- * current one without `compare`; everything else is counted for the current period only.
+ * current one without `compare`; everything else is counted for the current period only. Of an incident whose conflict
+ * check the reader hasn't answered, type, channel and replies aren't counted (contract 18.3).
  */
 export function selectInsightsSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const current = fromMatchingReportsSql(selection);
@@ -29,7 +31,7 @@ export function selectInsightsSql(selection: ConductReportSelection, compare: bo
     ), types as (
       select case when type is null or type = any(${Object.values(STORED_TYPE_BY_INCIDENT_KIND)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE} then type else '' end as type,
         sum(n)::int as n
-      from (select i.type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
+      from (select case when ${isUnopenedSql(selection)} then '' else i.type end as type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
     )
     select
       (select coalesce(json_agg(figures), '[]') from figures) as figures,
@@ -50,6 +52,9 @@ const deadlineHoursSql = () =>
 /** A bound belongs to the bucket below it: "up to 24 hours" includes what took 24 hours to the millisecond. */
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BUCKET_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
+const isUnopenedSql = ({ readerId }: ConductReportSelection): Prisma.Sql =>
+  isConflictCheckUnansweredSql(readerId ?? null);
+
 function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
   const since = computePeriodStart(selection);
@@ -63,14 +68,14 @@ function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma
       (count(*) filter (where answer is not null or created_at < ${now.toISOString()}::timestamptz - make_interval(secs => deadline)))::int as "answerDue",
       count(first.reply)::int as replied, percentile_cont(0.5) within group (order by first.reply) as "medianFirstReply",
       count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
-      (count(*) filter (where named))::int as named
+      (count(*) filter (where named and not unopened))::int as named, (count(*) filter (where not named and not unopened))::int as anonymous
     from (
-      select i.id, i.event_id, i.state, i.created_at, i.named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
+      select i.id, i.event_id, i.state, i.created_at, i.named, i.first_reply, ${isUnopenedSql(selection)} as unopened, date_part('epoch', i.first_response_at - i.created_at) as answer,
         date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
     ) reports join (
       select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline
       from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
-    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id)
+    ) deadlines using (event_id) left join (${firstRepliesSql(Prisma.sql`${matching} and not ${isUnopenedSql(selection)}`)}) replies using (id)
       cross join lateral (select coalesce(replies.reply, reports.first_reply) as reply) first group by 1`;
 }
 

@@ -20,8 +20,9 @@ type CountedFigures = Omit<
   "oldestWaiting" | "medianFirstResponse" | "medianFirstReply" | "medianResolution"
 > & {
   current: boolean;
-  /** Reports whose reporter is known. */
+  /** Reports whose reporter is known, and others, without those whose conflict check the reader hasn't answered. */
   named: number;
+  anonymous: number;
   oldestWaiting: string | null;
   medianFirstResponse: Seconds;
   medianFirstReply: Seconds;
@@ -43,7 +44,7 @@ type InsightsRow = {
 /**
  * Returns what the insights page shows beyond analytics: figures and backlog, each counted in one statement. Times in
  * hours with one decimal. `compare` also counts the previous period, with the same filter. Nothing here shows who
- * reported what; rare types are counted together.
+ * reported what; rare types are counted together, and with them those of incidents that the reader hasn't opened.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
 export async function loadInsights(
@@ -77,6 +78,7 @@ export async function loadInsights(
 const EMPTY_FIGURES: CountedFigures = {
   current: true,
   named: 0,
+  anonymous: 0,
   reports: 0,
   open: 0,
   waiting: 0,
@@ -95,8 +97,8 @@ const findFigures = ({ figures }: InsightsRow, current: boolean): CountedFigures
   figures.find((one) => one.current === current) ?? EMPTY_FIGURES;
 
 function toChannels(counted: InsightsRow): ReportInsights["byChannel"] {
-  const { reports, named } = findFigures(counted, true);
-  return { anonymous: reports - named, named };
+  const { anonymous, named } = findFigures(counted, true);
+  return { anonymous, named };
 }
 
 function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {

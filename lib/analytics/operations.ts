@@ -36,8 +36,8 @@ export const showInsights = defineOperation({
   input: addDayOrderCheck(InsightsQuery),
   output: ReportInsights,
   limit: "search",
-  run: ({ organizationId, actor: { hiddenIncidentIds: hidden } }, { compare, ...filter }) =>
-    loadInsights({ organizationId, filter, now: new Date(), hidden }, compare),
+  run: ({ organizationId, actor: { id: readerId, hiddenIncidentIds: hidden } }, { compare, ...filter }) =>
+    loadInsights({ organizationId, filter, now: new Date(), hidden, readerId }, compare),
 });
 
 export const showEventsSummary = defineOperation({

@@ -112,7 +112,10 @@ export const PeriodFigures = z.object({
    */
   answeredInTime: z.int(),
   answerDue: z.int(),
-  /** Reports with a message to the reporter from somebody else. */
+  /**
+   * Reports with a message to the reporter from somebody else, without those whose conflict check the reader hasn't
+   * answered.
+   */
   replied: z.int(),
   medianFirstReply: hours,
   /** Resolved or closed. */
@@ -170,10 +173,11 @@ export const ReportInsights = z.object({
   months: z.array(z.object({ month: z.string(), byStatus: CountsByStatus, bySeverity: CountsBySeverity })),
   /** The time to the first response: `upTo` hours, or null for the bucket beyond the last bound. */
   answerTimes: z.array(z.object({ upTo: z.number().nullable(), count: z.int() })),
+  /** Without reports whose conflict check the reader hasn't answered. */
   byChannel: z.object({ anonymous: z.int(), named: z.int() }),
   /** By the type that the reporter gave, the most frequent first; null if none was given. */
   byType: z.array(z.object({ type: z.string().nullable(), count: z.int() })),
-  /** Reports whose type is too rare to be named. */
+  /** Reports whose type is too rare to be named, and those whose conflict check the reader hasn't answered. */
   otherTypes: z.int(),
 });
 /** As the queries return it, with Date objects. */
