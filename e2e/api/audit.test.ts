@@ -267,6 +267,9 @@ describe("what a log leaves out", () => {
         const csv = await world.as(olga).get(`${ORGANIZATION_LOG}?format=csv${query}`);
         expect(csv.text, query).not.toContain(person.id);
       }
+    const { entries } = await read(olga, `${ORGANIZATION_LOG}?limit=100`);
+    const own = entries.filter(({ objectId }: { objectId: string }) => objectId === report.id);
+    expect(own.map(({ right }: { right: string }) => right)).toEqual(["reporter", "reporter"]);
     await world.grant(olga, place, "Responder");
     const known = await read(olga, `${ORGANIZATION_LOG}?limit=100`);
     const taken = (actor: TestPerson, action: string) =>

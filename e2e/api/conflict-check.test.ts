@@ -337,6 +337,44 @@ describe("an answer", () => {
     });
   });
 
+  test("lets insights count type, channel and reply, which they leave out before", async () => {
+    const place = await world.newEvent(organization);
+    const [sender, member] = [
+      await world.person("Insight Sender", { events: [[place, "Reporter"]] }),
+      await world.person("Insight Member", {
+        organization: [organization, "org_viewer"],
+        events: [[place, "Responder"]],
+      }),
+    ];
+    const type = "Threats or violence";
+    const { id } = await world.report(sender, place, { type });
+    const path = `/api/events/${place.id}/incidents/${id}`;
+    await world.as(sam).put(`${path}/conflict-check`, { answer: "none" });
+    await world.as(sam).post(`${path}/comments`, { visibility: "public", body: "We are on it." });
+    const read = async (person: TestPerson) => {
+      const insights = `/api/organizations/${organization.id}/reports/insights?eventId=${place.id}`;
+      const { current, byType, otherTypes, byChannel } = (await world.as(person).get(insights)).body;
+      return { reports: current.reports, replied: current.replied, byType, otherTypes, byChannel };
+    };
+    const withheld = {
+      reports: 1,
+      replied: 0,
+      byType: [],
+      otherTypes: 1,
+      byChannel: { anonymous: 0, named: 0 },
+    };
+    expect([await read(member), await read(olga)]).toEqual([withheld, withheld]);
+    await world.as(member).put(`${path}/conflict-check`, { answer: "none" });
+    expect(await read(member)).toEqual({
+      reports: 1,
+      replied: 1,
+      byType: [{ type, count: 1 }],
+      otherTypes: 0,
+      byChannel: { anonymous: 0, named: 1 },
+    });
+    expect(await read(olga)).toEqual(withheld);
+  });
+
   test("counts as a view only once the incident was opened with it", async () => {
     const { id } = await fileReport();
     await answer(ada, id, "none");
