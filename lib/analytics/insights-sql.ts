@@ -52,9 +52,11 @@ const deadlineHoursSql = () =>
 /** A bound belongs to the bucket below it: "up to 24 hours" includes what took 24 hours to the millisecond. */
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BUCKET_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
+/** The condition that the reader may not know type, channel and replies of report `i`. */
 const isUnopenedSql = ({ readerId }: ConductReportSelection): Prisma.Sql =>
   isConflictCheckUnansweredSql(readerId ?? null);
 
+/** `named` is null where the report is unopened; without `offset 0`, each of its uses would look for an answer. */
 function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
   const since = computePeriodStart(selection);
@@ -68,15 +70,15 @@ function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma
       (count(*) filter (where answer is not null or created_at < ${now.toISOString()}::timestamptz - make_interval(secs => deadline)))::int as "answerDue",
       count(first.reply)::int as replied, percentile_cont(0.5) within group (order by first.reply) as "medianFirstReply",
       count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
-      (count(*) filter (where named and not unopened))::int as named, (count(*) filter (where not named and not unopened))::int as anonymous
+      (count(*) filter (where named))::int as named, (count(*) filter (where not named))::int as anonymous
     from (
-      select i.id, i.event_id, i.state, i.created_at, i.named, i.first_reply, ${isUnopenedSql(selection)} as unopened, date_part('epoch', i.first_response_at - i.created_at) as answer,
-        date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
+      select i.id, i.event_id, i.state, i.created_at, case when not ${isUnopenedSql(selection)} then i.named end as named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
+        date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching} offset 0
     ) reports join (
       select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline
       from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
-    ) deadlines using (event_id) left join (${firstRepliesSql(Prisma.sql`${matching} and not ${isUnopenedSql(selection)}`)}) replies using (id)
-      cross join lateral (select coalesce(replies.reply, reports.first_reply) as reply) first group by 1`;
+    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id)
+      cross join lateral (select case when named is not null then coalesce(replies.reply, reports.first_reply) end as reply) first group by 1`;
 }
 
 /** For each report that hasn't been deleted, the seconds until somebody else first wrote to its reporter. */
