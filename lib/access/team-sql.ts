@@ -25,6 +25,15 @@ const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isEmailVer
   and (not o.require_second_factor
     or exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null))`;
 
+/** The condition that the holder of event role `r` has accepted it and can use it (contract 2.6). */
+export const isEventRoleUsableSql = (): Prisma.Sql => Prisma.sql`not r.pending and exists (
+  select 1 from users u, events e join organizations o on o.id = e.organization_id
+  where u.id = r.user_id and e.id = r.event_id and ${isNotWithheldSql()})`;
+
+/** The condition that member `m` of an organization has accepted the role and can use it (contract 2.6). */
+export const isMembershipUsableSql = (): Prisma.Sql => Prisma.sql`not m.pending and exists (
+  select 1 from users u, organizations o where u.id = m.user_id and o.id = m.organization_id and ${isNotWithheldSql()})`;
+
 /** People on the team of an event or invited to it, and members of its organization, who can see its statistics. */
 export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL}

@@ -1,5 +1,5 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -51,13 +51,16 @@ export async function leaveEvent(
   });
 }
 
-/** Locks the roles of all Admins until the commit, so that concurrent leavers see one another. */
+/**
+ * Locks the roles of all Admins until the commit, so that concurrent leavers see one another. Admins who can't use
+ * their role don't count, except for whoever leaves (contract 2.6).
+ */
 async function assertNotLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
-    select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()})
-    order by user_id for update`;
+    select r.user_id as "userId" from event_roles r
+    where r.event_id = ${eventId}::uuid and r.role_name in ${EVENT_ADMIN_ROLES_SQL} and not r.pending
+      and (r.user_id = ${actor.id}::uuid or ${isEventRoleUsableSql()})
+    order by r.user_id for update`;
   if (canRemoveLastAdmin(actor) || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError("LAST_ADMIN", "lastEventAdminLeaves");
 }

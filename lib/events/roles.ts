@@ -1,6 +1,6 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import {
   requestOwnEmailChange,
   createEmailTakenError,
@@ -211,9 +211,8 @@ async function assertRoleAccepted(tx: Tx, { eventId, userId, actor }: EventUserC
 }
 
 /**
- * Locks the roles of all Admins until the commit, so that concurrent removals see one another. Pending Admins don't
- * count, since they may decline, nor do those with an unconfirmed address. Only a SystemAdmin may remove the last one
- * (contract 2.6). LAST_ADMIN is checked before the right: of two Admins who remove each other, the second learns that
+ * Locks the roles of all Admins until the commit, so that concurrent removals see one another. Admins who haven't
+ * accepted their role, or can't use it, don't count. Only a SystemAdmin may remove the last one (contract 2.6). LAST_ADMIN is checked before the right: of two Admins who remove each other, the second learns that
  * the other is the last.
  * @param leavingUserId who stops being an Admin, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
@@ -225,10 +224,9 @@ async function lockAdmins(
 ): Promise<void> {
   if (hasSystemAdminAccessToEvent(actor, eventId)) await assertAndLockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
-    select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()})
-    order by user_id for update`;
+    select r.user_id as "userId" from event_roles r
+    where r.event_id = ${eventId}::uuid and r.role_name in ${EVENT_ADMIN_ROLES_SQL} and ${isEventRoleUsableSql()}
+    order by r.user_id for update`;
   if (hasSystemAdminAccessToEvent(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leavingUserId) {

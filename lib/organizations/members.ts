@@ -1,7 +1,7 @@
 import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { isMembershipUsableSql } from "#lib/access/team-sql.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -122,10 +122,10 @@ export async function assertAndLockOrganizationAdmin(
 }
 
 /**
- * Locks the rows of all org_admins until the commit, so that simultaneous removals see each other. A pending
- * invitation doesn't count, since the person may decline; nor does a role withheld until its holder verifies their
- * address. Only a SystemAdmin may remove the last one (contract 2.6). Checks for the last admin before it checks the
- * right: of two admins who remove each other, the second learns that the other is the last.
+ * Locks the rows of all org_admins until the commit, so that simultaneous removals see each other. Admins who haven't
+ * accepted their role, or can't use it, don't count. Only a SystemAdmin may remove the last one (contract 2.6). Checks
+ * for the last admin before it checks the right: of two admins who remove each other, the second learns that the other
+ * is the last.
  * @param leavingUserId who stops being an org_admin, if anyone
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
@@ -136,10 +136,9 @@ async function lockAllAdmins(
 ): Promise<void> {
   if (isSystemAdmin(actor)) await assertAndLockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
-    select user_id as "userId" from organization_members
-    where organization_id = ${organizationId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()})
-    order by user_id for update`;
+    select m.user_id as "userId" from organization_members m
+    where m.organization_id = ${organizationId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL} and ${isMembershipUsableSql()}
+    order by m.user_id for update`;
   if (canRemoveLastAdmin(actor)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leavingUserId) {

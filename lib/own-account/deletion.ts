@@ -6,9 +6,9 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
+import { isEventRoleUsableSql, isMembershipUsableSql } from "#lib/access/team-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { listMembershipsByOrganization } from "#lib/own-account/queries.ts";
@@ -102,15 +102,8 @@ async function findAndLockAccount(tx: Tx, userId: string): Promise<AccountRow | 
 }
 
 /**
- * The condition that the holder of an admin role counts as an admin: their address is verified where that is required,
- * or they are the person whose account is deleted.
- */
-const countsAsAdminSql = (deletedUserId: string) =>
-  Prisma.sql`(user_id = ${deletedUserId}::uuid or exists (select 1 from users u where u.id = user_id and ${isEmailVerifiedIfRequiredSql()}))`;
-
-/**
  * Locks, in the same order for everyone, all admins wherever this person is one, so that of the last two who leave at
- * the same time one stays.
+ * the same time one stays. Admins who can't use their role don't count, except for this person (contract 2.6).
  */
 async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
   type AdminRow = { place: string; userId: string };
@@ -120,16 +113,17 @@ async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
       and exists (select 1 from users where id = ${userId}::uuid and system_admin)
     order by id for no key update`;
   const organizations = await tx.$queryRaw<AdminRow[]>`
-    select organization_id as place, user_id as "userId" from organization_members
-    where role in ${ORG_ADMIN_ROLES_SQL} and not pending and ${countsAsAdminSql(userId)} and organization_id in (
-      select organization_id from organization_members
-      where user_id = ${userId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending)
-    order by organization_id, user_id for update`;
+    select m.organization_id as place, m.user_id as "userId" from organization_members m
+    where m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending and (m.user_id = ${userId}::uuid or ${isMembershipUsableSql()})
+      and m.organization_id in (select organization_id from organization_members
+        where user_id = ${userId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending)
+    order by m.organization_id, m.user_id for update`;
   const events = await tx.$queryRaw<AdminRow[]>`
-    select event_id as place, user_id as "userId" from event_roles
-    where role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending and ${countsAsAdminSql(userId)} and event_id in (
-      select event_id from event_roles where user_id = ${userId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending)
-    order by event_id, user_id for update`;
+    select r.event_id as place, r.user_id as "userId" from event_roles r
+    where r.role_name in ${EVENT_ADMIN_ROLES_SQL} and not r.pending and (r.user_id = ${userId}::uuid or ${isEventRoleUsableSql()})
+      and r.event_id in (select event_id from event_roles
+        where user_id = ${userId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending)
+    order by r.event_id, r.user_id for update`;
   const findSoleAdminPlaces = (matchedRows: AdminRow[]) => {
     const others = new Set(matchedRows.filter((one) => one.userId !== userId).map(({ place }) => place));
     return matchedRows.map(({ place }) => place).filter((place) => !others.has(place));
