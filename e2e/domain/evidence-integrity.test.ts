@@ -35,10 +35,13 @@ async function put(text: string, seal = false): Promise<string> {
 }
 
 /** A file whose copy and sealed original are in the storage; its id begins with this digit. */
-async function addFile(digit: number): Promise<{ id: string; storageKey: string; originalKey: string }> {
+async function addFile(
+  digit: number,
+  ofIncident = incidentId,
+): Promise<{ id: string; storageKey: string; originalKey: string }> {
   const data = {
     id: `${digit}${randomUUID().slice(1)}`,
-    incidentId,
+    incidentId: ofIncident,
     eventId,
     filename: "note.txt",
     mimetype: "text/plain",
@@ -207,6 +210,35 @@ it("is late, which is a failure, three days after the last complete check or the
   } finally {
     await getPrismaPool().query(shift, ["4 days"]);
   }
+});
+
+it("a file of an incident that is hidden from the reader is in no number of the health, whole or not", async () => {
+  const { id: hiddenId } = await createIncident({ eventId });
+  const shown = [await addFile(1), await addFile(3), await addFile(5)];
+  const hidden = [await addFile(2, hiddenId), await addFile(4, hiddenId)];
+  const load = async (hiddenIncidentIds: string[]) =>
+    (await loadSystemHealth({ hiddenIncidentIds })).evidence;
+  await startEvidenceCheck();
+  for (let n = 0; n < 4; n += 1) await continueEvidenceCheck(0);
+  expect([(await load([hiddenId])).checking, (await load([])).checking]).toEqual([2, 4]);
+  damage(hidden[0]!.storageKey, 0);
+  fs.rmSync(placeOf(hidden[1]!.originalKey));
+  await checkAll();
+  await checkAll();
+  const whole = {
+    status: "ok",
+    damaged: 0,
+    missing: 0,
+    unreadable: 0,
+    checkLate: false,
+    checking: null,
+    problems: [],
+  };
+  expect(await load([hiddenId])).toEqual({ ...whole, checkedAt: expect.any(Date) });
+  expect(await load([])).toMatchObject({ status: "failed", damaged: 1, missing: 1 });
+  damage(shown[0]!.storageKey, 0);
+  await checkAll();
+  expect(await load([hiddenId])).toMatchObject({ status: "failed", damaged: 1, missing: 0 });
 });
 
 it("continues where the last slice ended, checks each file once, and restarts only when it is complete", async () => {

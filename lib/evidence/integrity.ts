@@ -119,7 +119,7 @@ async function finishCheck(): Promise<void> {
     select: { files: true, bytes: true },
   });
   if (!finishedCheck) return;
-  const problemCounts = await countEvidenceProblems();
+  const problemCounts = await countEvidenceProblems([]);
   log.info(
     { files: finishedCheck.files, bytes: Number(finishedCheck.bytes), ...problemCounts },
     "stored evidence checked",
@@ -241,14 +241,32 @@ export async function recordIntegrityResult(
 
 type EvidenceProblemCounts = Record<EvidenceFault, number>;
 
-export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
-  const rows = await prisma.evidenceProblem.groupBy({ by: ["fault"], _count: true });
+/** Counts the faults of stored evidence, without those in files of hidden incidents. */
+export async function countEvidenceProblems(hidden: readonly string[]): Promise<EvidenceProblemCounts> {
+  const rows = await prisma.evidenceProblem.groupBy({
+    by: ["fault"],
+    where: { file: { incidentId: { notIn: [...hidden] } } },
+    _count: true,
+  });
   const countFault = (fault: EvidenceFault) => rows.find((row) => row.fault === fault)?._count ?? 0;
   return {
     damaged: countFault("damaged"),
     missing: countFault("missing"),
     unreadable: countFault("unreadable"),
   };
+}
+
+/**
+ * Counts the files that the running check has passed, without those of hidden incidents; null when none is running.
+ * The count in the check's row would say how many files are hidden.
+ */
+export async function countFilesPassedByCheck(hidden: readonly string[]): Promise<number | null> {
+  const check = await prisma.evidenceCheck.findFirst({ where: RUNNING_CHECK, select: { lastFileId: true } });
+  if (!check) return null;
+  if (!check.lastFileId) return 0;
+  return prisma.relatedFile.count({
+    where: { id: { lte: check.lastFileId }, incidentId: { notIn: [...hidden] } },
+  });
 }
 
 /** Limits reading to a number of bytes per second. */

@@ -88,19 +88,17 @@ export const listFaultyFiles = (): Promise<EvidenceFileToVerify[]> => sql.$query
 type EvidenceCheckStatus = {
   /** End of the last complete check. */
   checkedAt: Date | null;
-  /** Files that the running check has read; null when none is running. */
-  checking: number | null;
   isLate: boolean;
 };
 
 /** After this time without a complete check, nobody knows whether stored evidence is still whole. */
 const MAX_EVIDENCE_CHECK_AGE = "3 days";
 
-/** Finds out how far the checks of stored evidence are. Without any so far, the age of the database counts. */
+/** Finds out when stored evidence was last checked. Without any check so far, the age of the database counts. */
 export async function loadEvidenceCheckStatus(): Promise<EvidenceCheckStatus> {
   const [row] = await sql.$queryRaw<EvidenceCheckStatus[]>`
-    select c.completed_at as "checkedAt", case when c.finished_at is null then c.files end as checking,
+    select c.completed_at as "checkedAt",
       coalesce(c.completed_at, m.since) < now() - ${MAX_EVIDENCE_CHECK_AGE}::interval as "isLate"
     from (select min(finished_at) as since from _prisma_migrations) m left join evidence_checks c on true`;
-  return row ?? { checkedAt: null, checking: null, isLate: true };
+  return row ?? { checkedAt: null, isLate: true };
 }
