@@ -32,6 +32,33 @@ export const titleVisibleToContactSql = (actor: Actor): Prisma.Sql =>
   Prisma.sql`case when i.id = any(${listReferredIncidentIds(actor).toReview}::uuid[]) then ${UNANSWERED_CONFLICT_CHECK_TITLE_SQL}
     else ${titleVisibleToReaderSql(actor.id)} end`;
 
+/**
+ * `updated_at` of incident `i` where its content is withheld: the latest of the times that remain visible, since the
+ * real one would reveal when messages and notes were written.
+ */
+export const WITHHELD_UPDATED_AT_SQL = Prisma.raw(
+  "greatest(i.created_at, i.first_response_at, i.resolved_at, i.escalated_at, i.reopened_at)",
+);
+
+/** `updated_at` of incident `i` as the reader may know it. */
+export const updatedAtVisibleToReaderSql = (readerId: string | null): Prisma.Sql =>
+  Prisma.sql`case when ${isConflictCheckUnansweredSql(readerId)} then ${WITHHELD_UPDATED_AT_SQL} else i.updated_at end`;
+
+/**
+ * The condition that the deadline of incident `i` is withheld from the reader until they answer the conflict check:
+ * that of an update reveals when somebody wrote last; that of the first response follows from the time of the report.
+ */
+export const isDeadlineWithheldSql = (readerId: string | null): Prisma.Sql =>
+  Prisma.sql`(i.due_for = 'update' and i.due_at is not null and ${isConflictCheckUnansweredSql(readerId)})`;
+
+/**
+ * The condition that the deadline of incident `i` isn't withheld from the reader. It looks up the ids of those whose
+ * deadline is, once for the statement, so that an index which has the deadline needs no other column of `i`.
+ * @param isListed a condition on incidents `i` that holds for all to which this is applied
+ */
+export const isDeadlineReadableSql = (readerId: string | null, isListed: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`i.id not in (select i.id from incidents i where ${isListed} and ${isDeadlineWithheldSql(readerId)})`;
+
 /** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */
 export const incidentIdsAwaitingConflictCheckSql = (eventId: string, readerId: string | null): Prisma.Sql =>
   Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isConflictCheckUnansweredSql(readerId)})`;

@@ -13,6 +13,10 @@ export function incidentVisibilityConditionSql(visibility: VisibleIncidentFilter
   return Prisma.sql`${visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`} and ${notHidden}`;
 }
 
+/** SQL condition on an incident `i`: it belongs to an event whose every incident the filter lets the actor see. */
+export const isEventVisibleSql = (visibility: VisibleIncidentFilter): Prisma.Sql =>
+  visibility.everything ? Prisma.sql`true` : eventConditionSql(visibility.all);
+
 /** SQL condition on an incident `i`: it belongs to one of these events. A single id allows for a better plan. */
 export const eventConditionSql = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;

@@ -1,6 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
-import { IS_DEADLINE_SHOWN_SQL } from "#lib/incidents/readable-sql.ts";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 
 /**
@@ -131,7 +130,7 @@ const INBOX_MEMBERS = {
     name: jsonStringSql("coalesce(a.name, '')"),
   }),
   messages: rawJsonSql("(select count(*) from reporter_messages m where m.incident_id = i.content_id)"),
-  due: nullableJsonObjectSql(`case when ${IS_DEADLINE_SHOWN_SQL.sql} then i.due_at end`, {
+  due: nullableJsonObjectSql("i.due_at", {
     for: jsonUnescapedStringSql("i.due_for"),
     since: jsonTimeSql("i.due_since"),
     at: jsonTimeSql("i.due_at"),

@@ -1,8 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql, isDeadlineWithheldSql } from "#lib/access/conflict-sql.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
-import type { VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   andAfterCursorSql,
@@ -16,14 +15,15 @@ import {
   computeRowLimitUpToPageEnd,
   incidentIdsOfPageSql,
   recentIncidentRowsOrFallbackSql,
-  additionalSortColumnsSql,
+  sortableIncidentsSql,
+  sortColumnsSql,
   type IncidentListCriteria,
   type IncidentListPageStatements,
   type ActorIncidentListCriteria,
 } from "#lib/incidents/list-sql.ts";
 import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import { INCIDENT_JOINS_SQL } from "#lib/incidents/json-sql.ts";
-import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
 import { buildNextPageCursorSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -39,7 +39,7 @@ export const selectPageSql = (
   projection: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`
     with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, { actor, projection })} as records
-      ${criteria.lookahead ? Prisma.sql`, ${buildNextPageCursorSortKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
+      ${criteria.lookahead ? Prisma.sql`, ${buildNextPageCursorSortKeysSql(actor, criteria)} as "lastKeys"` : Prisma.empty}
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
 
 /** The records of the page whose ids are in `found`, in order, as the actor may read them. */
@@ -56,29 +56,26 @@ const aggregateRecordsSql = (
  * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
-export function buildIncidentPageStatements({
-  actor,
-  visibility,
-  criteria,
-}: ActorIncidentListCriteria): IncidentListPageStatements {
+export function buildIncidentPageStatements(
+  pageRequest: ActorIncidentListCriteria,
+): IncidentListPageStatements {
+  const { actor, visibility, criteria } = pageRequest;
   const condition = visibleMatchingIncidentConditionSql(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
-      newestPerEventSql({ actor, visibility, criteria }) ??
-      mostUrgentPerEventSql(visibility, criteria) ??
+      newestPerEventSql(pageRequest) ??
+      mostUrgentPerEventSql(pageRequest) ??
       incidentIdsOfPageSql(
         criteria,
-        Prisma.sql`incidents i where ${condition} ${andAfterCursorSql(criteria)}`,
+        Prisma.sql`${sortableIncidentsSql(pageRequest, condition)} i where true ${andAfterCursorSql(criteria)}`,
       );
     return {
       found: Prisma.sql`found as materialized (${page})`,
-      total: countedTotalSql({ actor, visibility, criteria }),
+      total: countedTotalSql(pageRequest),
     };
   }
   return {
-    found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at${additionalSortColumnsSql(criteria)} from incidents i where ${condition}
-    ), found as materialized (${incidentIdsOfPageSql(criteria, Prisma.sql`matching i where true ${andAfterCursorSql(criteria)}`)})`,
+    found: Prisma.sql`matching as materialized ${sortableIncidentsSql(pageRequest, condition)}, found as materialized (${incidentIdsOfPageSql(criteria, Prisma.sql`matching i where true ${andAfterCursorSql(criteria)}`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
 }
@@ -114,26 +111,44 @@ function newestPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql |
     limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 }
 
-/** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
-function mostUrgentPerEventSql(
-  visibility: VisibleIncidentFilter,
-  criteria: IncidentListCriteria,
-): Prisma.Sql | undefined {
+/**
+ * By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those.
+ * Incidents whose deadline is withheld have another place in the order than in the index: they are read beside it.
+ */
+function mostUrgentPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql | undefined {
+  const { actor, visibility, criteria } = pageRequest;
   if (criteria.sort !== "urgency" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
+  const states = criteria.status ?? INCIDENT_STATES;
+  return Prisma.sql`
+    with withheld as materialized (
+      select ${sortColumnsSql(criteria, Prisma.sql`null::timestamptz`)} from incidents i
+      where ${incidentVisibilityConditionSql(visibility, actor)} and i.state = any(${[...states]}::incident_state[])
+        and ${isDeadlineWithheldSql(actor.id)}
+    ) ${incidentIdsOfPageSql(
+      criteria,
+      Prisma.sql`(
+      (${mostUrgentWithReadableDeadlineSql(pageRequest, states)})
+      union all select i.* from withheld i where true ${andAfterCursorSql(criteria)}) i`,
+    )}`;
+}
+
+/** The first rows by urgency, up to the end of the page, without those of the CTE `withheld`. */
+function mostUrgentWithReadableDeadlineSql(
+  { visibility, criteria }: ActorIncidentListCriteria,
+  states: readonly IncidentState[],
+): Prisma.Sql {
   const events = visibility.everything
     ? Prisma.sql`(select e.id as event_id from events e)`
     : Prisma.sql`unnest(${visibility.all}::uuid[])`;
-  const states = criteria.status ?? INCIDENT_STATES;
-  return incidentIdsOfPageSql(
-    criteria,
-    Prisma.sql`(
-      select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
-      cross join lateral (
-        select i.id, i.state, i.created_at${additionalSortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state and ${incidentNotHiddenSql(visibility.hidden)} ${andAfterCursorSql(criteria)}
-        order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
-      ) f) i`,
-  );
+  const firstRowsSql = Prisma.sql`order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint`;
+  return Prisma.sql`
+    select i.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
+    cross join lateral (
+      select ${sortColumnsSql(criteria, Prisma.sql`i.due_at`)} from incidents i
+      where i.event_id = v.event_id and i.state = s.state and ${incidentNotHiddenSql(visibility.hidden)}
+        and i.id not in (select w.id from withheld w) ${andAfterCursorSql(criteria)}
+      ${firstRowsSql}
+    ) i ${firstRowsSql}`;
 }
 
 function firstRowsPerEventSql(

@@ -1,9 +1,9 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
+import { incidentVisibilityConditionSql, isEventVisibleSql } from "#lib/access/visibility-sql.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql, isDeadlineReadableSql } from "#lib/access/conflict-sql.ts";
 import {
   getVisibleIncidentFilter,
   type VisibleIncidentFilter,
@@ -69,7 +69,8 @@ export const visibleMatchingIncidentConditionSql = (
   isNoIncidentVisible(visibility)
     ? Prisma.sql`false`
     : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
-      and ${doesQueryDependOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
+      and ${doesQueryDependOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}
+      and ${criteria.due ? isDeadlineReadableSql(actor.id, Prisma.sql`${isEventVisibleSql(visibility)} and ${dueConditionSql(criteria.due)}`) : Prisma.sql`true`}`;
 
 export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
@@ -85,7 +86,7 @@ export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriter
   if (escalated !== undefined) parts.push(negateUnlessSql(escalated, Prisma.sql`i.escalated_at is not null`));
   if (criteria.files !== undefined) parts.push(negateUnlessSql(criteria.files, hasFilesSql(actor)));
   if (pinned !== undefined) parts.push(negateUnlessSql(pinned, hasPinSql(actor)));
-  if (criteria.due) parts.push(anyOfSql(criteria.due.map((when) => DUE_FILTER_CONDITIONS_SQL[when])));
+  if (criteria.due) parts.push(dueConditionSql(criteria.due));
   if (criteria.awaiting)
     parts.push(anyOfSql(criteria.awaiting.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])));
   if (person) parts.push(person);
@@ -115,6 +116,9 @@ export const DUE_FILTER_CONDITIONS_SQL: Record<DueFilter, Prisma.Sql> = {
   soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
   later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
 };
+
+const dueConditionSql = (due: readonly DueFilter[]) =>
+  anyOfSql(due.map((when) => DUE_FILTER_CONDITIONS_SQL[when]));
 
 const awaitedConditionSql = (lastAuthor: "team" | "reporter") =>
   Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)}
@@ -208,15 +212,31 @@ const urgencyOrderSql = (mostUrgentFirst: boolean) =>
     ? Prisma.sql`${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc`
     : Prisma.sql`${URGENCY_RANK_SQL} desc, i.due_at desc, i.created_at, i.id`;
 
-/** The columns that an order needs besides id, state and created_at. */
-export const additionalSortColumnsSql = ({ sort }: Pick<IncidentListCriteria, "sort">): Prisma.Sql =>
-  SORT_COLUMNS[sort] ?? Prisma.empty;
+/**
+ * Incidents with the columns that an order compares, as the reader may know them, to select from in place of the table.
+ */
+export const sortableIncidentsSql = (
+  {
+    actor,
+    visibility,
+    criteria,
+  }: Omit<ActorIncidentListCriteria, "criteria"> & { criteria: Pick<IncidentListCriteria, "sort"> },
+  condition: Prisma.Sql,
+): Prisma.Sql =>
+  Prisma.sql`(select ${sortColumnsSql(criteria, Prisma.sql`case when ${isDeadlineReadableSql(actor.id, isEventVisibleSql(visibility))} then i.due_at end`)} from incidents i where ${condition})`;
 
-const SORT_COLUMNS: Partial<Record<IncidentListCriteria["sort"], Prisma.Sql>> = {
-  title: Prisma.sql`, i.title`,
-  due: Prisma.sql`, i.due_at`,
-  severity: Prisma.sql`, i.severity`,
-  urgency: Prisma.sql`, i.severity, i.due_at, i.urgent`,
+/** The columns of an incident `i` that an order compares. */
+export const sortColumnsSql = (
+  { sort }: Pick<IncidentListCriteria, "sort">,
+  dueAt: Prisma.Sql,
+): Prisma.Sql => {
+  const columns: Partial<Record<IncidentListCriteria["sort"], Prisma.Sql>> = {
+    title: Prisma.sql`, i.title`,
+    due: Prisma.sql`, ${dueAt} as due_at`,
+    severity: Prisma.sql`, i.severity`,
+    urgency: Prisma.sql`, i.severity, ${dueAt} as due_at, i.urgent`,
+  };
+  return Prisma.sql`i.id, i.state, i.created_at${columns[sort] ?? Prisma.empty}`;
 };
 
 export const sortDirectionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>

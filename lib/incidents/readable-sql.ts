@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UNANSWERED_CONFLICT_CHECK_TITLE_SQL } from "#lib/access/conflict-sql.ts";
+import { UNANSWERED_CONFLICT_CHECK_TITLE_SQL, WITHHELD_UPDATED_AT_SQL } from "#lib/access/conflict-sql.ts";
 
 /** The columns that everybody who may see the incident may read. */
 const OPEN_COLUMNS = [
@@ -14,9 +14,6 @@ const OPEN_COLUMNS = [
   "escalated_at",
   "reopened_at",
   "created_at",
-  "due_for",
-  "due_since",
-  "due_at",
   "reported_person_name",
   "conflict_check",
 ] as const;
@@ -39,15 +36,20 @@ const WITHHELD_COLUMNS = {
   last_message_from: "null",
   last_message_at: "null",
   message_after_closing: "false",
-  // The latest of the times that remain visible: the real one would reveal when messages and notes were written.
-  updated_at: "greatest(i.created_at, i.first_response_at, i.resolved_at, i.escalated_at, i.reopened_at)",
+  updated_at: WITHHELD_UPDATED_AT_SQL.sql,
 } as const;
+
+/** Columns that are withheld from that reader unless the deadline is that of the first response (`isDeadlineWithheldSql`). */
+const DEADLINE_COLUMNS = ["due_for", "due_since", "due_at"] as const;
 
 const COLUMNS_SQL = Prisma.raw(
   [
     ...OPEN_COLUMNS.map((column) => `i.${column}`),
     ...Object.entries(WITHHELD_COLUMNS).map(
       ([column, withheld]) => `case when c.unopened then ${withheld} else i.${column} end as ${column}`,
+    ),
+    ...DEADLINE_COLUMNS.map(
+      (column) => `case when c.unopened and i.due_for = 'update' then null else i.${column} end as ${column}`,
     ),
     // Null where the content is withheld, so that messages and files aren't joined there.
     "case when not c.unopened then i.id end as content_id",
@@ -71,9 +73,3 @@ export const incidentsMaskedForReaderSql = (readerId: string | null): Prisma.Sql
 /** Rows like those of `incidentsMaskedForReaderSql`, for the sender of a report, with or without a name. */
 export const incidentsUnmaskedForReporterSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(select n.*, n.id as content_id, null::text as conflict from ${source} n)`;
-
-/**
- * Condition on a row of `incidentsMaskedForReaderSql`: its deadline may be shown. While the content is withheld, only
- * the deadline of the first response is: that of an update reveals when somebody wrote last.
- */
-export const IS_DEADLINE_SHOWN_SQL = Prisma.raw("(i.content_id is not null or i.due_for = 'acknowledge')");

@@ -6,11 +6,11 @@ import {
   DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
 } from "#lib/incidents/list-sql.ts";
-import { IS_DEADLINE_SHOWN_SQL, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
+import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql, isDeadlineReadableSql } from "#lib/access/conflict-sql.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/access/visibility.ts";
@@ -41,7 +41,7 @@ export async function loadIncidentCounts(
         'none', ${totalSql(`${OPEN_COUNT} - open_critical - open_high - open_medium - open_low`)}),
       'openUnassigned', ${totalSql("open_unassigned")}, 'openEscalated', ${totalSql("open_escalated")},
       'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
-      'openOverdue', ${cappedCountSql(visibility, DUE_FILTER_CONDITIONS_SQL.overdue)},
+      'openOverdue', ${cappedCountSql(visibility, Prisma.sql`${DUE_FILTER_CONDITIONS_SQL.overdue} and ${isDeadlineReadableSql(actor.id, Prisma.sql`${DUE_FILTER_CONDITIONS_SQL.overdue} and ${teamIdsConditionSql(visibility, "i.event_id")}`)}`)},
       'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter} and not ${isConflictCheckUnansweredSql(actor.id)}`)},
         'team', ${cappedCountSql(visibility, Prisma.sql`${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team} and not ${isConflictCheckUnansweredSql(actor.id)}`)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
@@ -100,7 +100,7 @@ export async function listInboxRowMarkers(
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
       (select count(*)::int from reporter_messages m where m.incident_id = i.content_id) as messages,
       ${teamConditionSql(visibility)} and ${isUnreadSql(actor.id)} as unread,
-      case when ${teamConditionSql(visibility)} and ${IS_DEADLINE_SHOWN_SQL} then i.due_for::text end as "dueFor",
+      case when ${teamConditionSql(visibility)} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
         when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter} then 'reporter' when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team} then 'team' end as awaiting
