@@ -335,20 +335,35 @@ describe("a report of somebody without a role", () => {
     }
   });
 
-  test("with files that is sent again by somebody who has left the event is the same report, without a role", async () => {
-    const event = await newEvent();
-    const person = await world.person("Left Before The Retry");
-    const headers = { "idempotency-key": randomUUID() };
-    const bytes = await createPhoto();
-    const send = () =>
-      world.as(person).post(reportPath(event), buildForm(REPORT, { name: "hall.jpg", bytes }), { headers });
-    const first = await send();
-    await world.revoke(person, event);
-    const second = await send();
-    expect([first.status, second.status, second.headers["idempotent-replayed"]]).toEqual([201, 201, "true"]);
-    expect(second.body).toEqual(first.body);
-    expect(await rowsOf(event)).toEqual([]);
-  });
+  test.each([
+    ["with a name", REPORT, "Reporter"],
+    ["without a name", { ...REPORT, anonymous: "true" }, undefined],
+  ])(
+    "%s and with files is the same report, without a role, when its sender has left the event and sends it again",
+    async (_, report, role) => {
+      const event = await newEvent();
+      const person = await world.person("Left Before The Retry");
+      const headers = { "idempotency-key": randomUUID() };
+      const bytes = await createPhoto();
+      const files = [
+        { name: "hall.jpg", bytes },
+        { name: "notes.txt", bytes: "What I saw." },
+      ];
+      const send = () => world.as(person).post(reportPath(event), buildForm(report, ...files), { headers });
+      const first = await send();
+      expect((await rowsOf(event)).map((row) => row.role)).toEqual(role ? [role] : []);
+      await world.revoke(person, event);
+      const second = await send();
+      expect([first.status, second.status, second.headers["idempotent-replayed"]]).toEqual([
+        201,
+        201,
+        "true",
+      ]);
+      expect(first.body.incident.relatedFiles).toHaveLength(2);
+      expect(second.body).toEqual(first.body);
+      expect(await rowsOf(event)).toEqual([]);
+    },
+  );
 
   test("sent again once the event has closed is refused, and is not filed twice", async () => {
     const event = await newEvent();

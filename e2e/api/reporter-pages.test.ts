@@ -90,7 +90,7 @@ describe("who can read a report that was just sent", () => {
     await world.revoke(person, event);
     const text = await read();
     expect(text).toContain(unreadable);
-    expect(text).not.toContain("without your name");
+    expect(text).not.toContain("You sent it without your name.");
   });
 
   test("the confirmation says so if nobody can read it any more", async () => {

@@ -121,9 +121,8 @@ export async function findReplayedIncident(
   });
   const row = match && (await findIncidentForReporter(sql, { eventId, incidentId: match.id }));
   if (!row) return null;
-  const hashes = new Set(call.files.map(({ sha256 }) => sha256));
   const isReadable = match.mayRead && row.reporterId === actor.id;
-  return redactIncidentForActor(actor, isReadable ? row : restoreSubmittedReport(row, report, hashes));
+  return redactIncidentForActor(actor, isReadable ? row : restoreSubmittedReport(row, report, call));
 }
 
 /**
@@ -161,7 +160,7 @@ const createKeyReusedError = (path: string | null): AppError =>
 const restoreSubmittedReport = (
   row: IncidentRow,
   report: NewIncidentInput,
-  hashes: Set<string>,
+  { files }: OperationCall,
 ): IncidentRow => ({
   ...row,
   title: report.title,
@@ -177,5 +176,21 @@ const restoreSubmittedReport = (
   urgent: isReportedAsUrgent(report),
   reportedPersonName: report.reportedPersonName,
   updatedAt: row.createdAt,
-  relatedFiles: row.relatedFiles.filter(({ sha256 }) => hashes.has(sha256)),
+  relatedFiles: row.relatedFiles.filter((file) => wasSentWithReport(file, row, files)),
 });
+
+/**
+ * Returns whether a file came with the report. Where only a cleaned copy is stored, nothing tells what was uploaded; the
+ * files of a report have the milliseconds after its own time.
+ */
+function wasSentWithReport(
+  { original, sha256, clean, createdAt }: IncidentRow["relatedFiles"][number],
+  report: IncidentRow,
+  sent: OperationCall["files"],
+): boolean {
+  if (original === null && clean === "cleaned") {
+    const laterByMs = Date.parse(createdAt) - Date.parse(report.createdAt);
+    return laterByMs >= 1 && laterByMs <= sent.length;
+  }
+  return sent.some((file) => file.sha256 === (original?.sha256 ?? sha256));
+}
