@@ -180,17 +180,17 @@ it("a reader who came through somebody unknown counts only for reports from afte
   ]).toEqual([false, true]);
 });
 
-it("who first brought somebody to the team stays when they get another role there", async () => {
-  const { accused, honest, second, grant, event } = await createTeam();
+it("who first brought somebody to the team stays when they get another role there, or come back", async () => {
+  const { accused, honest, second, third, grant, event } = await createTeam();
   await grant(second, honest, "Responder");
   await grant(second, accused, "Admin");
   const rows = await prisma.eventRole.findMany({ where: { eventId: event.id, userId: second.id } });
   expect(rows.map(({ grantedById }) => grantedById)).toEqual([honest.id, honest.id]);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: second.id } });
+  expect((await grant(second, accused, "Responder")).grantedById).toBe(honest.id);
   // Being an attendee before is not being brought to the team.
-  await grant(second, second, "Reporter");
-  const promoted = await grant(second, accused, "Responder");
-  expect(promoted.grantedById).toBe(accused.id);
+  await grant(third, third, "Reporter");
+  expect((await grant(third, accused, "Responder")).grantedById).toBe(accused.id);
 });
 
 it("a contact whom an excluded person removed and added again still reads", async () => {

@@ -49,7 +49,9 @@ type NewReader = {
 /**
  * The statement that copies exclusions to a person who is about to get access to incidents or their numbers: they are
  * excluded from the incidents that are hidden from the person who grants it, so that nobody reads these with a second
- * account. It runs before the role is stored. Incidents that the person already reads aren't affected.
+ * account. It runs before the role is stored. Incidents that the person already reads aren't affected, nor what was
+ * hidden while they had such a role before: an excluded Admin could otherwise take a report from its readers by revoking
+ * their roles and granting them again.
  *
  * Everybody who knows the code of an invite may be the one who redeems it. So every exclusion by a reporter or a team
  * is copied then, and a recusal only if the person who recused themself certainly knows the code.
@@ -58,7 +60,7 @@ export const inheritExclusionsOfGrantorSql = (reader: NewReader): Prisma.Sql => 
   ${copyExclusionsSql(reader.userId)} and ${grantsReadingSql(reader)} and e.organization_id = ${reader.organizationId}::uuid
     and e.id = coalesce(${reader.eventId}::uuid, e.id)
     and (x.user_id = ${reader.grantedById}::uuid ${reader.inviteId === undefined ? Prisma.empty : orKnowsInviteSql(reader)})
-    ${reader.eventId === null ? andGainsRoleSql(reader) : Prisma.empty} and ${isNotOnTeamSql(reader.userId)}
+    ${reader.eventId === null ? andGainsRoleSql(reader) : Prisma.empty} and ${isNewToTeamSql(reader.userId)}
   on conflict do nothing`;
 
 /** Excludes somebody who becomes SystemAdmin from what is hidden from the SystemAdmin who gives them that role. */
@@ -66,7 +68,8 @@ export const inheritExclusionsOfPromotingAdminSql = (
   userId: string,
   grantedById: string,
 ): Prisma.Sql => Prisma.sql`
-  ${copyExclusionsSql(userId)} and x.user_id = ${grantedById}::uuid and ${isNotOnTeamSql(userId)}
+  ${copyExclusionsSql(userId)} and x.user_id = ${grantedById}::uuid and ${isNewToTeamSql(userId)}
+    and not exists (select 1 from users u where u.id = ${userId}::uuid and x.created_at <= u.system_admin_until)
   on conflict do nothing`;
 
 /**
@@ -96,17 +99,24 @@ const isNotOnTeamSql = (userId: string): Prisma.Sql => Prisma.sql`
   not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${userId}::uuid
     and r.role_name in ${TEAM_ROLES_SQL})`;
 
+/** The condition that somebody isn't on the team, and wasn't when exclusion `x` was stored. */
+const isNewToTeamSql = (userId: string): Prisma.Sql => Prisma.sql`${isNotOnTeamSql(userId)}
+  and not exists (select 1 from former_team_members f where f.event_id = e.id and f.user_id = ${userId}::uuid
+    and x.created_at <= f.left_at)`;
+
 /** A member of the organization can see its statistics. */
 const grantsReadingSql = ({ role, eventId }: NewReader): Prisma.Sql =>
   eventId === null ? Prisma.sql`true` : Prisma.sql`${role}::event_role_name in ${TEAM_ROLES_SQL}`;
 
 /**
- * The condition that a new reader isn't yet a member of the organization with this role or a stronger one. The enum
- * begins with the strongest role.
+ * The condition that a new reader isn't yet a member of the organization with this role or a stronger one, and wasn't
+ * when exclusion `x` was stored. The enum begins with the strongest role.
  */
 const andGainsRoleSql = ({ userId, role }: NewReader): Prisma.Sql => Prisma.sql`
   and not exists (select 1 from organization_members m where m.organization_id = e.organization_id
-    and m.user_id = ${userId}::uuid and m.role <= ${role}::organization_role)`;
+    and m.user_id = ${userId}::uuid and m.role <= ${role}::organization_role)
+  and not exists (select 1 from former_organization_members f where f.organization_id = e.organization_id
+    and f.user_id = ${userId}::uuid and f.role <= ${role}::organization_role and x.created_at <= f.left_at)`;
 
 const orKnowsInviteSql = ({ organizationId, eventId, inviteId }: NewReader): Prisma.Sql => Prisma.sql`
   or x.source <> 'recusal'

@@ -44,7 +44,11 @@ export async function changeSystemRoleOrDisabled(
     await inheritExclusions(tx, context, { before, systemAdmin, disabled });
     await tx.user.update({
       where: { id: userId },
-      data: { systemAdmin, disabledAt },
+      data: {
+        systemAdmin,
+        disabledAt,
+        ...(before.systemAdmin && !systemAdmin && { systemAdminUntil: before.disabledAt ?? new Date() }),
+      },
       select: { id: true },
     });
     // Enabling must not bring back what raced with the disabling.

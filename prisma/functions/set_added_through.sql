@@ -6,8 +6,17 @@ CREATE OR REPLACE FUNCTION list_people_behind(of_organization uuid, person uuid)
 $$;
 
 -- Whoever adds members is one, or a SystemAdmin. Of an invite whose creator has left, nobody knows who was behind them.
+-- Whoever comes back keeps who first brought them in.
 CREATE OR REPLACE FUNCTION set_added_through() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE former former_organization_members;
 BEGIN
+  SELECT * INTO former FROM former_organization_members f WHERE TG_OP = 'INSERT'
+    AND f.organization_id = NEW.organization_id AND f.user_id = NEW.user_id ORDER BY f.left_at LIMIT 1;
+  IF FOUND THEN
+    NEW.added_by_id := former.added_by_id;
+    NEW.added_through_ids := former.added_through_ids;
+    RETURN NEW;
+  END IF;
   NEW.added_through_ids := CASE WHEN NEW.added_by_id IS NULL OR NEW.added_by_id = NEW.user_id THEN '{}'
     ELSE coalesce(list_people_behind(NEW.organization_id, NEW.added_by_id),
       CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.added_by_id AND u.system_admin) THEN '{}'::uuid[]
