@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { waitForNextMillisecond } from "#e2e/support/distinct-times.ts";
+import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
 import { changeSystemRoleOrDisabled } from "#lib/admin/users.ts";
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
@@ -263,4 +264,40 @@ it("deleting the account of a team member leaves no record of them", async () =>
   await prisma.user.delete({ where: { id: reader.id } });
   expect(await prisma.formerTeamMember.count({ where: { userId: reader.id } })).toBe(0);
   expect(await prisma.formerOrganizationMember.count({ where: { userId: reader.id } })).toBe(0);
+});
+
+/** A person deletes their account, and registers again with the same address. */
+async function comeBackWithNewAccount({ id, email }: Person): Promise<Person> {
+  await runTransaction(async (tx) => {
+    await storeExcludedEmailHash(tx, id, email);
+    await tx.user.delete({ where: { id } });
+  });
+  const { id: newId } = await createUser();
+  return prisma.user.update({ where: { id: newId }, data: { email } });
+}
+
+it.each([
+  [
+    "redeems an invite to the team",
+    async (world: World, person: Person) =>
+      redeem(await world.createInvite("Responder", world.honest), person),
+  ],
+  [
+    "is added to the team by somebody who is excluded, too",
+    ({ context }: World, { id: userId }: Person) =>
+      grantRoleInEvent(context, { userId, roleName: "Responder" }),
+  ],
+  [
+    "is added to the organization by somebody who is excluded, too",
+    ({ context }: World, { id: userId }: Person) =>
+      addMember(context, { userId, role: "org_viewer" } as never),
+  ],
+])("the reporter's exclusion of a deleted person who %s stays the reporter's", async (_, join) => {
+  const world = await createWorld();
+  const incidentId = await world.hideNewReport();
+  await hide(incidentId, world.reader);
+  const { id: userId, ...person } = await comeBackWithNewAccount(world.reader);
+  await join(world, { id: userId, ...person });
+  const where = { incidentId_userId: { incidentId, userId } };
+  expect(await prisma.incidentExclusion.findUnique({ where })).toMatchObject({ source: "reporter" });
 });

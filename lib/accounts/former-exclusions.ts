@@ -24,7 +24,8 @@ type NewReader = {
 
 /**
  * Excludes somebody from what was hidden from a deleted account with their address. Runs in the transaction that gives
- * them a role with which they could read it.
+ * them a role with which they could read it. An exclusion that they inherit from whoever gives it is replaced, because
+ * any Admin could lift that.
  */
 export async function reapplyExclusionsOfDeletedAccount(
   tx: Tx,
@@ -40,7 +41,9 @@ export async function reapplyExclusionsOfDeletedAccount(
     from incident_exclusions x join incidents i on i.id = x.incident_id join events e on e.id = i.event_id
     where x.email_hash = ${hashAddress(user.email)} and ${where} and i.reporter_id is distinct from ${userId}::uuid
     order by x.incident_id, x.source
-    on conflict do nothing`;
+    on conflict (incident_id, user_id) do update
+      set source = excluded.source, excluded_by_id = excluded.excluded_by_id, reason = excluded.reason
+      where incident_exclusions.source = 'team' and incident_exclusions.excluded_by_id is null`;
 }
 
 /** Clears the hash of a person's address from an incident that they may see again. */
