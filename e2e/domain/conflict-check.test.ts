@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { changeSystemRoleOrDisabled } from "#lib/admin/users.ts";
 import {
   notifyOfOverdueBypassReviews,
   referConflictBypassReviewsToContact,
@@ -137,6 +139,103 @@ it("a bypass is reviewed by nobody whom the person who bypassed brought to the t
   await prisma.conflictBypass.update({ where: { id: bypassId }, data: { remindedAt: null } });
   expect([await review(honest), await review(other)]).toEqual([true, true]);
   expect(await notifyOfOverdueBypassReviews()).toBe(0);
+});
+
+/** A checked incident that a SystemAdmin bypassed a day ago, and two people whom they made SystemAdmins since. */
+async function createBypassBySystemAdmin() {
+  const { organization, event, turnOn } = await createCheckedEvent();
+  await turnOn();
+  const [bypasser, second, third] = [await createUser(), await createUser(), await createUser()];
+  await prisma.user.update({ where: { id: bypasser.id }, data: { systemAdmin: true } });
+  const call = { requestId: randomUUID(), responseHeaders: {}, files: [], ifMatch: null };
+  const actor = { id: bypasser.id, systemAdmin: true };
+  const changeSystemRole = ({ id: userId }: { id: string }, systemAdmin: boolean) =>
+    changeSystemRoleOrDisabled({ userId, actor, right: "SystemAdmin", call } as never, { systemAdmin });
+  for (const one of [second, third]) await changeSystemRole(one, true);
+  const { id: incidentId } = await createIncident({ eventId: event.id });
+  const at = new Date(Date.now() - 25 * 3_600_000);
+  const bypass = await prisma.conflictBypass.create({ data: { incidentId, userId: bypasser.id, at } });
+  const review = async (person: { id: string }) => {
+    const context = { incidentId, eventId: event.id, actor: { id: person.id } as Actor };
+    const { mayReview, reviewerBehindIds } = await findActorBypassReviewRightAndInviters(prisma, context);
+    const data = { bypassId: bypass.id, reviewerId: person.id, reviewerBehindIds };
+    await prisma.conflictReview.create({ data });
+    return mayReview;
+  };
+  const grant = (userId: string, grantedById: string) =>
+    prisma.eventRole.create({
+      data: { eventId: event.id, userId, roleName: "Responder", grantedById },
+    });
+  const { id: organizationId } = organization;
+  const join = (userId: string, addedById: string) =>
+    prisma.organizationMember.create({ data: { organizationId, userId, role: "org_admin", addedById } });
+  return { bypass, bypasser, second, third, review, grant, join, changeSystemRole };
+}
+
+type BypassWorld = Awaited<ReturnType<typeof createBypassBySystemAdmin>>;
+
+const WAYS_TO_REVIEW: [string, (world: BypassWorld) => Promise<unknown>][] = [
+  ["with that role alone", async () => {}],
+  [
+    "with that role alone, when it wasn't stored yet who made them SystemAdmins",
+    () => prisma.user.updateMany({ data: { systemAdminThroughIds: [] } }),
+  ],
+  [
+    "as members of the organization",
+    async ({ second, third, join }) => {
+      const other = await createUser();
+      await join(other.id, other.id);
+      for (const { id } of [second, third]) await join(id, other.id);
+    },
+  ],
+  [
+    "on the team, to which one of them brought both",
+    async ({ second, third, grant }) => {
+      await grant(second.id, second.id);
+      await grant(third.id, second.id);
+    },
+  ],
+  [
+    "on the team, to which they came as members of the organization",
+    async ({ second, third, join, grant }) => {
+      await join(second.id, second.id);
+      await join(third.id, second.id);
+      for (const { id } of [second, third]) await grant(id, id);
+    },
+  ],
+  [
+    "who demote the SystemAdmin before",
+    ({ bypasser, changeSystemRole }) => changeSystemRole(bypasser, false),
+  ],
+];
+
+it.each(WAYS_TO_REVIEW)(
+  "a SystemAdmin's bypass isn't reviewed by SystemAdmins whom they made: %s",
+  async (_, prepare) => {
+    const world = await createBypassBySystemAdmin();
+    await prepare(world);
+    expect([await world.review(world.second), await world.review(world.third)]).toEqual([false, false]);
+    const where = { id: world.bypass.id, remindedAt: null };
+    expect(await prisma.conflictBypass.count({ where })).toBe(1);
+    await notifyOfOverdueBypassReviews();
+    // It was still to be reviewed.
+    expect(await prisma.conflictBypass.count({ where })).toBe(0);
+  },
+);
+
+it("a SystemAdmin's bypass is reviewed by the team, and a team member's by SystemAdmins", async () => {
+  const { bypass, second, third, review, grant } = await createBypassBySystemAdmin();
+  const [honest, other] = [await createUser(), await createUser()];
+  await grant(honest.id, honest.id);
+  await grant(other.id, honest.id);
+  expect([await review(honest), await review(other)]).toEqual([true, true]);
+  await prisma.conflictReview.deleteMany({ where: { bypassId: bypass.id } });
+  await prisma.conflictBypass.update({ where: { id: bypass.id }, data: { userId: other.id } });
+  expect([await review(second), await review(third)]).toEqual([true, true]);
+  await notifyOfOverdueBypassReviews();
+  expect(await prisma.conflictBypass.findUnique({ where: { id: bypass.id } })).toMatchObject({
+    remindedAt: null,
+  });
 });
 
 it("a bypass that too few people on the team can review is referred to the escalation contact, once", async () => {

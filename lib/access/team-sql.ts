@@ -179,8 +179,8 @@ export const INCIDENT_LOST_ALL_READERS_SQL = Prisma.sql`
   and not exists (${INCIDENT_REFERRAL_READERS_SQL})`;
 
 /**
- * The ids of the people who brought in somebody who reads an event's incidents, on its team or as a member of its
- * organization, over any number of steps, as an array.
+ * The ids of the people who brought in somebody who reads an event's incidents, on its team, as a member of its
+ * organization or as SystemAdmin, over any number of steps, as an array.
  */
 export const inviterChainIdsOfIncidentReaderSql = (
   eventId: string,
@@ -189,15 +189,16 @@ export const inviterChainIdsOfIncidentReaderSql = (
   list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${inviterIdsOfMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
 
 /**
- * The ids of the people who brought in a member of an event's organization, as its escalation contact or otherwise, as
- * an array.
+ * The ids of the people who brought in a member of an event's organization, as its escalation contact or otherwise, or
+ * who made somebody else SystemAdmin, as an array.
  */
 export const inviterIdsOfMemberSql = (
   eventId: string,
   personId: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`coalesce(
   (select c.behind_ids from (${selectEscalationContactOfEventSql(eventId)}) c where c.user_id = ${personId}),
-  (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid), '{}')`;
+  (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid),
+  list_people_behind_system_admin(${personId}), '{}')`;
 
 /** The condition that incident `i` has an escalation contact whom none of these people brought in or named. */
 export const hasEscalationContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>

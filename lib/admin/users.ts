@@ -51,6 +51,7 @@ export async function changeSystemRoleOrDisabled(
       },
       select: { id: true },
     });
+    if (systemAdmin && !before.systemAdmin) await storePeopleBehindSystemAdmin(tx, context);
     // Enabling must not bring back what raced with the disabling.
     if (disabled !== wasDisabled) await revokeAllAccess(tx, userId);
     await appendAuditEntry(
@@ -155,6 +156,15 @@ async function inheritExclusions(
     inheritExclusionsOfReenablingAdminSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
   );
 }
+
+/**
+ * Stores who made a person SystemAdmin, and who made that SystemAdmin, and so on, unless they were one before
+ * (docs/decisions/070).
+ */
+const storePeopleBehindSystemAdmin = (tx: Tx, { userId, actor }: AccountContext): Promise<number> =>
+  tx.$executeRaw`
+    update users u set system_admin_through_ids = a.id || a.system_admin_through_ids
+    from users a where u.id = ${userId}::uuid and a.id = ${actor.id}::uuid and u.system_admin_until is null`;
 
 async function revokeAllAccess(tx: Tx, userId: string): Promise<void> {
   await tx.session.deleteMany({ where: { userId } });

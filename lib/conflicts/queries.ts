@@ -3,6 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import {
   HAS_REFERRED_BYPASS_REVIEWER_SQL,
   IS_CONFLICT_BYPASS_REVIEWED_SQL,
+  bypassReviewerBehindIdsSql,
   LACKS_BYPASS_REVIEWERS_SQL,
   mayReviewBypassesSql,
 } from "#lib/conflicts/review-sql.ts";
@@ -11,7 +12,7 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { inviterChainIdsOfIncidentReaderSql, referralReadersAndReviewersSql } from "#lib/access/team-sql.ts";
+import { referralReadersAndReviewersSql } from "#lib/access/team-sql.ts";
 
 type ConflictCheckPermissionSubject = IncidentWithoutContentPermissionSubject & { isUnopened: boolean };
 
@@ -117,7 +118,7 @@ type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: bo
 async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
   const [row] = await sql.$queryRaw<Reviewing[]>`
     select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_CONFLICT_BYPASS_REVIEWED_SQL}) as "reviewedIds",
-      ${mayReviewBypassesSql(incidentId, actor.id, inviterChainIdsOfIncidentReaderSql(eventId, actor.id))} as "mayReview",
+      ${mayReviewBypassesSql(incidentId, actor.id, bypassReviewerBehindIdsSql({ incidentId, eventId, personId: actor.id }))} as "mayReview",
       ${LACKS_BYPASS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_REFERRED_BYPASS_REVIEWER_SQL} as "hasContact"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row ?? { mayReview: false, reviewedIds: [], lacksReviewers: false, hasContact: false };
@@ -132,7 +133,7 @@ export async function findActorBypassReviewRightAndInviters(
 ): Promise<Reviewer> {
   const [row] = await tx.$queryRaw<Reviewer[]>`
     select behind_ids as "reviewerBehindIds", ${mayReviewBypassesSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
-    from (select ${inviterChainIdsOfIncidentReaderSql(eventId, actor.id)} as behind_ids) b`;
+    from (select ${bypassReviewerBehindIdsSql({ incidentId, eventId, personId: actor.id })} as behind_ids) b`;
   return row ?? { reviewerBehindIds: [], mayReview: false };
 }
 

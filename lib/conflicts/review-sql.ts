@@ -3,6 +3,9 @@ import {
   hasEscalationContactIndependentOfSql,
   teamMembersNotInvitedThroughSql,
   hasNoInviterAmongSql,
+  inviterChainIdsOfIncidentReaderSql,
+  referralReadersAndReviewersSql,
+  selectEscalationContactOfEventSql,
   INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL,
 } from "#lib/access/team-sql.ts";
 import { CONFLICT_BYPASS_REVIEWERS_REQUIRED } from "#lib/conflicts/schema.ts";
@@ -24,6 +27,24 @@ const IS_BYPASS_REVIEW_VALID_SQL = hasNoInviterAmongSql(
   bypasserIdsSql(Prisma.sql`b.incident_id`),
   Prisma.sql`(r.reviewer_id || r.reviewer_behind_ids)`,
 );
+
+const SYSTEM_ADMIN_IDS_SQL = Prisma.sql`array(select u.id from users u where u.system_admin or u.system_admin_until is not null)`;
+
+type BypassReviewer = { incidentId: string; eventId: string; personId: string };
+
+/**
+ * The ids of the people who may be behind a reviewer, as an array. For somebody who is neither on the team nor the
+ * escalation contact, these are all people who have ever been SystemAdmin: a SystemAdmin could otherwise make two
+ * accounts of their own SystemAdmins and have them review.
+ */
+export const bypassReviewerBehindIdsSql = ({
+  incidentId,
+  eventId,
+  personId,
+}: BypassReviewer): Prisma.Sql => Prisma.sql`(${inviterChainIdsOfIncidentReaderSql(eventId, personId)}
+  || case when list_people_behind_role(${eventId}::uuid, ${personId}::uuid) is not null
+    or ${personId}::uuid in (select c.user_id from (${selectEscalationContactOfEventSql(eventId)}) c)
+    or ${personId}::uuid in (${referralReadersAndReviewersSql(incidentId)}) then '{}' else ${SYSTEM_ADMIN_IDS_SQL} end)`;
 
 /** The condition that a person may review the bypasses of an incident. */
 export const mayReviewBypassesSql = (

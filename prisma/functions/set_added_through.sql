@@ -5,6 +5,10 @@ CREATE OR REPLACE FUNCTION list_people_behind(of_organization uuid, person uuid)
   WHERE m.organization_id = of_organization AND m.user_id = person
 $$;
 
+CREATE OR REPLACE FUNCTION list_people_behind_system_admin(person uuid) RETURNS uuid[] LANGUAGE sql STABLE AS $$
+  SELECT u.system_admin_through_ids FROM users u WHERE u.id = person AND u.system_admin
+$$;
+
 -- Whoever adds members is one, or a SystemAdmin. Of an invite whose creator has left, nobody knows who was behind them.
 -- Whoever comes back keeps who first brought them in.
 CREATE OR REPLACE FUNCTION set_added_through() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -17,10 +21,10 @@ BEGIN
     NEW.added_through_ids := former.added_through_ids;
     RETURN NEW;
   END IF;
-  NEW.added_through_ids := CASE WHEN NEW.added_by_id IS NULL OR NEW.added_by_id = NEW.user_id THEN '{}'
-    ELSE coalesce(list_people_behind(NEW.organization_id, NEW.added_by_id),
-      CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.added_by_id AND u.system_admin) THEN '{}'::uuid[]
-        ELSE '{00000000-0000-0000-0000-000000000000}' END) END;
+  NEW.added_through_ids := CASE WHEN NEW.added_by_id IS NULL THEN '{}'
+    WHEN NEW.added_by_id = NEW.user_id THEN coalesce(list_people_behind_system_admin(NEW.added_by_id), '{}')
+    ELSE coalesce(list_people_behind(NEW.organization_id, NEW.added_by_id), list_people_behind_system_admin(NEW.added_by_id),
+      '{00000000-0000-0000-0000-000000000000}') END;
   RETURN NEW;
 END $$;
 
@@ -30,7 +34,8 @@ CREATE OR REPLACE TRIGGER set_added_through BEFORE INSERT OR UPDATE OF added_by_
 -- Also remembers who had brought in the contact by then: whoever removes them and adds them again isn't counted.
 CREATE OR REPLACE FUNCTION set_contact_named_through() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id), '{}') || coalesce((
+  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id),
+    list_people_behind_system_admin(NEW.contact_named_by_id), '{}') || coalesce((
     SELECT coalesce(m.added_by_id, '00000000-0000-0000-0000-000000000000') || m.added_through_ids FROM organization_members m
     WHERE m.organization_id = NEW.id AND m.user_id = NEW.escalation_contact_id), '{}');
   RETURN NEW;

@@ -21,10 +21,9 @@ BEGIN
   ELSE
     of_organization := (SELECT e.organization_id FROM events e WHERE e.id = NEW.event_id);
     NEW.granted_through_ids := CASE WHEN NEW.granted_by_id = NEW.user_id
-      THEN coalesce(list_people_behind(of_organization, NEW.user_id), '{}')
+      THEN coalesce(list_people_behind(of_organization, NEW.user_id), list_people_behind_system_admin(NEW.user_id), '{}')
       ELSE coalesce(list_people_behind_role(NEW.event_id, NEW.granted_by_id), list_people_behind(of_organization, NEW.granted_by_id),
-        CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.granted_by_id AND u.system_admin) THEN '{}'::uuid[]
-          ELSE '{00000000-0000-0000-0000-000000000000}' END) END;
+        list_people_behind_system_admin(NEW.granted_by_id), '{00000000-0000-0000-0000-000000000000}') END;
   END IF;
   RETURN NEW;
 END $$;

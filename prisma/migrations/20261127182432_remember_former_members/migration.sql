@@ -1,5 +1,6 @@
 -- AlterTable
-ALTER TABLE "users" ADD COLUMN     "system_admin_until" TIMESTAMPTZ(3);
+ALTER TABLE "users" ADD COLUMN     "system_admin_through_ids" UUID[] DEFAULT ARRAY[]::UUID[],
+ADD COLUMN     "system_admin_until" TIMESTAMPTZ(3);
 
 -- CreateTable
 CREATE TABLE "former_organization_members" (
@@ -74,6 +75,39 @@ END $$;
 CREATE OR REPLACE TRIGGER remember_former_organization_member AFTER DELETE OR UPDATE OF role ON organization_members
   FOR EACH ROW EXECUTE FUNCTION remember_former_organization_member();
 
+CREATE OR REPLACE FUNCTION list_people_behind_system_admin(person uuid) RETURNS uuid[] LANGUAGE sql STABLE AS $$
+  SELECT u.system_admin_through_ids FROM users u WHERE u.id = person AND u.system_admin
+$$;
+
+-- Whoever adds members is one, or a SystemAdmin. Of an invite whose creator has left, nobody knows who was behind them.
+-- Whoever comes back keeps who first brought them in.
+CREATE OR REPLACE FUNCTION set_added_through() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE former former_organization_members;
+BEGIN
+  SELECT * INTO former FROM former_organization_members f WHERE TG_OP = 'INSERT'
+    AND f.organization_id = NEW.organization_id AND f.user_id = NEW.user_id ORDER BY f.left_at LIMIT 1;
+  IF FOUND THEN
+    NEW.added_by_id := former.added_by_id;
+    NEW.added_through_ids := former.added_through_ids;
+    RETURN NEW;
+  END IF;
+  NEW.added_through_ids := CASE WHEN NEW.added_by_id IS NULL THEN '{}'
+    WHEN NEW.added_by_id = NEW.user_id THEN coalesce(list_people_behind_system_admin(NEW.added_by_id), '{}')
+    ELSE coalesce(list_people_behind(NEW.organization_id, NEW.added_by_id), list_people_behind_system_admin(NEW.added_by_id),
+      '{00000000-0000-0000-0000-000000000000}') END;
+  RETURN NEW;
+END $$;
+
+-- Also remembers who had brought in the contact by then: whoever removes them and adds them again isn't counted.
+CREATE OR REPLACE FUNCTION set_contact_named_through() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.contact_named_through_ids := coalesce(list_people_behind(NEW.id, NEW.contact_named_by_id),
+    list_people_behind_system_admin(NEW.contact_named_by_id), '{}') || coalesce((
+    SELECT coalesce(m.added_by_id, '00000000-0000-0000-0000-000000000000') || m.added_through_ids FROM organization_members m
+    WHERE m.organization_id = NEW.id AND m.user_id = NEW.escalation_contact_id), '{}');
+  RETURN NEW;
+END $$;
+
 -- Remembers for each role on a response team who brought the person there, and through whom that person came
 -- (docs/decisions/070). Whoever is on the team already keeps the first one, also with a new role, and so does whoever comes
 -- back to it.
@@ -97,29 +131,9 @@ BEGIN
   ELSE
     of_organization := (SELECT e.organization_id FROM events e WHERE e.id = NEW.event_id);
     NEW.granted_through_ids := CASE WHEN NEW.granted_by_id = NEW.user_id
-      THEN coalesce(list_people_behind(of_organization, NEW.user_id), '{}')
+      THEN coalesce(list_people_behind(of_organization, NEW.user_id), list_people_behind_system_admin(NEW.user_id), '{}')
       ELSE coalesce(list_people_behind_role(NEW.event_id, NEW.granted_by_id), list_people_behind(of_organization, NEW.granted_by_id),
-        CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.granted_by_id AND u.system_admin) THEN '{}'::uuid[]
-          ELSE '{00000000-0000-0000-0000-000000000000}' END) END;
+        list_people_behind_system_admin(NEW.granted_by_id), '{00000000-0000-0000-0000-000000000000}') END;
   END IF;
-  RETURN NEW;
-END $$;
-
--- Whoever adds members is one, or a SystemAdmin. Of an invite whose creator has left, nobody knows who was behind them.
--- Whoever comes back keeps who first brought them in.
-CREATE OR REPLACE FUNCTION set_added_through() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE former former_organization_members;
-BEGIN
-  SELECT * INTO former FROM former_organization_members f WHERE TG_OP = 'INSERT'
-    AND f.organization_id = NEW.organization_id AND f.user_id = NEW.user_id ORDER BY f.left_at LIMIT 1;
-  IF FOUND THEN
-    NEW.added_by_id := former.added_by_id;
-    NEW.added_through_ids := former.added_through_ids;
-    RETURN NEW;
-  END IF;
-  NEW.added_through_ids := CASE WHEN NEW.added_by_id IS NULL OR NEW.added_by_id = NEW.user_id THEN '{}'
-    ELSE coalesce(list_people_behind(NEW.organization_id, NEW.added_by_id),
-      CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.added_by_id AND u.system_admin) THEN '{}'::uuid[]
-        ELSE '{00000000-0000-0000-0000-000000000000}' END) END;
   RETURN NEW;
 END $$;
