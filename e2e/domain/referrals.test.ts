@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
-import { hasIncidentReaderBesidesReporter } from "#lib/exclusions/queries.ts";
+import { liftExclusion } from "#lib/exclusions/exclusions.ts";
+import { hasIncidentReaderBesidesReporter, listIncidentExclusionsForActor } from "#lib/exclusions/queries.ts";
 import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
+import { buildActorWithReferralAdminRole, type Actor } from "#lib/operation/policy.ts";
 import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -328,4 +331,46 @@ it("a replaced contact's incidents are unassigned once, unless the contact is on
   });
   await unassignFormerEscalationContacts(replaced);
   expect(await findAssignee()).toBe(team.contact.id);
+});
+
+it("a contact lifts what the team and recused people decided on a referred report, but not what its reporter did", async () => {
+  const { organization, event, reader, excluded, contact, name } = await createTeam();
+  await name(contact);
+  const [incidentId, other] = [
+    await createHidden(event.id, excluded),
+    await createHidden(event.id, excluded),
+  ];
+  const recused = await createUser();
+  await prisma.incidentExclusion.createMany({
+    data: [
+      { incidentId, userId: reader.id, source: "team" },
+      { incidentId, userId: recused.id, source: "recusal" },
+      { incidentId: other, userId: reader.id, source: "team" },
+    ],
+  });
+  await prisma.incidentReferral.create({ data: { incidentId, userId: contact.id } });
+  const place = { eventId: event.id, organizationId: organization.id, slug: event.slug };
+  const member = {
+    ...{ id: contact.id, systemAdmin: false, hiddenIncidentIds: [], organizations: [], events: [] },
+    referrals: [{ ...place, incidentId }],
+  } as unknown as Actor;
+  const call = { requestId: randomUUID(), responseHeaders: {}, files: [], ifMatch: null };
+  const actor = buildActorWithReferralAdminRole(member, { incidentId, eventId: event.id });
+  const contextOf = (id: string) =>
+    ({ ...place, actor, right: "escalationContact", call, incidentId: id, reporterId: null }) as never;
+  const lift = ({ id }: Member, from = incidentId) => liftExclusion(contextOf(from), id);
+  const listed = await listIncidentExclusionsForActor(contextOf(incidentId));
+  expect(new Map(listed.map(({ person, canLift }) => [person?.id, canLift]))).toEqual(
+    new Map([
+      [excluded.id, false],
+      [reader.id, true],
+      [recused.id, true],
+    ]),
+  );
+  await lift(reader);
+  await lift(recused);
+  await expect(lift(excluded)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(lift(reader, other)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  const left = await prisma.incidentExclusion.findMany({ where: { incidentId } });
+  expect(left.map(({ userId }) => userId)).toEqual([excluded.id]);
 });

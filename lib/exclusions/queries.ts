@@ -93,12 +93,13 @@ type LiftingRights = {
 };
 
 /** Returns the actor's rights at the beginning of the request. */
-function getLiftingRights({ actor, eventId, reporterId }: ExclusionContext): LiftingRights {
+function getLiftingRights({ actor, eventId, incidentId, reporterId }: ExclusionContext): LiftingRights {
   const isReporter = reporterId === actor.id;
   return {
     forReporter: isReporter || (reporterId === null && hasSystemAdminAccessToEvent(actor, eventId)),
     isReporter,
-    isAdmin: can(actor, "event.manageRoles", { eventId }),
+    // An escalation contact is an Admin on the incident that was referred to them.
+    isAdmin: can(actor, "event.manageRoles", { eventId, incidentId }),
   };
 }
 
