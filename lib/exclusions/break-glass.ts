@@ -6,7 +6,7 @@ import type { BreakGlassOpeningInput } from "#lib/exclusions/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { createDenialError, hasSystemAdminAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 
@@ -18,7 +18,8 @@ type OpenedIncident = { eventId: string; organizationId: string; eventSlug: stri
 /**
  * Lets a SystemAdmin see an incident that is hidden from them, for a day. The reason is in the incident's access log,
  * which its team reads; its history tells team and reporter that it was opened (contract 16.5).
- * @throws AppError NOT_FOUND unless the incident is hidden from the actor, FORBIDDEN when the role has been lost since
+ * @throws AppError NOT_FOUND unless the incident is hidden from the actor, FORBIDDEN when the role has been lost since,
+ *   SECOND_FACTOR_REQUIRED where the organization is closed to them
  */
 export async function breakGlass(
   { actor, right, call }: OperationContext<object, Actor>,
@@ -26,6 +27,7 @@ export async function breakGlass(
 ): Promise<OpenedIncident & { incidentId: string }> {
   const opened = await runSqlTransaction(async (tx) => {
     await assertAndLockSystemAdmin(tx, actor);
+    await assertOrganizationOpen(tx, actor, incidentId);
     const row = await openForADay(tx, { actorId: actor.id, right, incidentId, reason });
     const { eventId, organizationId } = row;
     await appendOutboxEvent(tx, {
@@ -45,6 +47,17 @@ export async function breakGlass(
     return row;
   });
   return { ...opened, incidentId };
+}
+
+/**
+ * Refuses a SystemAdmin without the second factor that the organization of an incident requires, whether or not the
+ * incident is hidden from them: they could otherwise find that out without leaving a trace.
+ * @throws AppError SECOND_FACTOR_REQUIRED
+ */
+async function assertOrganizationOpen(tx: SqlClient, actor: Actor, incidentId: string): Promise<void> {
+  const [place] = await tx.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from incidents where id = ${incidentId}::uuid`;
+  if (place && !hasSystemAdminAccessToEvent(actor, place.eventId)) throw createDenialError(actor, place);
 }
 
 type Opening = { actorId: string; right: string; incidentId: string; reason: string };

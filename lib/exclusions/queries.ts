@@ -16,6 +16,7 @@ import {
   can,
   hasSystemAdminAccessToEvent,
   isSystemAdmin,
+  listOrganizationIdsClosedToSystemAdmin,
   hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
@@ -267,14 +268,18 @@ export async function hasIncidentReaderBesidesReporter(incidentId: string): Prom
   return rows.length > 0;
 }
 
-/** Lists the hidden incidents that nobody can read now, oldest first, without those that are hidden from the actor. */
+/**
+ * Lists the hidden incidents that nobody can read now, oldest first, without those that are hidden from the actor, and
+ * those of organizations that are closed to them.
+ */
 export async function listIncidentsWithoutReader(actor: Actor): Promise<IncidentWithoutReaderRecord[]> {
+  const closedIds = listOrganizationIdsClosedToSystemAdmin(actor) ?? [];
   const rows = await sql.$queryRaw<(PlaceRow & Pick<IncidentWithoutReaderRecord, "id" | "createdAt">)[]>`
     select i.id, i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug",
       o.name as "organizationName", o.slug as "organizationSlug"
     from incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id
     where i.id in (select h.incident_id from incident_exclusions h) and not ${hasReaderBesidesReporterSql()}
-      and ${incidentNotHiddenSql(actor.hiddenIncidentIds)}
+      and ${incidentNotHiddenSql(actor.hiddenIncidentIds)} and o.id <> all(${closedIds}::uuid[])
     order by i.created_at, i.id`;
   return rows.map(({ id, createdAt, ...place }) => ({
     id,
