@@ -7,6 +7,8 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { collectRestorableFormValues } from "#lib/design/form-state.ts";
 import { formatNeutralTitle } from "#lib/incidents/neutral-title.ts";
+import { formatUsableTitle } from "#lib/incidents/usable-title.ts";
+import { MAX_SEALED_DRAFT_LENGTH } from "#lib/intake/sealed-draft-length.ts";
 import { OfflineReadBackDialog, type IntakeTextLengthLimits } from "./offline-read-back.tsx";
 import {
   storeSealedDraft,
@@ -100,7 +102,7 @@ function ProblemText({ problem }: { problem: Problem }) {
 type Problem = "descriptionFirst" | "hidingNeedsConnection" | "cantSave";
 
 function useOfflineIntake({ slug, owner, zone }: Omit<Props, "children">) {
-  const formatTitle = useNeutralTitle(zone);
+  const { formatTitle, repairTitle } = useTitleFormatters(zone);
   const kit = useOfflineKit(slug);
   const [edition, setEdition] = useState(0);
   const [values, setValues] = useState<Record<string, string> | null>(null);
@@ -122,10 +124,13 @@ function useOfflineIntake({ slug, owner, zone }: Omit<Props, "children">) {
     if (!current || !next) return false;
     const now = new Date();
     const options = { zone, now, neutralTitle: formatTitle(now) };
-    const report = toIntakeInput({ ...values, ...read }, options);
+    const input = toIntakeInput({ ...values, ...read }, options);
+    // Nobody can correct the report once it is sealed.
+    const report = { ...input, title: repairTitle(String(input.title), now) };
     const content = { draft: next.draft, takenAt: now.toISOString(), confirmed, report };
     const sealed = await sealIntakeDraft(current.key, content).catch(() => null);
-    if (sealed === null || !storeSealedDraft(owner, { slug, sealed })) return false;
+    if (sealed === null || sealed.length > MAX_SEALED_DRAFT_LENGTH) return false;
+    if (!storeSealedDraft(owner, { slug, sealed })) return false;
     kit.drop(next.draft);
     setEdition((last) => last + 1);
     notifySealedDraftListeners();
@@ -137,11 +142,13 @@ function useOfflineIntake({ slug, owner, zone }: Omit<Props, "children">) {
   return { edition, values, hasKit: kit.value !== null, problem, start, finish, seal, receipt };
 }
 
-/** Returns a function that formats the title of a report taken at a time, for a person who gives it none. */
-function useNeutralTitle(timeZone: string): (at: Date) => string {
-  const t = useTranslator("intakeOffline");
-  const locale = useLocale();
-  return (at) => formatNeutralTitle(at, { kind: undefined, t, locale, timeZone });
+/** Returns functions that format the title of a report taken at a time: without one, and from what was written. */
+function useTitleFormatters(timeZone: string) {
+  const options = { t: useTranslator("intakeOffline"), locale: useLocale(), timeZone };
+  return {
+    formatTitle: (at: Date): string => formatNeutralTitle(at, { kind: undefined, ...options }),
+    repairTitle: (title: string, at: Date): string => formatUsableTitle(title, at, options),
+  };
 }
 
 /** Loads the key and receipts while there is a connection, and again when few receipts remain; kept in memory only. */

@@ -3,6 +3,7 @@ import {
   fetchOfflineIntakeKit,
   storeSealedDraft,
   listSealedDrafts,
+  retryRefusedSealedDrafts,
   sendSealedDrafts,
 } from "./sealed-drafts.ts";
 
@@ -47,15 +48,23 @@ describe("sending what was sealed", () => {
     expect([outcome.sent, left]).toEqual([2, ["one!"]]);
   });
 
-  it.each([403, 404])(
-    "keeps a draft that its event refuses with %i, and sends the others",
+  it("sends a refused draft again once the person asks for it", async () => {
+    await send({ one: 400, two: 201, three: 201 });
+    expect(await sendSealedDrafts("me")).toMatchObject({ sent: 0 });
+    statuses = { one: 201 };
+    retryRefusedSealedDrafts("me");
+    expect([await sendSealedDrafts("me"), listSealedDrafts("me")]).toMatchObject([{ sent: 1 }, []]);
+  });
+
+  it.each([403, 404, 413, 500])(
+    "keeps a draft with a response of %i, and sends the others",
     async (status) => {
       const { outcome, left } = await send({ one: status, two: 201, three: 201 });
       expect([outcome.sent, left]).toEqual([2, ["one"]]);
     },
   );
 
-  it.each([429, 500, 503])("stops at a response of %i", async (status) => {
+  it.each([429, 503])("stops at a response of %i", async (status) => {
     const { outcome, left } = await send({ one: 201, two: status, three: 201 });
     expect([outcome.sent, left]).toEqual([1, ["two", "three"]]);
   });

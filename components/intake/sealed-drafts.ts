@@ -85,6 +85,13 @@ export const deleteRefusedSealedDrafts = (owner: string): boolean =>
     listSealedDrafts(owner).filter(({ refused }) => !refused),
   );
 
+/** Has the refused drafts sent again: the service may open what it refused, and someone else may have signed in. */
+export const retryRefusedSealedDrafts = (owner: string): boolean =>
+  writeDrafts(
+    owner,
+    listSealedDrafts(owner).map(({ slug, sealed }) => ({ slug, sealed })),
+  );
+
 /** The longest time for which browsers keep a cookie. */
 const COOKIE_SECONDS = 400 * 24 * 3600;
 
@@ -106,11 +113,14 @@ function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boole
  */
 export type SendSealedDraftsResult = { sent: number; sentBefore: number; signedOut: boolean };
 
+/** No response, and statuses that every other draft would have as well: too many requests, and a service at a stop. */
+const STATUSES_FOR_ALL_DRAFTS = [0, 429, 503];
+
 /**
  * Sends the drafts one after the other. Removes a draft once the service confirms that it has the report, from this
  * attempt (201) or an earlier one (409). Keeps a draft that the service can't open (400), and flags it as refused.
- * Keeps a draft that its event refuses (403, 404) for a later attempt. Stops when the person is signed out (401), at
- * any other status, and without a response.
+ * Keeps a draft with any other status for a later attempt: its event refuses it (403, 404), or it is too long for what
+ * lies between (413). Stops when the person is signed out (401), and where no draft would arrive.
  */
 export async function sendSealedDrafts(owner: string): Promise<SendSealedDraftsResult> {
   const outcome = { sent: 0, sentBefore: 0 };
@@ -118,8 +128,8 @@ export async function sendSealedDrafts(owner: string): Promise<SendSealedDraftsR
     if (draft.refused) continue;
     const status = await postDraft(draft);
     if (status === 401) return { ...outcome, signedOut: true };
-    if (status === 403 || status === 404) continue;
-    if (![201, 400, 409].includes(status)) break;
+    if (STATUSES_FOR_ALL_DRAFTS.includes(status)) break;
+    if (![201, 400, 409].includes(status)) continue;
     const others = listSealedDrafts(owner).filter(({ sealed }) => sealed !== draft.sealed);
     writeDrafts(owner, status === 400 ? [...others, { ...draft, refused: true }] : others);
     if (status === 201) outcome.sent += 1;

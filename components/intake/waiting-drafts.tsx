@@ -7,6 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import {
   deleteRefusedSealedDrafts,
   listSealedDrafts,
+  retryRefusedSealedDrafts,
   sendSealedDrafts,
   type SendSealedDraftsResult,
 } from "./sealed-drafts.ts";
@@ -72,18 +73,19 @@ function countDrafts(owner: string): string {
 
 function RefusedDrafts({ owner, count }: { owner: string; count: number }) {
   const t = useTranslator("intakeOffline");
+  const changeDrafts = (change: (owner: string) => boolean) => () => {
+    change(owner);
+    notifySealedDraftListeners();
+  };
   return (
     <Notice kind="danger">
       <p>{t("refused", { count })}</p>
-      <p className="pt-2">
-        <Button
-          onClick={() => {
-            deleteRefusedSealedDrafts(owner);
-            notifySealedDraftListeners();
-          }}
-        >
-          {t("delete")}
+      <p>{t("refusedAdvice")}</p>
+      <p className="flex flex-wrap gap-3 pt-2">
+        <Button variant="primary" onClick={changeDrafts(retryRefusedSealedDrafts)}>
+          {t("retry")}
         </Button>
+        <Button onClick={changeDrafts(deleteRefusedSealedDrafts)}>{t("delete")}</Button>
       </p>
     </Notice>
   );

@@ -342,6 +342,29 @@ describe("a sealed draft", () => {
     expect(await countIncidents()).toBe(before);
   });
 
+  test("is repaired where a form would be refused, since its person has the words already", async () => {
+    const kit = await loadKit(omar);
+    const description = "She said 😀 and left.\0 ".repeat(900).trim();
+    const report = { ...NEW_INTAKE, title: "Theft", description, incidentAt: "0026-03-01T20:15" };
+    const { status, body } = await send(sealReport(kit, { report }));
+    expect([status, body.incident]).toMatchObject([
+      201,
+      { title: "Theft, 1 Mar", description: description.replaceAll("\0", ""), incidentAt: null },
+    ]);
+    expect((await openMailbox(kit.drafts[0]?.receipt ?? "")).status).toBe(204);
+  });
+
+  test("of 100 KiB and more is filed whole, up to the length that the schema names", async () => {
+    const description = "語".repeat(20_000);
+    const report = { ...NEW_INTAKE, description, observations: "語".repeat(9_000) };
+    const sealed = sealReport(await loadKit(omar), { report });
+    expect(sealed.length).toBeGreaterThan(110_000);
+    const { status, body } = await send(sealed);
+    expect([status, body.incident?.description]).toEqual([201, description]);
+    expect((await send("a".repeat(200_001))).status).toBe(400);
+    expect((await send("a".repeat(220_000))).status).toBe(413);
+  });
+
   test("is filed without a witness who isn't on the team anymore", async () => {
     const report = { ...NEW_INTAKE, witnessId: maya.id };
     const { status, body } = await send(sealReport(await loadKit(omar), { report }));

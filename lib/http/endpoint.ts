@@ -306,7 +306,7 @@ export async function readOperationInput(
   const uploadRule = operation.upload;
   const isJsonBody =
     uploadRule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
-  if (!uploadRule || isJsonBody) return { input: await readJsonBody(request) };
+  if (!uploadRule || isJsonBody) return { input: await readJsonBody(request, operation.maxJsonBytes) };
   const upload = await readMultipartForm(request, {
     files: {
       field: uploadRule.fields,

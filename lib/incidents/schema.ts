@@ -51,7 +51,7 @@ export const MAX_STATUS_NOTES_LENGTH = 10_000;
 export const MAX_OUTCOME_MESSAGE_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
-const MAX_TYPE_LENGTH = 60;
+export const MAX_INCIDENT_TYPE_LENGTH = 60;
 /** People from whom one report can be hidden as it is sent. */
 const MAX_EXCLUDED_PEOPLE = 50;
 
@@ -95,7 +95,7 @@ const excludedUserIds = z
 export const NewIncidentInput = z.object({
   title: incidentTitleInput,
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH),
-  type: optionalTextInput(MAX_TYPE_LENGTH),
+  type: optionalTextInput(MAX_INCIDENT_TYPE_LENGTH),
   location: optionalTextInput(MAX_LOCATION_LENGTH),
   parties: optionalTextInput(MAX_PARTIES_LENGTH),
   /**

@@ -2,8 +2,9 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes, type ECDH } from "
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { createReceiptCode } from "#lib/crypto/receipt.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import type { IntakeContext } from "#lib/intake/intakes.ts";
-import { OfflineIntakeDraft } from "#lib/intake/schema.ts";
+import { parseSealedDraft, type SealedIntakeDraft } from "#lib/intake/sealed-report.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /**
@@ -11,7 +12,7 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
  * only, so a lost phone shows none of them (docs/decisions/062). The key belongs to one taker at one event.
  */
 
-type Owner = Pick<IntakeContext, "eventId"> & { actor: { id: string } };
+type Owner = Pick<IntakeContext, "eventId"> & { actor: { id: string; locale?: Locale | null } };
 
 const CURVE = "prime256v1";
 const DRAFTS_PER_KIT = 8;
@@ -44,13 +45,13 @@ export const hashDraftName = ({ actor, eventId }: Owner, draft: string): Uint8Ar
   computeKeyedHash("offline draft", `${actor.id} ${eventId} ${draft}`);
 
 /**
- * Opens a draft that was sealed for this taker and event.
+ * Opens a draft that was sealed for this taker and event, and repairs its report.
  * @throws InvalidInputError when it was sealed for somebody else, was damaged, or isn't a report
  */
-export function decryptOfflineIntakeDraft(owner: Owner, sealed: string): OfflineIntakeDraft {
-  const draft = OfflineIntakeDraft.safeParse(tryOpen(owner, sealed));
-  if (!draft.success) throw new InvalidInputError({ sealed: createFieldProblem("draftNotOpened") });
-  return draft.data;
+export function decryptOfflineIntakeDraft(owner: Owner, sealed: string): SealedIntakeDraft {
+  const draft = parseSealedDraft(tryOpen(owner, sealed), owner.actor.locale ?? DEFAULT_LOCALE);
+  if (draft === null) throw new InvalidInputError({ sealed: createFieldProblem("draftNotOpened") });
+  return draft;
 }
 
 function tryOpen(owner: Owner, sealed: string): unknown {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
+import { MAX_SEALED_DRAFT_LENGTH } from "#lib/intake/sealed-draft-length.ts";
 import { INTAKE_SUPPORT_STEPS } from "#lib/intake/support-steps.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
@@ -87,27 +88,13 @@ export type IntakeDetails = z.output<typeof Intake>;
 /** Null for an incident that somebody reported themselves. */
 export const IntakeResponse = z.object({ intake: Intake.nullable() });
 
-/** Characters of a sealed draft, in base64url. */
-const MAX_SEALED_LENGTH = 200_000;
-
 export const SealedIntakeInput = z.object({
   /** Public key, nonce and encrypted draft in base64url, with dots between them. */
   sealed: z
     .string()
-    .max(MAX_SEALED_LENGTH)
+    .max(MAX_SEALED_DRAFT_LENGTH)
     .regex(/^[\w.-]+$/, encodeFieldProblem("unusableCharacters")),
 });
-
-/** The content of a sealed draft. */
-export const OfflineIntakeDraft = z.object({
-  /** The random name of the draft; its receipt is derived from it. */
-  draft: z.string().regex(/^[\w-]{22}$/u),
-  takenAt: timeInput,
-  /** The person read the text on the device, agreed, and has the receipt. */
-  confirmed: z.boolean(),
-  report: NewIntakeInput,
-});
-export type OfflineIntakeDraft = z.output<typeof OfflineIntakeDraft>;
 
 export const OfflineIntakeKit = z.object({
   /** Uncompressed point on P-256, in base64url. Only the service can open what is sealed to it. */

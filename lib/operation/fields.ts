@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
+import { VISIBLE_CHARACTER } from "#lib/design/visible-text.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 
 /**
@@ -34,12 +35,6 @@ export const textInput = (min: number, max: number) =>
     )
     .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), encodeFieldProblem("mustBeVisible"))
     .meta({ type: "string", minLength: min, maxLength: max });
-
-/**
- * Matches a visible character: not a space, control character, mark without a letter, zero-width character, filler or
- * the blank Braille pattern.
- */
-const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
  * A name or title on one line, without control characters or bidirectional overrides that would garble a mail or list

@@ -106,6 +106,8 @@ type OperationDeclaration<
   /** The JSON or multipart body of unsafe methods, or the query of GET. */
   input?: In;
   body?: RequestBodyKind;
+  /** Maximum size of the JSON body, where it isn't the usual one (contract 3.8). */
+  maxJsonBytes?: number;
   /** Files that a multipart body may carry. */
   upload?: UploadRule;
   /** 200 unless the operation creates something (201) or returns no body (204). */
@@ -196,6 +198,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly can: Permission;
   readonly input: z.ZodType<Input> | undefined;
   readonly body: RequestBodyKind;
+  readonly maxJsonBytes: number | undefined;
   readonly upload: UploadRule | undefined;
   readonly status: 200 | 201 | 204;
   readonly location: ((output: never, path: string) => string) | undefined;
@@ -271,6 +274,7 @@ export function defineOperation<
     can: declaration.can,
     input: declaration.input as z.ZodType<z.output<In>> | undefined,
     body: declaration.body ?? (declaration.input ? "json" : "none"),
+    maxJsonBytes: declaration.maxJsonBytes,
     upload: declaration.upload,
     status: declaration.status ?? 200,
     location: declaration.location,
