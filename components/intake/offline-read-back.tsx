@@ -9,6 +9,7 @@ import {
 } from "#components/mailbox/receipt-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
+import { useLockedDialog } from "#components/ui/locked-dialog.ts";
 import { collectRestorableFormValues } from "#lib/design/form-state.ts";
 
 /**
@@ -42,13 +43,13 @@ export function OfflineReadBackDialog(props: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [stage, setStage] = useState<Stage>({ step: "read" });
-  useEffect(() => dialog.current?.showModal(), []);
+  // Behind it is a page of the team, and the words are shown nowhere else.
+  useLockedDialog(dialog, true);
   return (
     <dialog
       ref={dialog}
       aria-labelledby={heading}
       className="m-0 h-dvh max-h-none w-dvw max-w-none overflow-y-auto bg-paper px-4 py-8 text-ink sm:px-6"
-      onCancel={(event) => event.preventDefault()}
     >
       <div className="mx-auto grid max-w-3xl gap-8">
         {stage.step === "read" && <ReadStage {...props} heading={heading} onStage={setStage} />}

@@ -1,19 +1,11 @@
 "use client";
 
-import {
-  type MouseEvent,
-  type Ref,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { type MouseEvent, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { reconnectLiveUpdates } from "#components/live/live.ts";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import { useLockedDialog } from "#components/ui/locked-dialog.ts";
 import { reloadWithoutPrompt } from "./reload-page.ts";
 import {
   broadcastSignedInAccount,
@@ -93,30 +85,6 @@ function useRepeatedCheck(covered: boolean, checkSession: () => Promise<void>): 
       clearInterval(checkTimer);
     };
   }, [covered]);
-}
-
-/**
- * Keeps a dialog open, as a modal one, whatever key is pressed.
- * @returns a function that closes the dialog: only removing the element wouldn't return the focus to where it was
- */
-function useLockedDialog(dialog: RefObject<HTMLDialogElement | null>, locked: boolean): () => void {
-  const lock = useRef<AbortController>(null);
-  useEffect(() => {
-    if (!locked) return;
-    const element = dialog.current;
-    element?.showModal();
-    const controller = new AbortController();
-    const { signal } = controller;
-    lock.current = controller;
-    element?.addEventListener("close", () => element.showModal(), { signal });
-    // Escape must not close this dialog.
-    element?.addEventListener("cancel", (event) => event.preventDefault(), { signal });
-    return () => controller.abort();
-  }, [dialog, locked]);
-  return () => {
-    lock.current?.abort();
-    dialog.current?.close();
-  };
 }
 
 type CoverDialogProps = Pick<Props, "leave"> & { ref: Ref<HTMLDialogElement> };
