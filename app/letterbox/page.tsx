@@ -45,7 +45,7 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
     <NarrowFrame width="reading">
       <ClientMessagesProvider of={["ui"]}>
         {opened ? (
-          <MailboxOrLetterboxLockReloader path="/letterbox" tag={tag} />
+          <LetterboxLockReloader tag={tag} />
         ) : (
           <MailboxOrLetterboxLockBroadcaster path="/letterbox" />
         )}
@@ -66,6 +66,12 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+function LetterboxLockReloader({ tag }: { tag: string }) {
+  const t = useTranslator("letterbox");
+  const cover = { title: t("covered.title"), text: t("covered.text"), open: t("covered.open") };
+  return <MailboxOrLetterboxLockReloader path="/letterbox" tag={tag} cover={cover} />;
+}
 
 const RESULT_KINDS = {
   left: "success",

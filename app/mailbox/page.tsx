@@ -93,10 +93,17 @@ const renderOpened = async (
   { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
 ): Promise<ReactNode> => (
   <>
-    <MailboxOrLetterboxLockReloader path="/mailbox" tag={await readOpenedMailboxTag()} />
+    <MailboxLockReloader tag={await readOpenedMailboxTag()} />
     {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
   </>
 );
+
+function MailboxLockReloader({ tag }: { tag: string }) {
+  const t = useTranslator("mailbox");
+  const leave = useTranslator("quickExit")("leave");
+  const cover = { title: t("done.left"), text: t("covered.text"), open: t("covered.open"), leave };
+  return <MailboxOrLetterboxLockReloader path="/mailbox" tag={tag} cover={cover} />;
+}
 
 /**
  * Renders the words of the receipt, below the emergency contacts if the report says that somebody is in danger. If the

@@ -1,39 +1,63 @@
 "use client";
 
-import { useEffect } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLockedDialog } from "#components/ui/locked-dialog.ts";
+import { LockedCover, type LockedCoverTexts } from "./locked-cover.tsx";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 
 /** The page of an opened mailbox or letterbox. */
 type OpenedPath = "/mailbox" | "/letterbox";
 
 const CHANNEL_NAME = "heed-locked";
+/** How often a covered page asks whether it is open again. */
+const CHECK_INTERVAL_MS = 5000;
+
+type Props = {
+  path: OpenedPath;
+  tag: string;
+  /** Texts of the cover over a page with unsent text; `leave` where the page has a quick exit. */
+  cover: LockedCoverTexts;
+};
 
 /**
- * Reloads the page of an opened mailbox or letterbox once it was locked in another tab, and replaces the page once
- * another mailbox or letterbox is open on this device. Asks the service which one is open when another tab sends a
- * message, and whenever the page is shown again.
+ * Reloads the page of an opened mailbox or letterbox once it was locked in another tab or has expired, and replaces the
+ * page once another mailbox or letterbox is open on this device. Asks the service which one is open when another tab
+ * sends a message, and whenever the page is shown again. A page with unsent text is covered instead of reloaded, until
+ * the same mailbox or letterbox is open again: nobody else can then read the page, and the text isn't lost.
  */
-export function MailboxOrLetterboxLockReloader({ path, tag }: { path: OpenedPath; tag: string }) {
+export function MailboxOrLetterboxLockReloader({ path, tag, cover }: Props) {
+  const [isCovered, setIsCovered] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const closeCover = useLockedDialog(dialog, isCovered);
+  const check = useEffectEvent(async () => {
+    const opened = await fetchOpenedTag(path);
+    if (opened === "" && hasUnsentContent()) return setIsCovered(true);
+    if (opened !== tag) return leaveUnlessUnsent(path, opened);
+    closeCover();
+    setIsCovered(false);
+  });
   useEffect(() => {
-    const check = async () => {
-      if (!document.hidden) await leaveUnlessOpen(path, tag);
-    };
     const controller = new AbortController();
-    document.addEventListener("visibilitychange", () => void check(), { signal: controller.signal });
-    window.addEventListener("pageshow", ({ persisted }) => persisted && void check(), {
-      signal: controller.signal,
-    });
+    const { signal } = controller;
+    document.addEventListener("visibilitychange", () => void (document.hidden || check()), { signal });
+    window.addEventListener("pageshow", ({ persisted }) => void (persisted && check()), { signal });
     const channel = openChannel();
     // A hidden tab reloads, too, so that its content is gone.
-    channel?.addEventListener("message", async ({ data }: MessageEvent<OpenedPath>) => {
-      if (data === path) await leaveUnlessOpen(path, tag);
-    });
+    channel?.addEventListener(
+      "message",
+      ({ data }: MessageEvent<OpenedPath>) => void (data === path && check()),
+    );
     return () => {
       controller.abort();
       channel?.close();
     };
-  }, [path, tag]);
-  return null;
+  }, [path]);
+  useEffect(() => {
+    if (!isCovered) return;
+    const timer = setInterval(() => void (document.hidden || check()), CHECK_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [isCovered]);
+  return isCovered ? <LockedCover ref={dialog} path={path} texts={cover} /> : null;
 }
 
 /** Announces to the other tabs that this device has locked its mailbox or letterbox. */
@@ -50,19 +74,21 @@ const openChannel = (): BroadcastChannel | undefined =>
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
 
 /**
- * Leaves the page unless its mailbox or letterbox is the one that is open on this device; stays without a connection. A
- * page with unsent text also stays while another mailbox or letterbox is open: the service doesn't send that text to
- * the other one, and the form shows it again.
+ * Leaves the page of a mailbox or letterbox that isn't open anymore; stays without a connection. A page with unsent
+ * content also stays while another mailbox or letterbox is open: the service doesn't send that text to the other one,
+ * and the form shows it again.
  */
-async function leaveUnlessOpen(path: OpenedPath, tag: string): Promise<void> {
-  const opened = await fetchOpenedTag(path);
-  if (opened === null || opened === tag) return;
-  if (opened === "") return reloadWithoutPrompt();
-  if (!hasWrittenText()) location.replace(`${path}?done=other`);
+function leaveUnlessUnsent(path: OpenedPath, opened: string | null): void {
+  if (opened === null || hasUnsentContent()) return;
+  if (opened === "") reloadWithoutPrompt();
+  else location.replace(`${path}?done=other`);
 }
 
-const hasWrittenText = (): boolean =>
-  [...document.querySelectorAll("textarea")].some(({ value }) => value.trim() !== "");
+/** Returns whether a text is written or a file is chosen. */
+const hasUnsentContent = (): boolean =>
+  [...document.querySelectorAll<HTMLTextAreaElement | HTMLInputElement>("textarea, input[type=file]")].some(
+    ({ value }) => value.trim() !== "",
+  );
 
 /**
  * Fetches the tag of the mailbox or letterbox that is open on this device; blank if none is, null if the service

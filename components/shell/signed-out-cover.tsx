@@ -1,11 +1,12 @@
 "use client";
 
-import { type MouseEvent, type Ref, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { type Ref, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { reconnectLiveUpdates } from "#components/live/live.ts";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { useLockedDialog } from "#components/ui/locked-dialog.ts";
+import { followPageQuickExit } from "./follow-quick-exit.ts";
 import { reloadWithoutPrompt } from "./reload-page.ts";
 import {
   broadcastSignedInAccount,
@@ -122,12 +123,4 @@ function CoverDialog({ ref, leave }: CoverDialogProps) {
       </div>
     </dialog>
   );
-}
-
-/** Uses the page's own quick exit if there is one, since it knows its event's exit URL. */
-function followPageQuickExit(press: MouseEvent): void {
-  const exit = document.querySelector<HTMLElement>("[data-exit]");
-  if (!exit) return;
-  press.preventDefault();
-  exit.click();
 }

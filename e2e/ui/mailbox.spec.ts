@@ -190,6 +190,44 @@ test.describe("without script", () => {
   });
 });
 
+test("a mailbox that has expired is covered, and an unsent message stays", async ({
+  page,
+  context,
+  world,
+}) => {
+  const receipt = await openMailboxIn(context, world);
+  await page.goto("/mailbox");
+  const message = page.getByLabel("Message to the response team");
+  await message.fill("I have thought about it for an hour.");
+  await context.clearCookies({ name: /mailbox/ });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const cover = page.getByRole("dialog", { name: "Your report is no longer open on this device." });
+  await expect(cover).toBeVisible();
+  // Browsers close a dialog at the second Escape, even if the page prevents it.
+  for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
+  await expect(cover).toBeVisible();
+  await expectUsable(page);
+  const opening = context.waitForEvent("page");
+  await cover.getByRole("link", { name: "Open your report in a new tab" }).click();
+  await enterReceipt(await opening, receipt);
+  await expect((await opening).getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(cover).toHaveCount(0);
+  await expect(message).toHaveValue("I have thought about it for an hour.");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Your message was sent.")).toBeVisible();
+});
+
+test("a mailbox that has expired is gone where nothing was written", async ({ page, context, world }) => {
+  await openMailboxIn(context, world);
+  await page.goto("/mailbox");
+  await expect(page.getByLabel("Message to the response team")).toBeVisible();
+  await context.clearCookies({ name: /mailbox/ });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByLabel("Your seven words")).toBeVisible();
+  await expect(page.getByText("Shouted at beside the stairs")).toHaveCount(0);
+});
+
 test("the team writes to whoever reads the mailbox, who sees it there", async ({ page, signIn, world }) => {
   const receipt = await sendReport(world, { ...REPORT, description: "Beside the lanternstairs." });
   await signIn(world.omar);
