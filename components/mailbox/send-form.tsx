@@ -1,16 +1,8 @@
 "use client";
 
-import {
-  type FormEvent,
-  type ReactNode,
-  type RefObject,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
-import { takeHandedOverDraft, writeStoredReportDraft } from "#components/incident/traces.ts";
+import { useTextAcrossLanguages } from "#components/incident/text-across-languages.ts";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { HiddenInputs } from "#components/ui/hidden-inputs.tsx";
@@ -39,7 +31,11 @@ export function MailboxOrLetterboxMessageForm({ label, opened, hidden, returned,
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const { state, setState, pending, send } = useSubmission(form.action, returned);
-  useLanguageChange(element, opened, setState);
+  useTextAcrossLanguages({
+    name: `${form.id} ${opened}`,
+    findForm: () => element.current,
+    restore: (values) => setState({ ok: false, values }),
+  });
   const errors = useErrorFocus(state);
   return (
     <FormContext value={{ id, state, pending }}>
@@ -85,31 +81,6 @@ function useSubmission(action: string, returned: FormState | null) {
   }
 
   return { state, setState, pending, send };
-}
-
-/**
- * Keeps the text in the tab while a change of language reloads the page, as the report form does: in a layout effect,
- * which lets no press come between script's taking the page over and the listener.
- */
-function useLanguageChange(
-  form: RefObject<HTMLFormElement | null>,
-  opened: string,
-  restore: (state: FormState) => void,
-): void {
-  useLayoutEffect(() => {
-    if (!form.current) return;
-    const name = `${form.current.id} ${opened}`;
-    const draft = takeHandedOverDraft(name);
-    if (draft) restore({ ok: false, values: draft.values });
-    const keep = ({ target }: SubmitEvent) => {
-      if (!form.current || !(target instanceof HTMLFormElement)) return;
-      if (new URL(target.action).pathname !== "/language") return;
-      const values = collectRestorableFormValues(new FormData(form.current));
-      writeStoredReportDraft(name, { values }, "sessionStorage");
-    };
-    document.addEventListener("submit", keep);
-    return () => document.removeEventListener("submit", keep);
-  }, [form, opened, restore]);
 }
 
 /** @returns the URL to open, or the reason for a refusal; null for a response that isn't the service's own */

@@ -242,6 +242,49 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
+/** The person corrects what was written down, on the device that was handed over. */
+async function correct(page: Page, text: string): Promise<void> {
+  await page.getByRole("button", { name: "Save and read it back" }).click();
+  await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+  await page.getByLabel("What happened").fill(text);
+  await page.getByLabel("Short title").fill("Followed to the tram");
+}
+
+test("corrections stay when the page is read in another language", async ({ page, signIn, world }) => {
+  await signIn(world.omar);
+  await writeDown(page, world);
+  await correct(page, `${STORY} In the dark.`);
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "de");
+  await expect(page.locator("textarea[name=description]")).toHaveValue(`${STORY} In the dark.`);
+  await expect(page.locator("input[name=title]")).toHaveValue("Followed to the tram");
+});
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("corrections stay when the hand-over has ended before they are sent", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    await signIn(world.omar);
+    await writeDown(page, world);
+    await correct(page, `${STORY} In the dark.`);
+    await page.context().clearCookies({ name: /handed-over/ });
+    await page.getByRole("button", { name: "Yes, this is right" }).click();
+    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+    const next = new URL(page.url()).searchParams.get("next") ?? "";
+    await signIn(world.omar);
+    await page.goto(next);
+    await page.getByRole("button", { name: "Read it back to the person" }).click();
+    await expect(page.getByLabel("What happened")).toHaveValue(`${STORY} In the dark.`);
+    await expect(page.getByLabel("Short title")).toHaveValue("Followed to the tram");
+    await page.getByRole("button", { name: "Yes, this is right" }).click();
+    await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
+  });
+});
+
 /** Loses the connection once the page has what it needs to finish a report without one, and waits until it says so. */
 async function goOffline(page: Page): Promise<void> {
   await expect(finishOffline(page)).toBeVisible();

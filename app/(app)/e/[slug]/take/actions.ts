@@ -43,12 +43,17 @@ export async function takeReportForPersonAction(_: FormState, form: FormData): P
   });
 }
 
-/** Hands the device over for a report that the person hasn't read yet. The button is on the incident's page. */
+/**
+ * Hands the device over for a report that the person hasn't read yet. The button is on the incident's page. `return`
+ * names corrections that were sent after the last hand-over had ended.
+ */
 export async function handDeviceOverForReadBackAction(form: FormData): Promise<void> {
   const path = { slug: String(form.get("slug")), incidentId: String(form.get("incidentId")) };
   const { intake } = await loadPageData(showIntake, path);
   if (intake?.canConfirm) await handDeviceOverToReporter(path.incidentId);
-  redirect(`/e/${path.slug}/take/${path.incidentId}`);
+  const key = String(form.get("return") ?? "");
+  const query = key ? `?${new URLSearchParams({ return: key }).toString()}` : "";
+  redirect(`/e/${path.slug}/take/${path.incidentId}${query}`);
 }
 
 const formatIntakeTitle = async (at: Date, timeZone: string): Promise<string> =>

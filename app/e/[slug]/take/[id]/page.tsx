@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
+import { LanguageChangeDraft } from "#components/intake/language-change-draft.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -7,7 +8,9 @@ import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { sealWriterIdAsFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { findActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
 import { loadPageDataAsGivenActor, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
@@ -25,13 +28,13 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { readOpenedMailboxSession } from "../../../../mailbox/opened-mailbox.ts";
 import { confirmIntakeAction } from "./actions.ts";
 
-type Props = { params: Promise<{ slug: string; id: string }> };
+type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };
 
 /**
  * The page on which the person reads and corrects what a team member wrote down for them. It shows nothing that is for
  * the team only. It has no title of its own, like other pages of reporters.
  */
-export default definePage(async function ReadBackPage({ params }: Props) {
+export default definePage(async function ReadBackPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const handingOver = await findActorWhoHandedOverDevice(id);
   const actor = handingOver ?? (await requireTaker(id));
@@ -41,20 +44,30 @@ export default definePage(async function ReadBackPage({ params }: Props) {
   // On a device that isn't handed over, "Back" would show the person the team's pages.
   const isReadAloud = intake !== null && intake.channel !== "in_person";
   if (!intake?.canConfirm || !incident.unconfirmed || !(handingOver ?? isReadAloud))
-    redirect(`/e/${slug}/i/${id}`);
+    redirect(`/e/${slug}/i/${id}${await buildReadBackQuery(searchParams)}`);
+  const returned = await takeRefusedForm(actor.id, readSingleSearchParam(await searchParams, "return"));
   return (
     <NarrowFrame width="reading" home={`/e/${slug}`}>
       <ClientMessagesProvider of={["ui"]}>
         <div className="grid gap-8">
           {handingOver && <ReloadOnBack />}
           <ReadBackHeader taker={intake.taker?.name ?? null} locked={handingOver !== null} />
-          <ReadBackForm incident={incident} ticket={sealWriterIdAsFormTicket(actor.id)} />
+          <ReadBackForm incident={incident} ticket={sealWriterIdAsFormTicket(actor.id)} returned={returned} />
           <AwaySection incident={incident} />
         </div>
       </ClientMessagesProvider>
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+/**
+ * Names the text of a form that was sent after its session had ended, in a query of the incident's page: the page of the
+ * report shows it once the device is handed over again.
+ */
+async function buildReadBackQuery(searchParams: Props["searchParams"]): Promise<string> {
+  const key = readSingleSearchParam(await searchParams, "return");
+  return key === undefined ? "" : `?${new URLSearchParams({ readBack: key }).toString()}`;
+}
 
 /**
  * Returns the signed-in team member who took the report. Once the person has confirmed it, the device shows the words
@@ -77,15 +90,19 @@ function ReadBackHeader({ taker, locked }: { taker: string | null; locked: boole
   );
 }
 
-function ReadBackForm({ incident, ticket }: { incident: Incident; ticket: string }) {
+type FormProps = { incident: Incident; ticket: string; returned: FormState | null };
+
+function ReadBackForm({ incident, ticket, returned }: FormProps) {
   const t = useTranslator("intake");
   const { id, event } = incident;
   return (
     <Form
       action={confirmIntakeAction}
       hidden={{ slug: event.slug, incidentId: id, ticket }}
+      returned={returned}
       label={t("read.title")}
     >
+      <LanguageChangeDraft name={`read back ${id}`} />
       <ReadBackFields incident={incident} />
       <FormActions>
         <SubmitButton pendingLabel={t("read.confirming")}>{t("read.confirm")}</SubmitButton>

@@ -9,13 +9,19 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import { handDeviceOverForReadBackAction } from "../../take/actions.ts";
 
-type Props = { incident: Incident; intake: IntakeDetails; now: Date };
+type Props = {
+  incident: Incident;
+  intake: IntakeDetails;
+  now: Date;
+  /** Names corrections of the person that were sent after the hand-over had ended (`takeRefusedForm`). */
+  corrections: string | undefined;
+};
 
 /**
  * Says how a team member took a report for somebody: by whom, whether the person has confirmed it, and which steps the
  * team took for them.
  */
-export function IntakeCard({ incident, intake, now }: Props) {
+export function IntakeCard({ incident, intake, now, corrections }: Props) {
   const t = useTranslator("intake");
   const tIncident = useTranslator("incident");
   const { channel, takenAt, taker, witness, confirmedAt, corrected } = intake;
@@ -23,7 +29,9 @@ export function IntakeCard({ incident, intake, now }: Props) {
   return (
     <Card title={t("card.title")} id="intake">
       <div className="grid gap-4">
-        {incident.unconfirmed && <UnconfirmedNotice incident={incident} intake={intake} />}
+        {incident.unconfirmed && (
+          <UnconfirmedNotice incident={incident} intake={intake} corrections={corrections} />
+        )}
         <DefinitionList
           layout="stacked"
           items={[
@@ -62,7 +70,7 @@ export function UnconfirmedIntakeBadge() {
   );
 }
 
-function UnconfirmedNotice({ incident: { id, event }, intake }: Pick<Props, "incident" | "intake">) {
+function UnconfirmedNotice({ incident: { id, event }, intake, corrections }: Omit<Props, "now">) {
   const t = useTranslator("intake");
   return (
     <Notice kind="warning" title={t("card.unconfirmed")}>
@@ -71,6 +79,7 @@ function UnconfirmedNotice({ incident: { id, event }, intake }: Pick<Props, "inc
         <form action={handDeviceOverForReadBackAction} className="no-print grid gap-2 pt-2">
           <input type="hidden" name="slug" value={event.slug} />
           <input type="hidden" name="incidentId" value={id} />
+          {corrections !== undefined && <input type="hidden" name="return" value={corrections} />}
           <p>{t("signsOut")}</p>
           <p>
             <button className={buildButtonClass()}>{t("card.readBack")}</button>

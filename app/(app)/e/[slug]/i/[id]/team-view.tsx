@@ -12,7 +12,7 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
-import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
+import { buildHrefWithQueryChanges, readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
@@ -211,7 +211,7 @@ const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved",
  * the intake, the letterboxes, the status forms, the answers to the conflict check, and the retention.
  */
 function IncidentSidebar(props: Props) {
-  const { incident, intake, assignable, rights, writing, retention, now } = props;
+  const { incident, intake, assignable, rights, writing, retention, query, now } = props;
   return (
     <aside
       id="side"
@@ -224,7 +224,14 @@ function IncidentSidebar(props: Props) {
         unlistedCount={props.people.length - assignable.length}
       />
       <ReporterDetails incident={incident} />
-      {intake && <IntakeCard incident={incident} intake={intake} now={now} />}
+      {intake && (
+        <IntakeCard
+          incident={incident}
+          intake={intake}
+          now={now}
+          corrections={readSingleSearchParam(query, "readBack")}
+        />
+      )}
       <LetterboxesLink incident={incident} />
       <StatusChangeAndTitleForms
         incident={incident}
