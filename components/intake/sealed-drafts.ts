@@ -3,7 +3,7 @@
  * to a key of which this device has the public half: it can count and send them, and not read them.
  */
 
-import { SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
+import { createSealedDraftsCookie } from "#lib/design/sealed-draft-cookie.ts";
 
 /**
  * Prefix of the keys under which a device of the team stores reports that were taken without a connection. Neither
@@ -92,18 +92,24 @@ export const retryRefusedSealedDrafts = (owner: string): boolean =>
     listSealedDrafts(owner).map(({ slug, sealed }) => ({ slug, sealed })),
   );
 
-/** The longest time for which browsers keep a cookie. */
-const COOKIE_SECONDS = 400 * 24 * 3600;
-
 function writeDrafts(owner: string, drafts: readonly StoredSealedDraft[]): boolean {
   try {
     if (drafts.length === 0) localStorage.removeItem(SEALED_DRAFT_KEY_PREFIX + owner);
     else localStorage.setItem(SEALED_DRAFT_KEY_PREFIX + owner, JSON.stringify(drafts));
-    const isAnyLeft = Object.keys(localStorage).some((key) => key.startsWith(SEALED_DRAFT_KEY_PREFIX));
-    document.cookie = `${SEALED_DRAFTS_STORED_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${isAnyLeft ? COOKIE_SECONDS : 0}`;
+    updateSealedDraftsCookie();
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Says in a cookie whether anybody's drafts wait on this device; without storage, leaves it as it is. */
+export function updateSealedDraftsCookie(): void {
+  try {
+    const areStored = Object.keys(localStorage).some((key) => key.startsWith(SEALED_DRAFT_KEY_PREFIX));
+    document.cookie = createSealedDraftsCookie(areStored);
+  } catch {
+    // The browser allows no storage.
   }
 }
 

@@ -10,6 +10,7 @@ import {
   retryRefusedSealedDrafts,
   sendSealedDrafts,
   type SendSealedDraftsResult,
+  updateSealedDraftsCookie,
 } from "./sealed-drafts.ts";
 
 /** How often to retry sending, in case the browser didn't report that it is online again. */
@@ -38,6 +39,7 @@ export function SealedDraftSenderAndCount({ owner }: { owner: string }) {
   );
   const [waiting = 0, refused = 0] = counts.split(" ").map(Number);
   const { sent, sentBefore, signedOut, send } = useDraftSending(owner, waiting);
+  useEffect(updateSealedDraftsCookie, []);
   return (
     <div role="status" className="grid gap-3">
       {waiting > 0 && (

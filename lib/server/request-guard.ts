@@ -9,9 +9,9 @@ import {
   findRecordedPageStatusAndHeaders,
 } from "#lib/http/page-status.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
-import { SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
+import { addBrowserStorageHeaders } from "./browser-storage.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { addVary } from "./vary.ts";
 import { API_PATH_ALIASES } from "./path-aliases.ts";
@@ -83,7 +83,7 @@ export function createRequestGuard(
     const headers = { ...commonHeaders, "X-Request-Id": id };
     addResponseHeadHook(response, () => {
       addCorsHeaders?.(response);
-      if (env.https) clearOnSignOut(request, response);
+      if (env.https) addBrowserStorageHeaders(request, response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
       if (isPage) applyPageResponse(response, id);
     });
@@ -355,19 +355,6 @@ function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Recor
   if (kind === "page" && (isPersonal(response) || isMissing("Cache-Control")))
     response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
   if (/^private\b/.test(String(response.getHeader("Cache-Control")))) addVary(response, CREDENTIAL_HEADERS);
-}
-
-const storesSealedDrafts = ({ headers }: IncomingMessage): boolean =>
-  (headers.cookie ?? "").split(";").some((cookie) => cookie.trim() === `${SEALED_DRAFTS_STORED_COOKIE}=1`);
-
-/**
- * Removes from the browser everything that it has stored for this site, including drafts, on signing out. A browser can
- * only remove all of it, so nothing is removed where sealed drafts wait to be sent.
- */
-function clearOnSignOut(request: IncomingMessage, response: ServerResponse): void {
-  const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
-  if (cookies.some((cookie) => /^__Host-session=;.*Max-Age=0\b/i.test(cookie)))
-    response.setHeader("Clear-Site-Data", storesSealedDrafts(request) ? '"cache"' : '"cache", "storage"');
 }
 
 /** Restores Content-Length, except for a response compressed on its way, whose length isn't known yet. */
