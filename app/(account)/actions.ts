@@ -1,14 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import {
-  confirmEmail,
-  forgotPassword,
-  logIn,
-  logOut,
-  resetPassword,
-  verifyEmail,
-} from "#lib/accounts/operations.ts";
+import { confirmEmail, forgotPassword, logIn, resetPassword, verifyEmail } from "#lib/accounts/operations.ts";
 import {
   sealPasswordBetweenSignInSteps,
   unsealPasswordBetweenSignInSteps,
@@ -17,6 +10,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import { endDeviceHandOverAndSignOut } from "#lib/http/handed-over-device.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
+import { submitSignOutForm } from "#lib/http/sign-out-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { registerAccount } from "#lib/registration/operations.ts";
@@ -75,7 +69,7 @@ export async function registerAndSignInAction(_: FormState, form: FormData): Pro
 
 /** Ends the session. A session that has already ended is not an error. */
 export async function signOutAction(form: FormData): Promise<void> {
-  await submitFormToOperation(logOut, {}, form);
+  await submitSignOutForm(form);
   redirect("/login?after=sign-out");
 }
 

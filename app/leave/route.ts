@@ -1,10 +1,9 @@
 import { loadQuickExitTarget } from "#components/event/event-data.ts";
-import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { handleOperationHttpCall, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { formatSetCookieHeader } from "#lib/http/identify.ts";
+import { createQuickExitCookies } from "#lib/http/quick-exit.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 
@@ -35,17 +34,14 @@ export async function POST(request: Request): Promise<Response> {
 
 /**
  * Never throws, so that the exit always works.
- * @returns the cookies to set, which clear the session, the device cookie and an opened mailbox
+ * @returns the cookies to set, which clear the session, the device cookie and whatever is open
  */
 async function signOutForExit(request: Request): Promise<Cookie[]> {
-  const cookies: Cookie[] = [];
-  if (isCrossSiteRequest("POST", request.headers)) return cookies;
-  await handleOperationHttpCall(logOut, request, { params: Promise.resolve({}), cookies }).catch(
+  if (isCrossSiteRequest("POST", request.headers)) return [];
+  await handleOperationHttpCall(logOut, request, { params: Promise.resolve({}), cookies: [] }).catch(
     () => undefined,
   );
-  const all = [...cookies, createExpiredDeviceCookie(), ...createExpiredSealedCookies()];
-  // A sign-out that succeeds has added some of these cookies already; each is set once.
-  return [...new Map(all.map((cookie) => [cookie.name, cookie])).values()];
+  return createQuickExitCookies();
 }
 
 /**

@@ -1,4 +1,3 @@
-import { cookies } from "next/headers";
 import { useTranslator } from "#i18n";
 import { LetterboxCodeEntryForm } from "./entry.tsx";
 import { LetterboxView } from "./letterbox-view.tsx";
@@ -19,7 +18,6 @@ import { findOpenedMailboxOrLetterboxFormTag } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import { showLetterbox } from "#lib/letterboxes/operations.ts";
-import { letterboxCookie } from "#lib/letterboxes/session.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
 
@@ -31,11 +29,12 @@ export default definePage(async function LetterboxPage({ searchParams }: Props) 
   const query = await searchParams;
   const page = Math.max(1, Number(readSingleSearchParam(query, "page")) || 1);
   const done = readSingleSearchParam(query, "done") ?? "";
-  const hasCookie = (await cookies()).has(letterboxCookie.getName());
+  const call = await createPageCallContext();
   // The sent form belonged to another letterbox: its text must not appear in the one that is open.
   const opened =
-    hasCookie && done !== "other" && (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
-  const call = await createPageCallContext();
+    call.letterbox !== null &&
+    done !== "other" &&
+    (await loadOptionalPageData(showLetterbox, {}, { page: String(page) }));
   const tag = (await findOpenedMailboxOrLetterboxFormTag("letterbox.use", call)) ?? "";
   const { returned } = await takeRefusedFormAndVisitorId(
     query.return,

@@ -38,6 +38,16 @@ const file = async () => ({
 });
 
 describe("a letterbox", () => {
+  test("stays shut after the quick exit, even if its cookie is still there", async () => {
+    const { client } = await openLetterbox();
+    const headers = { cookie: `${client.letterbox}; heed_left=1` };
+    expect((await client.get("/letterbox")).text).toContain(event.name);
+    expect((await client.get("/letterbox", { headers })).text).not.toContain(event.name);
+    expect((await client.get("/letterbox/opened", { headers })).text).toBe("");
+    expect((await client.get("/api/letterbox", { headers })).status).toBe(401);
+    expect((await read(client)).event.name).toBe(event.name);
+  });
+
   test("is created with seven words that are stored nowhere, and a link to enter them", async () => {
     const { id } = await world.report(maya, event);
     const { status, body } = await world.as(omar).post(`${incidentPath(id)}/letterboxes`, NEW_LETTERBOX);

@@ -576,6 +576,29 @@ describe("mailbox", () => {
     expect([reply.status, (await client.get("/api/mailbox")).status]).toEqual([200, 401]);
   });
 
+  test("stays shut after the quick exit, even if its cookie is still there, until it is opened again", async () => {
+    const { client, receipt } = await sendReport();
+    await client.post("/api/mailbox/receipt/saved");
+    await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
+    const [path, { mailbox }] = ["/api/mailbox", client];
+    expect((await client.get("/mailbox")).text).toContain(REPORT.title);
+    const headers = { cookie: `${mailbox}; heed_left=1` };
+    expect((await client.get(path, { headers })).status).toBe(401);
+    expect((await client.post(`${path}/messages`, { body: "Not from me." }, { headers })).status).toBe(401);
+    expect((await client.get("/mailbox", { headers })).text).not.toContain(REPORT.title);
+    expect((await client.get("/mailbox/opened", { headers })).text).toBe("");
+    const entry = { receipt, proof: await solve(client) };
+    const opened = await client.post(`${path}/session`, entry, { headers, mayRenew: true });
+    const cookies = opened.headers["set-cookie"] ?? [];
+    // Otherwise what was open before would be open again.
+    for (const name of ["heed_left", "session", "letterbox"])
+      expect(cookies).toContainEqual(expect.stringMatching(new RegExp(`^${name}=;.*Max-Age=0`)));
+    expect(cookies.filter((one) => one.startsWith("mailbox="))).toEqual([
+      expect.stringMatching(/^mailbox=\w/),
+    ]);
+    expect((await client.get(path)).status).toBe(200);
+  });
+
   test("closed for good can't be opened on any device", async () => {
     const { client, receipt, incidentId } = await sendReport();
     const elsewhere = await openMailbox(receipt);

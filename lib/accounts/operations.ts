@@ -1,5 +1,4 @@
 import { isSystemAdmin } from "#lib/operation/policy.ts";
-import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { requireSessionActor } from "#lib/accounts/identity.ts";
@@ -25,7 +24,7 @@ import {
   PasswordResetTokenQuery,
   ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
-import { createExpiredSessionCookie, assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
+import { createSignOutCookies, assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
@@ -57,8 +56,7 @@ export const logOut = defineOperation({
   errors: ["UNAUTHENTICATED"],
   run: async ({ actor, call }) => {
     if (actor?.token) throw new AppError("TOKEN_SCOPE", "tokenCannotSignOut");
-    for (const cookie of [createExpiredSessionCookie(), ...createExpiredSealedCookies()])
-      call.setCookie(cookie);
+    for (const cookie of createSignOutCookies()) call.setCookie(cookie);
     if (!actor) throw createUnauthenticatedError();
     await signOut(actor, call.requestId);
     return { message: "You are signed out." };

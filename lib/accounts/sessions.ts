@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { LRUCache } from "lru-cache";
 import { computeLastUsePeriodStart } from "#lib/accounts/last-use.ts";
+import { createExpiredSealedCookies } from "#lib/crypto/sealed-cookie.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
@@ -59,6 +60,12 @@ export const createExpiredSessionCookie = (): CookieToSet => ({
   maxAge: 0,
   secure: env().https,
 });
+
+/** Returns the cookies that sign a device out and close what is open on it without a session. */
+export const createSignOutCookies = (): CookieToSet[] => [
+  createExpiredSessionCookie(),
+  ...createExpiredSealedCookies(),
+];
 
 /** Revokes one session. @returns whether it existed */
 export async function revokeSession(tx: Tx, sessionId: string): Promise<boolean> {

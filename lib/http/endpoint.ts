@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError, serializeErrorTextKeyAndNumbers, toAppError } from "#lib/operation/errors.ts";
@@ -13,7 +11,6 @@ import {
 import { refuseFormOfOtherWriter } from "#lib/http/form-drafts.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import {
-  readCookie,
   readCredentials,
   identifyActor,
   refuseWriteByReadToken,
@@ -39,9 +36,8 @@ import {
   type ApiResponse,
   type DirectApiPathHandler,
 } from "#lib/http/direct-handlers.ts";
-import { CROSS_ORIGIN_TOKEN_CALL_HEADER, UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
-import { letterboxCookie } from "#lib/letterboxes/session.ts";
-import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
+import { createHttpCall } from "#lib/http/http-call.ts";
+import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 
 /** The HTTP adapter: route handlers for operations. */
@@ -226,7 +222,7 @@ export async function handleOperationHttpCall(
     if (renewed) cookies.push(renewed);
     refuseFormOfOtherWriter(actor, options.writer ?? null);
     if (options.about) addActorToLogUnlessReporting(options.about, operation, actor);
-    const call = createCall(request, options);
+    const call = createHttpCall(request, options);
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
     const usages = await consumeCallLimit(operation.limit, { ...toLimitedCaller(actor, call), mayBeReplay });
     Object.assign(options.limitHeaders ?? {}, buildRateLimitHeaders(usages));
@@ -269,30 +265,6 @@ const isQueryInput = ({ input }: AnyOperation, { method }: ApiRequest): boolean 
 
 const toPathParams = (params: Record<string, string | string[] | undefined> | undefined): PathParams =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
-
-function createCall(request: ApiRequest, { cookies, responseHeaders = {} }: CallOptions): OperationCall {
-  const acceptHeader = request.headers.get("accept") ?? "";
-  return {
-    requestId: request.headers.get("x-request-id") ?? randomUUID(),
-    address: request.headers.get("x-heed-client") ?? "",
-    userAgent: request.headers.get("user-agent"),
-    device: readCookie(request.headers.get("cookie"), getDeviceCookieName()) ?? null,
-    mailbox: readCookie(request.headers.get("cookie"), getMailboxCookieName()) ?? null,
-    letterbox: readCookie(request.headers.get("cookie"), letterboxCookie.getName()) ?? null,
-    accepts: (type) =>
-      acceptHeader
-        .toLowerCase()
-        .split(",")
-        .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
-    ...(request.headers.has(CROSS_ORIGIN_TOKEN_CALL_HEADER) && { fromOtherOrigin: true }),
-    ifMatch: request.headers.get("if-match"),
-    idempotencyKey: request.headers.get("idempotency-key"),
-    request,
-    files: [],
-    setCookie: (cookie) => cookies.push(cookie),
-    responseHeaders,
-  };
-}
 
 type ReadInput = { input: unknown; upload?: ParsedMultipartForm };
 

@@ -22,9 +22,10 @@ import {
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
-import type { Operation, OperationCall, PathParams } from "#lib/operation/operation.ts";
+import type { Operation, PathParams } from "#lib/operation/operation.ts";
 import { storeExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
+import { createCookieSetter } from "#lib/http/page-cookies.ts";
 import {
   getCurrentLocale,
   getCurrentPathAndQuery,
@@ -34,7 +35,6 @@ import {
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { describeErrorByField } from "#lib/design/named-errors.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -119,20 +119,6 @@ async function refuseClosed(error: AppError, { values }: FormState): Promise<For
     otherOpened: isOtherMailboxOrLetterboxError(error),
   };
 }
-
-/** Sets cookies of the response; a cookie that signs in also ends a quick exit. */
-const createCookieSetter =
-  (jar: Awaited<ReturnType<typeof cookies>>): NonNullable<OperationCall["setCookie"]> =>
-  (cookie) => {
-    jar.set(cookie.name, cookie.value, {
-      httpOnly: true,
-      sameSite: "lax",
-      path: "/",
-      secure: cookie.secure,
-      maxAge: cookie.maxAge,
-    });
-    if (cookie.maxAge > 0 && jar.has(QUICK_EXIT_COOKIE)) jar.delete(QUICK_EXIT_COOKIE);
-  };
 
 /**
  * Redirects to sign-in after the session has ended. Without script, the form is lost with its page: where a ticket

@@ -8,8 +8,10 @@ import {
   getSessionCookieName,
   unsealSessionCookie,
 } from "#lib/accounts/sessions.ts";
-import { defineSealedCookie, type ResponseCookie } from "#lib/crypto/sealed-cookie.ts";
+import { defineSealedCookie } from "#lib/crypto/sealed-cookie.ts";
+import { createCookieSetter } from "#lib/http/page-cookies.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
+import { hasUsedQuickExit } from "#lib/http/quick-exit.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -33,13 +35,16 @@ const handedOverCookie = defineSealedCookie(
 export async function handDeviceOverToReporter(incidentId: string): Promise<void> {
   const opened = await unsealSessionCookie((await cookies()).get(getSessionCookieName())?.value);
   if (!opened) return;
-  await setCookie(await handedOverCookie.seal({ token: opened.token, incidentId }));
-  await setCookie(createExpiredSessionCookie());
+  const setCookie = createCookieSetter(await cookies());
+  setCookie(await handedOverCookie.seal({ token: opened.token, incidentId }));
+  setCookie(createExpiredSessionCookie());
 }
 
-const readHandedOverCookie = cache(async () =>
-  handedOverCookie.unseal((await cookies()).get(handedOverCookie.getName())?.value),
-);
+const readHandedOverCookie = cache(async () => {
+  const jar = await cookies();
+  if (hasUsedQuickExit((name) => jar.get(name)?.value)) return null;
+  return handedOverCookie.unseal(jar.get(handedOverCookie.getName())?.value);
+});
 
 /**
  * Returns the team member who handed this device over for this report; null when nobody did, or the hand-over has
@@ -56,9 +61,5 @@ export async function endDeviceHandOverAndSignOut(): Promise<void> {
   if (!device) return;
   const actor = await findSessionActor(device.token);
   if (actor) await signOut(actor, (await createPageCallContext()).requestId);
-  await setCookie(handedOverCookie.createExpired());
-}
-
-async function setCookie({ name, value, maxAge, secure }: ResponseCookie): Promise<void> {
-  (await cookies()).set(name, value, { httpOnly: true, sameSite: "lax", path: "/", secure, maxAge });
+  createCookieSetter(await cookies())(handedOverCookie.createExpired());
 }

@@ -23,10 +23,8 @@ import { identifyActor } from "#lib/http/identify.ts";
 import { findExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
+import { hasUsedQuickExit, readMailboxAndLetterboxCookies } from "#lib/http/quick-exit.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { letterboxCookie } from "#lib/letterboxes/session.ts";
-import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
@@ -35,7 +33,7 @@ import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.t
 /** Returns the actor who views this page; null for a visitor. Cached, so it costs one lookup per request. */
 export const getCurrentActor = cache(async (): Promise<Actor | null> => {
   const [jar, given] = [await cookies(), await headers()];
-  if (jar.has(QUICK_EXIT_COOKIE)) return null;
+  if (hasUsedQuickExit((name) => jar.get(name)?.value)) return null;
   const credentials = {
     cookie: jar.get(getSessionCookieName())?.value,
     authorization: given.get("authorization"),
@@ -274,14 +272,13 @@ function stripRscParameter(path: string): string {
 
 /** Creates the call context of pages and forms. */
 export async function createPageCallContext(): Promise<OperationCall> {
-  const given = await headers();
+  const [jar, given] = [await cookies(), await headers()];
   return {
     requestId: given.get("x-request-id") ?? randomUUID(),
     address: given.get("x-heed-client") ?? "",
     userAgent: given.get("user-agent"),
-    device: (await cookies()).get(getDeviceCookieName())?.value ?? null,
-    mailbox: (await cookies()).get(getMailboxCookieName())?.value ?? null,
-    letterbox: (await cookies()).get(letterboxCookie.getName())?.value ?? null,
+    device: jar.get(getDeviceCookieName())?.value ?? null,
+    ...readMailboxAndLetterboxCookies((name) => jar.get(name)?.value),
     accepts: () => false,
     ifMatch: null,
     idempotencyKey: null,

@@ -9,7 +9,9 @@ import {
   takeRefusedForm,
 } from "#lib/http/form-drafts.ts";
 import { env } from "#lib/env.ts";
+import { createCookieSetter } from "#lib/http/page-cookies.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
+import { hasUsedQuickExit } from "#lib/http/quick-exit.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { consumeRefusedVisitorFormLimit } from "#lib/rate-limits/rate-limits.ts";
 
@@ -74,7 +76,9 @@ const buildHolder = (visitor: string, secret: string, tag?: string): string =>
   [visitor, secret, tag].filter(Boolean).join(" ");
 
 async function findBrowserSecret(): Promise<string | null> {
-  const { value = "" } = (await cookies()).get(getRefusedFormSecretCookieName()) ?? {};
+  const jar = await cookies();
+  if (hasUsedQuickExit((name) => jar.get(name)?.value)) return null;
+  const { value = "" } = jar.get(getRefusedFormSecretCookieName()) ?? {};
   return SECRET_PATTERN.test(value) ? value : null;
 }
 
@@ -84,12 +88,11 @@ async function findBrowserSecret(): Promise<string | null> {
  */
 async function setBrowserSecret(): Promise<string> {
   const secret = (await findBrowserSecret()) ?? randomBytes(16).toString("base64url");
-  (await cookies()).set(getRefusedFormSecretCookieName(), secret, {
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    secure: env().https,
+  createCookieSetter(await cookies())({
+    name: getRefusedFormSecretCookieName(),
+    value: secret,
     maxAge: SECRET_TTL_SECONDS,
+    secure: env().https,
   });
   return secret;
 }

@@ -1,0 +1,47 @@
+import { createSignOutCookies, type CookieToSet } from "#lib/accounts/sessions.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
+import { env } from "#lib/env.ts";
+import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
+import { letterboxCookie } from "#lib/letterboxes/session.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
+
+/**
+ * A device on which somebody used the quick exit. Until something is opened on it again, it counts as signed out and
+ * with nothing open, even if the request that ends the session never arrives (docs/decisions/023).
+ */
+
+/** Reads a cookie of the request by its name. */
+type CookieReader = (name: string) => string | undefined;
+
+/** A cookie that was removed in this response is blank. */
+export const hasUsedQuickExit = (readCookie: CookieReader): boolean => Boolean(readCookie(QUICK_EXIT_COOKIE));
+
+/** Reads the cookies of the mailbox and the letterbox that are open on this device; none after the quick exit. */
+export function readMailboxAndLetterboxCookies(
+  readCookie: CookieReader,
+): Pick<OperationCall, "mailbox" | "letterbox"> {
+  if (hasUsedQuickExit(readCookie)) return { mailbox: null, letterbox: null };
+  return {
+    mailbox: readCookie(getMailboxCookieName()) ?? null,
+    letterbox: readCookie(letterboxCookie.getName()) ?? null,
+  };
+}
+
+/**
+ * Creates the cookies to set before one that signs in or opens something: they end the quick exit, and remove whatever
+ * was open before it, which would be open again otherwise.
+ */
+export const createCookiesEndingQuickExit = (): CookieToSet[] => [
+  { name: QUICK_EXIT_COOKIE, value: "", maxAge: 0, secure: env().https },
+  ...createSignOutCookies(),
+];
+
+/**
+ * Creates the cookies of the quick exit. They are set even if the session can't be ended now, since the person has
+ * left the device by then.
+ */
+export const createQuickExitCookies = (): CookieToSet[] => [
+  ...createSignOutCookies(),
+  createExpiredDeviceCookie(),
+];
