@@ -21,7 +21,7 @@ import {
   runConcurrently,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
-import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Invites to organizations (contract 5.3) and to events (contract 6.5), and what using them does (contract 5.3). */
 
@@ -639,4 +639,46 @@ test("Responders and Reporters learn nothing of the invites to their event", asy
     expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
     expect(reply.text).not.toContain(made.code);
   }
+});
+
+describe("a token that only reads", () => {
+  const useToken = async (person: TestPerson, scope: string, limits = {}) => {
+    const wanted = { name: "Script", scope, currentPassword: PASSWORD, ...limits };
+    const { token } = (await world.as(person).post("/api/users/me/tokens", wanted)).body;
+    return { headers: { authorization: `Bearer ${token}` } };
+  };
+
+  test.each(KINDS.slice(0, 2))(
+    "sees the invites $kind without codes and links",
+    async ({ path, keeper, role }) => {
+      const { invite: made } = (await world.as(keeper).post(path, { role })).body;
+      const read = await heed.visitor().get(path, await useToken(keeper, "read"));
+      expect(read.body.invites[0]).toEqual({ ...made, code: null, url: null });
+      expect(read.text).not.toContain(made.code);
+      const write = await heed.visitor().get(path, await useToken(keeper, "write"));
+      expect(write.body.invites[0]).toEqual(made);
+      expect((await world.as(keeper).get(path)).body.invites[0]).toEqual(made);
+    },
+  );
+
+  test("limited to an event, sees no code of its invites, nor their QR images", async () => {
+    const path = `/api/events/${event.id}/invites`;
+    const { invite: made } = (await world.as(ada).post(path, { role: "Admin" })).body;
+    const limited = await useToken(ada, "read", { eventId: event.id });
+    const list = await heed.visitor().get(path, limited);
+    expect([list.status, list.text.includes(made.code)]).toEqual([200, false]);
+    const qr = `${path}/${made.id}/qr`;
+    expect(summarizeResponse(await heed.visitor().get(qr, limited))).toEqual([403, "TOKEN_SCOPE"]);
+    expect((await heed.visitor().get(qr, await useToken(ada, "write"))).status).toBe(200);
+  });
+
+  test("isn't shown an organization's first invite", async () => {
+    const slug = generateUniqueWord();
+    const { organization: made } = (await world.as(sam).post("/api/organizations", { name: slug, slug }))
+      .body;
+    const path = `/api/admin/organizations/${made.id}/initial-invite`;
+    const reply = await heed.visitor().get(path, await useToken(sam, "read"));
+    expect(summarizeResponse(reply)).toEqual([403, "TOKEN_SCOPE"]);
+    expect((await world.as(sam).get(path)).body.invite.code).toEqual(expect.any(String));
+  });
 });

@@ -10,6 +10,7 @@ import { hasApiTokenFormat } from "#lib/accounts/tokens.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { isWriteInTokenScope } from "#lib/operation/token-scope.ts";
 
 /** The credentials of a request: the value of the session cookie, and the `Authorization` header. */
 export type Credentials = { cookie: string | undefined; authorization: string | null };
@@ -53,7 +54,7 @@ export function readBearerToken(authorization: string | null): string | undefine
  * @throws AppError TOKEN_SCOPE
  */
 export function refuseWriteByReadToken(actor: Actor | null, method: string): void {
-  if (actor?.token && actor.token.scope !== "write" && method !== "GET" && method !== "HEAD")
+  if (actor && !isWriteInTokenScope(actor) && method !== "GET" && method !== "HEAD")
     throw new AppError("TOKEN_SCOPE", "tokenReadOnly");
 }
 

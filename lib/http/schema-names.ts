@@ -114,6 +114,7 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   NewHold: retention.NewRetentionHoldInput,
 
   Invite: invites.InviteOutput,
+  ListedInvite: invites.ListedInviteOutput,
   NewOrganizationInvite: invites.NewOrganizationInviteInput,
   NewEventInvite: invites.NewEventInviteInput,
   InviteChange: invites.InviteChangeInput,

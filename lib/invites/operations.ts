@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
+import { assertMayReadInviteCodes, hideInviteCodesFromReadToken } from "#lib/invites/code-access.ts";
 import * as invites from "#lib/invites/invites.ts";
 import * as queries from "#lib/invites/queries.ts";
 import {
   InviteOutput,
   InviteChangeInput,
+  ListedInviteOutput,
   OrganizationInviteOfferOutput,
   NewEventInviteInput,
   NewOrganizationInviteInput,
@@ -68,8 +70,10 @@ export const listOrganizationInvites = defineOperation({
   summary: "List the invites to an organization",
   on: organizationScope,
   can: "organization.manageInvites",
-  output: z.object({ invites: z.array(InviteOutput) }),
-  run: async ({ organizationId }) => ({ invites: await queries.listOrganizationInvites(organizationId) }),
+  output: z.object({ invites: z.array(ListedInviteOutput) }),
+  run: async ({ organizationId, actor }) => ({
+    invites: hideInviteCodesFromReadToken(actor, await queries.listOrganizationInvites(organizationId)),
+  }),
 });
 
 export const changeOrganizationInvite = defineOperation({
@@ -91,9 +95,10 @@ export const showInitialInvite = defineOperation({
   on: organizationScope,
   can: "organization.initialInvite",
   output: z.object({ invite: InviteOutput }),
-  run: async ({ organizationId }) => ({
-    invite: await queries.loadUsableInitialOrganizationInvite(organizationId),
-  }),
+  run: async ({ organizationId, actor }) => {
+    assertMayReadInviteCodes(actor);
+    return { invite: await queries.loadUsableInitialOrganizationInvite(organizationId) };
+  },
 });
 
 export const createEventInvite = defineOperation({
@@ -116,8 +121,10 @@ export const listEventInvites = defineOperation({
   summary: "List the invites to an event",
   on: eventScope,
   can: "event.manageInvites",
-  output: z.object({ invites: z.array(InviteOutput) }),
-  run: async ({ eventId }) => ({ invites: await eventInvites.listEventInvites(eventId) }),
+  output: z.object({ invites: z.array(ListedInviteOutput) }),
+  run: async ({ eventId, actor }) => ({
+    invites: hideInviteCodesFromReadToken(actor, await eventInvites.listEventInvites(eventId)),
+  }),
 });
 
 export const changeEventInvite = defineOperation({
@@ -173,7 +180,10 @@ export const showInviteQr = defineOperation({
   input: QrImageFormatQuery,
   output: null,
   produces: QR_IMAGE_MEDIA_TYPES,
-  run: (invite, { format }) => createEventInviteQrResponse(invite, format),
+  run: (invite, { format }) => {
+    assertMayReadInviteCodes(invite.actor);
+    return createEventInviteQrResponse(invite, format);
+  },
 });
 
 export const showEventQr = defineOperation({

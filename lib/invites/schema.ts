@@ -29,6 +29,13 @@ export const InviteOutput = z.object({
 });
 export type InviteRecord = z.input<typeof InviteOutput>;
 
+/** An invite of a list: a token that only reads gets neither code nor link, since both give a role (contract 5.3). */
+export const ListedInviteOutput = InviteOutput.extend({
+  code: z.string().nullable(),
+  url: urlOutput.nullable(),
+});
+export type ListedInviteRecord = z.input<typeof ListedInviteOutput>;
+
 /** The columns of an invite row that a response may show. */
 export const INVITE_COLUMNS = {
   id: true,

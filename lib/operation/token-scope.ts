@@ -25,6 +25,10 @@ export const SERVICE_TOKEN_SCOPES = ["read", "export"] as const;
 /** Precedes a service token's name wherever people's names are shown. */
 export const SERVICE_TOKEN_DISPLAY_NAME_PREFIX = "Token: ";
 
+/** Returns whether the actor may write: everybody but a token that only reads or exports. */
+export const isWriteInTokenScope = ({ token }: Pick<Actor, "token">): boolean =>
+  !token || token.scope === "write";
+
 /** Returns whether the permission is open to tokens at all. */
 export const isPermissionOpenToTokens = (permission: Permission): boolean =>
   !("sessionOnly" in POLICY[permission]);

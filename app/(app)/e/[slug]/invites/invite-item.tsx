@@ -12,7 +12,7 @@ import { toggleEventInviteAction } from "./actions.ts";
 export type EventInviteRecord = {
   id: string;
   role: EventRole | "org_admin" | "org_viewer";
-  url: string;
+  url: string | null;
   expiresAt: string | null;
   maxUses: number | null;
   useCount: number;
@@ -40,7 +40,7 @@ export function InviteItem({ invite, slug, now }: Props) {
           {invite.note}
         </p>
       )}
-      {!endReason && <CopyField label={t("invites.link")} value={invite.url} />}
+      {!endReason && invite.url !== null && <CopyField label={t("invites.link")} value={invite.url} />}
       <div className="flex flex-wrap items-start gap-3">
         {!endReason && (
           <LinkButton href={`/e/${slug}/invites/${invite.id}/poster`} icon={Printer}>

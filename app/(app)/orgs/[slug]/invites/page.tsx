@@ -49,7 +49,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="invites" may={may} />
-      {newInvite && <NewInviteLink url={newInvite.url} />}
+      {newInvite?.url && <NewInviteLink url={newInvite.url} />}
       <CompletedActionNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <InviteLists invites={invites} organization={slug} now={now} />
@@ -62,7 +62,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
 type Invite = {
   id: string;
   role: string;
-  url: string;
+  url: string | null;
   expiresAt: string | null;
   maxUses: number | null;
   useCount: number;
@@ -132,7 +132,7 @@ function InviteCard({ invite, organization, now }: InviteProps & { now: Date }) 
           {invite.note}
         </p>
       )}
-      {!ended && <CopyField label={t("inviteLink")} value={invite.url} />}
+      {!ended && invite.url !== null && <CopyField label={t("inviteLink")} value={invite.url} />}
       <InviteFacts invite={invite} ended={ended === "expired"} now={now} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         {(!ended || ended === "switchedOff") && <SwitchForm organization={organization} invite={invite} />}

@@ -4,7 +4,7 @@ import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { throwNotFound, getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
+import { throwForbidden, throwNotFound, getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
 import { Poster, type EventPosterPurpose } from "../../poster.tsx";
@@ -35,7 +35,7 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
       <Poster
         purpose={invite.role as EventPosterPurpose}
         event={event}
-        address={invite.url}
+        address={invite.url ?? throwForbidden()}
         qr={`/api/events/slug/${slug}/invites/${inviteId}/qr`}
         path={`${base}/${inviteId}/poster`}
         language={readSingleSearchParam(await searchParams, "lang")}
