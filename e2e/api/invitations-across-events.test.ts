@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { runConcurrently, summarizeResponse, UNKNOWN_ID } from "#e2e/support/concurrent-requests.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { TestWorld, type EventRef, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
+import {
+  PASSWORD,
+  TestWorld,
+  type EventRef,
+  type ReportRecord,
+  type TestPerson,
+} from "#e2e/support/world.ts";
 
 /** Calls that use event roles without an event in their path accept the invitations that they need (contract 2.7). */
 
@@ -210,5 +216,26 @@ describe("the activity of a person who hasn't accepted", () => {
     expect({ dates: afterwards.dates, did: afterwards.did }).toEqual(everything);
     expect(afterwards.totals).toEqual(totals.map((total: number) => total + 1));
     expect((await world.as(ada).get(`/e/${event.slug}/team/${person.id}`)).text).toContain(mine.title);
+  });
+});
+
+describe("a token", () => {
+  test("accepts no invitation, whatever it reads, and sees nothing of the event", async () => {
+    const person = await invite("Responder", event);
+    const wanted = { name: "Poller", scope: "write", currentPassword: PASSWORD };
+    const { token } = (await world.as(person).post(`${MINE}/tokens`, wanted)).body;
+    const program = heed.visitor();
+    const headers = { authorization: `Bearer ${token}` };
+    const list = await program.get(`${INCIDENTS}?limit=100`, { headers });
+    expect([list.status, list.text.includes(report.id)]).toEqual([200, false]);
+    for (const path of [`${INCIDENTS}?event=${event.slug}`, `${MINE}/pins?eventId=${event.id}`])
+      expect((await program.get(path, { headers })).text).not.toContain(report.id);
+    const inside = await program.get(`/api/events/${event.id}/incidents`, { headers });
+    expect(summarizeResponse(inside)).toEqual([403, "FORBIDDEN"]);
+    expect([await listPending(person), await countAcceptances(person)]).toEqual([[event.slug], 0]);
+    // In a session the role counts, and the call accepts it.
+    expect((await world.as(person).get(`${INCIDENTS}?limit=100`)).text).toContain(report.id);
+    expect(await listPending(person)).toEqual([]);
+    expect((await program.get(`${INCIDENTS}?limit=100`, { headers })).text).toContain(report.id);
   });
 });

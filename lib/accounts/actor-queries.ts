@@ -2,6 +2,12 @@ import { LRUCache } from "lru-cache";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
+import {
+  leaveOutInvitations,
+  separateWithheld,
+  withholdUntilVerified,
+  type HeldRoles,
+} from "#lib/accounts/held-roles.ts";
 import { getSessionIdleLimitSeconds, recordSessionOrTokenLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
@@ -40,12 +46,6 @@ type ActorRow = {
   /** One line per referral, as built by `REFERRALS_SQL`; null if there are none. */
   referred: string | null;
 };
-type HeldRoles = {
-  organizations: WithholdableRole<Actor["organizations"][number]>[];
-  events: WithholdableRole<Actor["events"][number]>[];
-};
-/** `reason`: why this role doesn't count yet; null when it counts. */
-type WithholdableRole<Role> = Role & { reason: WithheldRoleReason | null };
 /** Milliseconds until the session or token expires if it isn't used. */
 type Lifetime = { lastsMs: number };
 type TokenRow = ActorRow & {
@@ -247,12 +247,6 @@ const toClosedSets = ({
   openEvents: new Set(openEvents),
 });
 
-/** An unverified address takes precedence over a missing second factor: the person has to fix it first. */
-const withholdUntilVerified = ({ organizations, events }: HeldRoles): HeldRoles => ({
-  organizations: organizations.map((heldRoles) => ({ ...heldRoles, reason: "unverified" })),
-  events: events.map((heldRoles) => ({ ...heldRoles, reason: "unverified" })),
-});
-
 /**
  * Caches parsed role lines. They are read from the database for each request and are mostly the same as last time;
  * parsing fifty and ranking each by the policy costs more than the rest of a request.
@@ -332,52 +326,17 @@ const splitLines = <Line extends string[] = RoleLine>(text: string | null): Line
 const compareBySlug = (a: { slug: string }, b: { slug: string }) =>
   a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
 
-/** @param hasUnverifiedSystemRole whether the person has the system role but hasn't verified their address */
-function separateWithheld(
-  actor: Actor,
-  { organizations, events }: HeldRoles,
-  hasUnverifiedSystemRole = false,
-): Actor {
-  const activeEvents = events.map(({ reason, ...event }) =>
-    reason ? reduceToReporter(event, reason) : event,
-  );
-  const withheldEvents = events.flatMap(({ reason, ...event }) =>
-    reason ? { ...event, reason, roles: event.roles.filter((role) => role !== "Reporter") } : [],
-  );
-  return {
-    ...actor,
-    organizations: organizations.filter(({ reason }) => reason === null),
-    events: activeEvents.filter(({ roles }) => roles.length > 0),
-    withheld: {
-      ...(hasUnverifiedSystemRole ? { system: "unverified" as const } : {}),
-      organizations: organizations.flatMap(({ reason, ...heldRoles }) =>
-        reason ? { ...heldRoles, reason } : [],
-      ),
-      events: withheldEvents.filter(({ roles }) => roles.length > 0),
-    },
-  };
-}
-
 /**
- * Reduces withheld roles to reporting. Until the address is confirmed, any role lets its holder report, so that
- * someone about to join the team can still report and follow their reports (docs/decisions/032).
+ * Reports that were referred to somebody are for the person alone, not for programs. Roles that they haven't accepted
+ * don't count: a program that runs by itself would accept them unasked (contract 2.7).
  */
-function reduceToReporter(
-  event: Actor["events"][number],
-  reason: WithheldRoleReason,
-): Actor["events"][number] {
-  const roles = event.roles.filter((role) => role === "Reporter");
-  if (roles.length > 0 || reason !== "unverified" || event.invited) return { ...event, roles };
-  return { ...event, roles: ["Reporter"], provisional: true };
-}
-
-/** Reports that were referred to somebody are for the person alone, not for programs. */
 function toTokenActor({ scope, tokenEventId, tokenOrganizationId, ...owner }: TokenRow): Actor {
   const row = { ...owner, referred: null };
   const token = { scope, eventId: tokenEventId, organizationId: tokenOrganizationId };
   if (tokenOrganizationId) return { ...limitToOrganization(row, tokenOrganizationId), token };
-  if (!tokenEventId) return { ...toActor(row), token };
-  const events = readHeldRoles(row).events.filter(({ eventId }) => eventId === tokenEventId);
+  const heldRoles = leaveOutInvitations(readHeldRoles(row));
+  if (!tokenEventId) return { ...buildActor(row, heldRoles), token };
+  const events = heldRoles.events.filter(({ eventId }) => eventId === tokenEventId);
   const actor = buildActor({ ...row, systemAdmin: false }, { events, organizations: [] });
   if (!row.systemAdmin || actor.unverified || actor.events.length > 0) return { ...actor, token };
   if (row.closed && !row.closed.openEvents.includes(tokenEventId))
@@ -391,7 +350,7 @@ function toTokenActor({ scope, tokenEventId, tokenOrganizationId, ...owner }: To
 
 /** Leaves the roles in one organization and its events; the system role doesn't count. */
 function limitToOrganization(row: ActorRow, organizationId: string): Actor {
-  const heldRoles = readHeldRoles(row);
+  const heldRoles = leaveOutInvitations(readHeldRoles(row));
   const isInside = (role: { organizationId: string }) => role.organizationId === organizationId;
   return buildActor(
     { ...row, systemAdmin: false },
