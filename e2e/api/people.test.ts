@@ -817,6 +817,20 @@ describe("changing a person", () => {
       expect((await account(person))?.email).toBe(second);
     });
 
+    test("by an Admin doesn't replace the one that the owner waits for", async () => {
+      const person = await newcomer("Reporter");
+      const own = { email: address(), currentPassword: PASSWORD };
+      expect((await world.as(person).patch("/api/users/me/profile", own)).status).toBe(200);
+      const [before] = await waiting(person);
+      expect(before).toEqual({ new_email: own.email, requested_by: person.id });
+      expect(summarizeResponse(await change(person, { email: address() }))).toEqual([409, "CONFLICT"]);
+      expect(await waiting(person)).toEqual([before]);
+      await heed.sql("update email_changes set expires_at = now() where user_id = $1", [person.id]);
+      const later = address();
+      expect((await change(person, { email: later })).status).toBe(200);
+      expect(await waiting(person)).toEqual([{ new_email: later, requested_by: ada.id }]);
+    });
+
     test("by an Admin can't be confirmed after its time, nor without the token", async () => {
       const person = await newcomer("Reporter");
       await change(person, { email: address() });

@@ -190,6 +190,19 @@ describe("the link", () => {
     expect(again.body.message).toBe("Your email address is already confirmed.");
   });
 
+  test("isn't used up by registrations that fail", async () => {
+    const person = await register();
+    const taken = { ...account(), email: person.email };
+    const free = account();
+    for (let count = 1; count <= 3; count += 1) {
+      expect((await nobody.post("/api/auth/register", taken)).status).toBe(409);
+      expect((await nobody.post("/api/auth/register/invite/no-such-code", free)).status).toBe(404);
+    }
+    expect((await (await signedIn(person)).post(`${ME}/verify-email`)).status).toBe(200);
+    await register(free);
+    expect(await waitForVerificationToken(heed, free.email)).toEqual(expect.any(String));
+  });
+
   test("is limited for accounts that are created and deleted with one address", async () => {
     const given = account();
     for (let count = 1; count <= 3; count += 1) {
@@ -458,5 +471,31 @@ test("a command of the operator confirms an address where mail doesn't work", as
     await spawnProjectCommand("confirm-email", ["--email", "nobody@example.org"], settings),
   ).toMatchObject({
     code: 1,
+  });
+});
+
+describe("changing somebody else's address", () => {
+  const at = (person: TestPerson) => `/api/events/${event.id}/users/${person.id}`;
+  const change = (person: TestPerson, email: string, headers = {}) =>
+    world.as(world.ada).patch(at(person), { name: person.name, email, role: "Reporter" }, { headers });
+  const address = () => `${generateUniqueWord()}@example.org`;
+
+  test("is limited for each person, and leaves other changes to them", async () => {
+    const person = await world.person("Flooded Person", { events: [[event, "Reporter"]] });
+    for (let count = 1; count <= 2; count += 1) expect((await change(person, address())).status).toBe(200);
+    expect(summarizeResponse(await change(person, address()))).toEqual([429, "RATE_LIMITED"]);
+    expect((await change(person, person.email)).status).toBe(200);
+    const other = await world.person("Other Person", { events: [[event, "Reporter"]] });
+    expect((await change(other, address())).status).toBe(200);
+  });
+
+  test("counts as a look-up of the address", async () => {
+    const before = await nobody.get(`/api/auth/check-email?email=${address()}`);
+    const person = await world.person("Probed Person", { events: [[event, "Reporter"]] });
+    expect(summarizeResponse(await change(person, maya.email))).toEqual([409, "EMAIL_TAKEN"]);
+    const after = await nobody.get(`/api/auth/check-email?email=${address()}`);
+    const remaining = ({ headers }: typeof before) =>
+      Number(/\br=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
+    expect(remaining(before) - remaining(after)).toBe(2);
   });
 });

@@ -7,6 +7,7 @@ import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { consumeAccountActionLimit, consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import {
   findPendingEmailChangeByTokenHash,
   type PendingEmailChange,
@@ -85,9 +86,23 @@ export async function requestOwnEmailChange(
 }
 
 /**
+ * Counts a change of somebody else's address that their owner has to confirm: each mails the owner, and its refusal
+ * says that an address has an account, as a look-up does.
+ * @throws AppError RATE_LIMITED
+ */
+export async function consumeEmailChangeOfOtherLimit(
+  { address }: Pick<OperationCall, "address">,
+  userId: string,
+): Promise<void> {
+  await consumeCallLimit("lookup", { userId: null, address });
+  await consumeAccountActionLimit("emailChange", userId);
+}
+
+/**
  * Creates a pending change of an address, replacing an earlier one, whose link stops working. If someone else
- * requested it, the link goes to the person's current address; if the owner did, to the new address.
- * @throws AppError EMAIL_TAKEN
+ * requested it, the link goes to the person's current address; if the owner did, to the new address. Nobody else
+ * replaces the owner's own change.
+ * @throws AppError EMAIL_TAKEN, CONFLICT
  */
 export async function createEmailChangeAndQueueMail(
   tx: Tx,
@@ -99,12 +114,15 @@ export async function createEmailChangeAndQueueMail(
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS);
   const change = { newEmail, tokenHash: null, requestedBy: requester.id, expiresAt, createdAt };
-  await tx.emailChange.upsert({
-    where: { userId },
-    create: { userId, ...change },
-    update: change,
-    select: { userId: true },
-  });
+  const isReplaceable =
+    requester.id === userId
+      ? {}
+      : { OR: [{ requestedBy: { not: userId } }, { expiresAt: { lte: createdAt } }] };
+  const replaced = await tx.emailChange.updateMany({ where: { userId, ...isReplaceable }, data: change });
+  if (replaced.count === 0) {
+    const created = await tx.emailChange.createMany({ data: { userId, ...change }, skipDuplicates: true });
+    if (created.count === 0) throw new AppError("CONFLICT", "ownEmailChangePending");
+  }
   await enqueueJob(tx, "mail.emailChange", { userId });
 }
 

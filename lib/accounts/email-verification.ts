@@ -45,6 +45,20 @@ export const consumeVerificationMailLimit = (email: string): Promise<void> =>
   consumeAccountActionLimit("verifyEmail", email);
 
 /**
+ * Mails the first link to an account that has just been created, unless too many mails went to its address: the account
+ * can request its link later. Counted only now, since whoever fails to register an address must not use up its limit.
+ */
+export async function mailFirstVerificationLink(userId: string, email: string): Promise<void> {
+  try {
+    await consumeVerificationMailLimit(email);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "RATE_LIMITED") return;
+    throw error;
+  }
+  await runTransaction((tx) => enqueueVerificationMail(tx, userId));
+}
+
+/**
  * Mails another verification link, which replaces the previous one, unless the address is verified.
  * @returns whether a link is on its way
  * @throws AppError RATE_LIMITED

@@ -222,7 +222,7 @@ export const updateEventUser = defineOperation({
   can: "event.manageUsers",
   input: EventUserChangeInput,
   output: MessageResponse,
-  errors: ["LAST_ADMIN", "EMAIL_TAKEN", "INVALID_CREDENTIALS"],
+  errors: ["LAST_ADMIN", "EMAIL_TAKEN", "CONFLICT", "INVALID_CREDENTIALS"],
   run: async (context, change) => {
     const { email, unassigned } = await changeEventUser(context, change);
     return { message: CHANGE_MESSAGES[email] + describeIncidentsUnassignedByRevocation(unassigned) };

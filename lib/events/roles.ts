@@ -3,6 +3,7 @@ import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import {
   requestOwnEmailChange,
+  consumeEmailChangeOfOtherLimit,
   createEmailTakenError,
   createEmailChangeAndQueueMail,
   authorizeOwnEmailChange,
@@ -12,7 +13,7 @@ import {
 import { requireSessionActor, setUserEmailAndNotifyFormer, setUserName } from "#lib/accounts/identity.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   AppError,
   createForbiddenError,
@@ -129,8 +130,8 @@ export async function revokeRoleInEvent(
  * current address. Tokens can't change name or address. Only SystemAdmins may change somebody who hasn't accepted
  * their invitation.
  * @returns the outcome for the address, and how many open incidents were unassigned because the person left the team
- * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE;
- *   InvalidInputError without the password
+ * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, CONFLICT, TOKEN_SCOPE,
+ *   RATE_LIMITED; InvalidInputError without the password
  */
 export async function changeEventUser(
   context: EventUserContext,
@@ -139,6 +140,8 @@ export async function changeEventUser(
   const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
   const owner = changesOwnEmail ? await authorizeOwnEmailChange(context, proof) : null;
+  if (await isEmailChangeForOwner(context, change.email))
+    await consumeEmailChangeOfOtherLimit(context.call, context.userId);
   const work = runTransaction(async (tx) => {
     await lockPersonRow(tx, context.userId);
     await assertRoleAccepted(tx, context);
@@ -161,6 +164,20 @@ export async function changeEventUser(
     if (isUniqueViolation(error, "email")) throw createEmailTakenError();
     throw error;
   });
+}
+
+/** Returns whether this address of somebody else would wait for them to confirm it. */
+async function isEmailChangeForOwner(
+  { userId, actor, eventId }: EventUserContext,
+  newEmail: string,
+): Promise<boolean> {
+  if (userId === actor.id || canChangeEmailOfOthersWithoutConsent(actor)) return false;
+  const isAccepted = { some: { eventId, pending: false } };
+  return (
+    (await prisma.user.count({
+      where: { id: userId, email: { not: newEmail }, eventRoles: isAccepted },
+    })) > 0
+  );
 }
 
 /**

@@ -50,6 +50,7 @@ const getRateLimits = () => {
     forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
     forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
     verifyEmail: limit("verify-email", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
+    emailChange: limit("email-change", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
     mailTest: limit("mail-test", 10, HOUR),
     lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
     report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
@@ -263,7 +264,7 @@ export async function consumeSearchLimit(
 
 /** Counts an action of one account, by its address or id. @throws AppError RATE_LIMITED */
 export async function consumeAccountActionLimit(
-  kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "mailTest",
+  kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "emailChange" | "mailTest",
   email: string,
 ): Promise<void> {
   if (env().rateLimits) await consumeLimit(kind, email);

@@ -1,5 +1,5 @@
 import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
-import { consumeVerificationMailLimit, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
+import { mailFirstVerificationLink } from "#lib/accounts/email-verification.ts";
 import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type RegistrationInput, type User } from "#lib/accounts/schema.ts";
@@ -28,11 +28,9 @@ export async function registerUser(
   await assertRegistrationOpen();
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createPasswordHashingLaneForIp(address));
-  const mayMail = await tryCountVerificationMail(registration.email);
-  return withTakenEmailRefused(() =>
+  const registered = await withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
-      if (mayMail) await enqueueVerificationMail(tx, user.id);
       const first = await claimFirst(tx, user.id);
       const registrant = { userId: user.id, right: "public", requestId };
       await appendAuditEntry(
@@ -42,17 +40,9 @@ export async function registerUser(
       return first ? { user, madeSystemAdmin: true as const } : { user };
     }),
   );
+  await mailFirstVerificationLink(registered.user.id, registration.email);
+  return registered;
 }
-
-/** Returns false when too many mails went to the address: the account can request its link later. */
-const tryCountVerificationMail = (email: string): Promise<boolean> =>
-  consumeVerificationMailLimit(email).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof AppError && error.code === "RATE_LIMITED") return false;
-      throw error;
-    },
-  );
 
 /** Where registration requires an invite, only the very first account may register without one (contract 4.1). */
 async function assertRegistrationOpen(): Promise<void> {
@@ -73,17 +63,17 @@ export async function registerUserWithInvite(
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, createPasswordHashingLaneForIp(address));
-  const mayMail = await tryCountVerificationMail(registration.email);
-  return withTakenEmailRefused(() =>
+  const user = await withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
-      const user = await createUser(tx, registration, passwordHash);
-      if (mayMail) await enqueueVerificationMail(tx, user.id);
-      await redeemInvite(tx, { code, userId: user.id, requestId });
-      const registrant = { userId: user.id, right: "invite", requestId };
+      const newUser = await createUser(tx, registration, passwordHash);
+      await redeemInvite(tx, { code, userId: newUser.id, requestId });
+      const registrant = { userId: newUser.id, right: "invite", requestId };
       await appendAuditEntry(tx, buildAccountAuditEntry(registrant, "account.register"));
-      return user;
+      return newUser;
     }),
   );
+  await mailFirstVerificationLink(user.id, registration.email);
+  return user;
 }
 
 async function createUser(tx: Tx, { email, name }: RegistrationInput, passwordHash: string): Promise<User> {

@@ -86,6 +86,8 @@ const errors = {
   "emailTaken.advice": "Sign in, or set a new password.",
   newEmailTaken: "This email address already has an account.",
   "newEmailTaken.advice": "choose another address",
+  ownEmailChangePending: "This person is changing their email address themselves.",
+  "ownEmailChangePending.advice": "Wait until they have confirmed the new address, or for a day.",
   wrongCredentials: "The email address or password is wrong.",
   "wrongCredentials.advice": "Check both, or set a new password.",
   secondFactorNeeded: "This account uses two-factor sign-in.",
