@@ -184,7 +184,7 @@ export const confirmEmail = defineOperation({
   input: MailedTokenInput,
   output: MessageResponse,
   limit: "login",
-  errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS", "EMAIL_TAKEN"],
+  errors: ["CONFIRM_TOKEN_INVALID", "EMAIL_TAKEN"],
   run: async ({ actor, call }, input) => {
     if (actor) requireSessionActor(actor);
     await confirmEmailChange({ actor, call }, input);
@@ -220,7 +220,7 @@ export const verifyEmail = defineOperation({
   input: MailedTokenInput,
   output: MessageResponse,
   limit: "login",
-  errors: ["CONFIRM_TOKEN_INVALID", "INVALID_CREDENTIALS"],
+  errors: ["CONFIRM_TOKEN_INVALID"],
   run: async ({ actor, call }, input) => {
     if (actor) requireSessionActor(actor);
     await verification.verifyEmail({ actor, call }, input);

@@ -10,7 +10,7 @@ import {
   type OwnSessionRecord,
   type OwnSessionsAndTokensQuery,
 } from "#lib/accounts/schema.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { toLikePattern, computePageOffset } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createUnauthenticatedError } from "#lib/operation/errors.ts";
@@ -126,9 +126,6 @@ export async function listOwnSessions(
   }));
   return { sessions, total };
 }
-
-/** Offset of a page, capped at the database client's maximum. */
-const computePageOffset = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
 
 const TOKEN_COLUMNS = {
   id: true,

@@ -81,7 +81,6 @@ export const resetSecondFactor = defineOperation({
   input: SecondFactorResetInput,
   output: MessageResponse.extend({ user: AdminUserDetails }),
   limit: "login",
-  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID"],
   run: async (context, proof) => {
     await users.resetSecondFactor(context, proof);
     return {

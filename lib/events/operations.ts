@@ -1,3 +1,4 @@
+import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { defineOperation, globalScope, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
@@ -83,6 +84,7 @@ export const listOrganizationEvents = defineOperation({
   input: OrganizationEventsQuery,
   output: z.object({ events: z.array(EventOutput), pagination: Pagination }),
   run: async ({ organizationId, actor }, query) => {
+    await consumeSearchLimit(actor.id, query);
     const found = await queries.listOrganizationEvents(organizationId, query, actor);
     return { events: found.events, pagination: buildPaginationFromTotal(query, found.total) };
   },
@@ -176,6 +178,7 @@ export const listEventUsers = defineOperation({
   input: EventUsersQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
+    await consumeSearchLimit(actor.id, query);
     const found = await queries.listEventUsers(viewerOf(actor, eventId), query);
     return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },
@@ -222,7 +225,7 @@ export const updateEventUser = defineOperation({
   can: "event.manageUsers",
   input: EventUserChangeInput,
   output: MessageResponse,
-  errors: ["LAST_ADMIN", "EMAIL_TAKEN", "CONFLICT", "INVALID_CREDENTIALS"],
+  errors: ["LAST_ADMIN", "EMAIL_TAKEN", "CONFLICT"],
   run: async (context, change) => {
     const { email, unassigned } = await changeEventUser(context, change);
     return { message: CHANGE_MESSAGES[email] + describeIncidentsUnassignedByRevocation(unassigned) };

@@ -316,6 +316,7 @@ export const listEventUserIncidents = defineOperation({
   run: async (person, input) => {
     await requireEventUser(person);
     const { actor, call, eventId, userId } = person;
+    await consumeSearchLimit(actor.id, input);
     const { query, paginate } = parseIncidentListQueryWithPaginator(
       { actor, call, list: `${eventId} ${userId}` },
       input,

@@ -9,7 +9,7 @@ import {
 } from "#lib/letterboxes/schema.ts";
 import type { OpenedLetterboxPermissionSubject } from "#lib/letterboxes/scope.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal, computePageOffset } from "#lib/operation/fields.ts";
 
 const PERSON = { select: { id: true, name: true } };
 const FILE = { id: true, filename: true, mimetype: true, size: true };
@@ -88,7 +88,7 @@ export async function loadLetterboxForHolder(
       where: { letterboxId },
       orderBy: [{ seq: "desc" }],
       take: LETTERS_PER_PAGE,
-      skip: (page - 1) * LETTERS_PER_PAGE,
+      skip: computePageOffset(page, LETTERS_PER_PAGE),
     }),
     prisma.letter.count({ where: { letterboxId } }),
     prisma.letter.findMany({ where: { letterboxId, measure: { not: null } }, orderBy: [{ seq: "desc" }] }),

@@ -12,7 +12,7 @@ import { MAILBOX_MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/sche
 import type { MailboxPermissionSubject } from "#lib/mailbox/scope.ts";
 import { loadIncidentRetention } from "#lib/retention/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
+import { buildPaginationFromTotal, computePageOffset } from "#lib/operation/fields.ts";
 
 /** Loads the mailbox as its reporter sees it. It selects each field that they may see, and records no visit. */
 export async function loadMailbox(
@@ -155,7 +155,7 @@ async function listMessagesOfPage(incidentId: string, page: number) {
     where: { incidentId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: MAILBOX_MESSAGES_PER_PAGE,
-    skip: (page - 1) * MAILBOX_MESSAGES_PER_PAGE,
+    skip: computePageOffset(page, MAILBOX_MESSAGES_PER_PAGE),
     select: { id: true, body: true, createdAt: true, fromMailbox: true, author: { select: { name: true } } },
   });
   return newestFirst.reverse();

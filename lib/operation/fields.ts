@@ -256,6 +256,10 @@ export const Pagination = z.object({
   totalPages: z.int(),
 });
 
+/** Computes how many rows come before a page; at most the most that the database client can skip. */
+export const computePageOffset = (page: number, limit: number): number =>
+  Math.min((page - 1) * limit, 2 ** 31 - 1);
+
 export const buildPaginationFromTotal = (query: { page: number; limit: number }, total: number) => ({
   page: query.page,
   limit: query.limit,

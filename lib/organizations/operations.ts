@@ -1,3 +1,4 @@
+import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
@@ -60,7 +61,8 @@ export const listOrganizations = defineOperation({
   can: "organization.listAll",
   input: OrganizationsQuery,
   output: z.object({ organizations: z.array(OrganizationWithCounts), pagination: Pagination }),
-  run: async (_, query) => {
+  run: async ({ actor }, query) => {
+    await consumeSearchLimit(actor.id, query);
     const found = await queries.listOrganizations(query);
     return { organizations: found.organizations, pagination: buildPaginationFromTotal(query, found.total) };
   },

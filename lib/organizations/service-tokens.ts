@@ -1,3 +1,4 @@
+import { computePageOffset } from "#lib/operation/fields.ts";
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -44,7 +45,7 @@ export async function listServiceTokens(
     prisma.serviceToken.findMany({
       where,
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      skip: Math.min((page - 1) * limit, 2 ** 31 - 1),
+      skip: computePageOffset(page, limit),
       take: limit,
       select: TOKEN_COLUMNS,
     }),

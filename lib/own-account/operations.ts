@@ -1,3 +1,4 @@
+import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { z } from "zod";
 import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import {
@@ -69,7 +70,7 @@ export const changeProfile = defineOperation({
   can: "account.own",
   input: ProfileChangeInput,
   output: AccountMessageResponse,
-  errors: ["INVALID_CREDENTIALS", "EMAIL_TAKEN"],
+  errors: ["EMAIL_TAKEN"],
   run: async (context, change) => {
     await profile.changeProfile(context, change);
     const account = await queries.loadOwnAccount(context.actor.id);
@@ -88,7 +89,6 @@ export const changePassword = defineOperation({
   can: "account.secure",
   input: PasswordChangeInput,
   output: MessageResponse,
-  errors: ["INVALID_CREDENTIALS"],
   run: async (context, change) => {
     await profile.changePassword(context, change);
     return {
@@ -105,7 +105,7 @@ export const deleteOwnAccount = defineOperation({
   can: "account.secure",
   input: AccountDeletionInput,
   output: MessageResponse,
-  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_NEEDED", "SECOND_FACTOR_INVALID", "LAST_ADMIN"],
+  errors: ["LAST_ADMIN"],
   run: async (context, confirmation) => {
     await deleteCurrentUserAccount(context, confirmation);
     return { message: "Your account has been deleted." };
@@ -120,6 +120,7 @@ export const listOwnEvents = defineOperation({
   input: OwnEventsQuery,
   output: OwnEventList,
   run: async ({ actor }, query) => {
+    await consumeSearchLimit(actor.id, query);
     const { events, total } = await queries.listOwnEvents(actor, query);
     return { events, pagination: buildPaginationFromTotal(query, total) };
   },
@@ -198,7 +199,6 @@ export const beginSecondFactor = defineOperation({
   can: "account.setUpFactor",
   input: PasswordConfirmationInput,
   output: SecondFactorEnrollment,
-  errors: ["INVALID_CREDENTIALS"],
   run: (context, { currentPassword }) => factors.beginSecondFactor(context, currentPassword),
 });
 
@@ -209,7 +209,6 @@ export const confirmSecondFactor = defineOperation({
   can: "account.setUpFactor",
   input: SecondFactorCodeInput,
   output: RecoveryCodesResponse,
-  errors: ["SECOND_FACTOR_INVALID"],
   run: async (context, { code }) => ({
     message: "Two-factor sign-in is on. Save your recovery codes now: they won't be shown again.",
     recoveryCodes: await factors.confirmSecondFactor(context, code),
@@ -223,7 +222,7 @@ export const removeSecondFactor = defineOperation({
   can: "account.secure",
   input: SecondFactorRemovalInput,
   output: MessageResponse,
-  errors: ["INVALID_CREDENTIALS", "SECOND_FACTOR_INVALID", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   run: async (context, proof) => {
     await factors.removeSecondFactor(context, proof);
     return { message: "Two-factor sign-in is off." };
@@ -237,7 +236,7 @@ export const renewRecoveryCodes = defineOperation({
   can: "account.secure",
   input: PasswordConfirmationInput,
   output: RecoveryCodesResponse,
-  errors: ["INVALID_CREDENTIALS", "NOT_FOUND"],
+  errors: ["NOT_FOUND"],
   run: async (context, { currentPassword }) => ({
     message: "These are your new recovery codes. Save them now: they won't be shown again.",
     recoveryCodes: await factors.renewRecoveryCodes(context, currentPassword),

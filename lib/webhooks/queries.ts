@@ -1,3 +1,4 @@
+import { computePageOffset } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
@@ -26,7 +27,7 @@ export async function listWebhooks(
       where,
       orderBy: NEWEST_FIRST,
       select: WEBHOOK_COLUMNS,
-      skip: (page - 1) * limit,
+      skip: computePageOffset(page, limit),
       take: limit,
     }),
     prisma.webhook.count({ where }),
@@ -59,7 +60,7 @@ export async function listWebhookDeliveryRecords(
       where,
       orderBy: NEWEST_FIRST,
       select: WEBHOOK_DELIVERY_COLUMNS,
-      skip: (page - 1) * limit,
+      skip: computePageOffset(page, limit),
       take: limit,
     }),
     prisma.webhookDelivery.count({ where }),
