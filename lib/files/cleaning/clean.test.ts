@@ -413,6 +413,71 @@ describe("a PDF", () => {
     expect(objects).not.toMatch(/Lantern|20260301/);
   });
 
+  const annotate = (made: PDFDocument, note: PDFDict) =>
+    made.getPage(0).node.set(PDFName.of("Annots"), made.context.obj([made.context.register(note)]));
+  const text = (value: string) => PDFString.of(value);
+
+  it.each(["Highlight", "Ink", "Link", "Widget", "Watermark", "Lantern"])(
+    "loses what a program stored for itself in an annotation of kind %s, and keeps what it shows",
+    async (Subtype) => {
+      const made = await document();
+      annotate(
+        made,
+        made.context.obj({
+          Type: "Annot",
+          Subtype,
+          Rect: [0, 0, 10, 10],
+          Contents: text("Seen"),
+          "AAPL:AKExtras": { "AAPL:AKAnnotationObject": text("Lantern Person") },
+          M: text("D:20260301101500Z"),
+          NM: text("Lantern-1"),
+          FXOwner: text("Lantern Person"),
+        }),
+      );
+      const found = await cleanBytes(await withoutInfo(made), "application/pdf");
+      expect(found).toMatchObject({ state: "cleaned", reveals: ["time", "author"] });
+      const objects = await all(found.bytes);
+      expect(objects).toContain("Seen");
+      expect(objects).not.toMatch(/Lantern Person|Lantern-1|20260301|AAPL/);
+    },
+  );
+
+  it("loses what a program stored for itself in a page, a picture or anywhere else", async () => {
+    const made = await document();
+    const own = () => made.context.obj({ "AAPL:Owner": text("Lantern Person") });
+    made.getPage(0).node.set(PDFName.of("FXOwner"), text("Lantern Person"));
+    made.getPage(0).node.set(PDFName.of("MediaBox"), made.context.obj([0, 0, 300, 300]));
+    made.catalog.set(PDFName.of("ViewerPreferences"), own());
+    const drawn = made.context.stream("", {
+      Type: "XObject",
+      Subtype: "Form",
+      "PXCV:Owner": text("Lantern"),
+    });
+    made.getPage(0).node.newXObject("X", made.context.register(drawn));
+    const found = await cleanBytes(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "cleaned", reveals: ["time", "author"] });
+    expect(await all(found.bytes)).not.toMatch(/Lantern/);
+    expect((await reopened(found.bytes)).getPage(0).getSize()).toEqual({ width: 300, height: 300 });
+  });
+
+  it("keeps the names of its form fields, and destinations with a colon in their name", async () => {
+    const made = await document();
+    annotate(
+      made,
+      made.context.obj({
+        Type: "Annot",
+        Subtype: "Widget",
+        Rect: [0, 0, 9, 9],
+        FT: "Tx",
+        T: text("Door"),
+        V: text("Left"),
+      }),
+    );
+    made.catalog.set(PDFName.of("Dests"), made.context.obj({ "part:1": [made.getPage(0).ref, "Fit"] }));
+    const found = await cleanBytes(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "clean", copy: null });
+  });
+
   it("loses the metadata of its photographs, and keeps the photographs", async () => {
     const made = await document();
     const photo = await picture().withExif(EXIF).jpeg().toBuffer();

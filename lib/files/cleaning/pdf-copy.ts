@@ -3,40 +3,33 @@ import {
   PDFArray,
   PDFDict,
   PDFDocument,
-  PDFHexString,
   PDFName,
   PDFRawStream,
   PDFRef,
   PDFStream,
   PDFStreamWriter,
-  PDFString,
   PDFWriter,
   type PDFContext,
   type PDFObject,
 } from "@cantoo/pdf-lib";
 import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
 import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
+import {
+  CATALOG_KEYS,
+  getDict,
+  listHiddenFieldNames,
+  listHiddenKeys,
+  readName,
+  readText,
+} from "./pdf-vocabulary.ts";
 import { parseXmpPacketFieldNames } from "./reveals.ts";
 
-/** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
-const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
-/** Keys of an annotation apart from its content: its author and its times. */
-const ANNOTATION_METADATA_KEYS = ["T", "M", "CreationDate"];
-/** The identifier of an annotation. Some programs derive it from the author's name. */
-const ANNOTATION_ID_KEY = "NM";
-const ANNOTATION_SUBTYPES = new Set(
-  "Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Stamp Caret Ink Popup FileAttachment Sound Redact".split(
-    " ",
-  ),
-);
-
 /**
- * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, the EXIF of its
- * photographs, and unreferenced objects such as earlier revisions.
+ * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, what programs store in
+ * pages and annotations for themselves, the EXIF of its photographs, and unreferenced objects such as earlier revisions.
  * @param readPictureFields lists the metadata fields of each embedded picture
  * @param alwaysRewrite rewrites the document in any case, and also removes what no PDF viewer shows: `%` comments
- *   between objects, catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can
- *   name a device
+ *   between objects, catalog keys that don't display pages, and ICC profiles, which can name a device
  * @throws Error when the document is encrypted or broken, or holds what can't be inspected, and so wasn't read to its
  *   end
  */
@@ -58,10 +51,7 @@ export async function stripPdfMetadata(
   const reachable = listReachableObjects(context);
   if (reachable.objects.some((object) => isUnreadable(object, context)))
     throw new Error("This document holds what can't be looked into.");
-  const names = [
-    ...listInfoFieldNames(context),
-    ...reachable.objects.flatMap((object) => listFieldNames(object, context)),
-  ];
+  const names = [...listInfoFieldNames(context), ...reachable.objects.flatMap(listFieldNames)];
   const pictures = reachable.objects.map(extractJpeg).filter((picture) => picture !== null);
   for (const picture of pictures)
     if (stripJpegMetadata(picture).length < picture.length) names.push(...(await readPictureFields(picture)));
@@ -106,23 +96,14 @@ function listReachableObjects(context: PDFContext): ReachableObjects {
   return { refs, objects: [...objects], arrays: [...arrays] };
 }
 
-/** Catalog keys that PDF viewers need to display the pages. */
-const CATALOG_KEYS = new Set(
-  "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines Threads OpenAction AA AcroForm StructTreeRoot MarkInfo Lang OCProperties".split(
-    " ",
-  ),
-);
-
 /** Removes what no PDF viewer shows. @throws Error when a content stream holds a `%` comment: it can't be removed */
 function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)
     for (const key of catalog.keys()) if (!CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
-  for (const object of objects) {
-    if (isAnnotation(getDict(object))) getDict(object).delete(PDFName.of(ANNOTATION_ID_KEY));
+  for (const object of objects)
     if (listContentStreams(object, context).some(hasComment))
       throw new Error("This document holds comments in its content streams.");
-  }
   for (const array of arrays) replaceColorProfile(array, context);
 }
 
@@ -183,14 +164,6 @@ function findEndOfInlineImage(source: string, from: number): number {
   return source.length;
 }
 
-const getDict = (object: PDFDict | PDFStream): PDFDict =>
-  object instanceof PDFStream ? object.dict : object;
-
-const readName = (dict: PDFDict, key: string): string => {
-  const value = dict.get(PDFName.of(key));
-  return value instanceof PDFName ? value.decodeText() : "";
-};
-
 function findInfo(context: PDFContext): PDFDict | undefined {
   const info = context.lookup(context.trailerInfo.Info);
   return info instanceof PDFDict ? info : undefined;
@@ -203,22 +176,12 @@ const listInfoFieldNames = (context: PDFContext): string[] =>
     .filter(([, value]) => readText(context.lookup(value)).trim() !== "")
     .map(([key]) => key.decodeText());
 
-const readText = (object: PDFObject | undefined): string =>
-  object instanceof PDFString || object instanceof PDFHexString ? object.decodeText() : "";
-
-/** Lists the metadata fields that an XMP packet or annotation fills. */
-function listFieldNames(object: PDFDict | PDFStream, context: PDFContext): string[] {
-  const dict = getDict(object);
+/** Lists the metadata fields that an XMP packet or the hidden keys of a dictionary fill. */
+function listFieldNames(object: PDFDict | PDFStream): string[] {
   if (object instanceof PDFRawStream && isXmp(object))
     return parseXmpPacketFieldNames(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
-  if (!isAnnotation(dict)) return [];
-  const filled = ANNOTATION_METADATA_KEYS.filter(
-    (key) => readText(context.lookup(dict.get(PDFName.of(key)))).trim() !== "",
-  );
-  return filled.map((key) => (key === "T" ? "Author" : "ModDate"));
+  return listHiddenFieldNames(getDict(object));
 }
-
-const isAnnotation = (dict: PDFDict): boolean => ANNOTATION_SUBTYPES.has(readName(dict, "Subtype"));
 
 const isXmp = (object: PDFDict | PDFStream): boolean => readName(getDict(object), "Type") === "Metadata";
 
@@ -273,13 +236,9 @@ function listFilters(dict: PDFDict): string[] {
 /** Removes the metadata of one object. @returns whether there was any */
 function stripMetadata(object: PDFDict | PDFStream): boolean {
   const dict = getDict(object);
-  const metadataKeys = dict.keys().filter((key) => METADATA_KEYS.test(key.decodeText()));
-  if (isAnnotation(dict))
-    metadataKeys.push(
-      ...ANNOTATION_METADATA_KEYS.map((key) => PDFName.of(key)).filter((key) => dict.has(key)),
-    );
-  for (const key of metadataKeys) dict.delete(key);
-  return stripJpeg(object) || metadataKeys.length > 0;
+  const hiddenKeys = listHiddenKeys(dict);
+  for (const key of hiddenKeys) dict.delete(key);
+  return stripJpeg(object) || hiddenKeys.length > 0;
 }
 
 function stripJpeg(object: PDFDict | PDFStream): boolean {
