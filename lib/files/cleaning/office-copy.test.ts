@@ -160,6 +160,56 @@ describe("a Word document", () => {
       expect(text).toContain(`name="${remaining}" descr="${remaining}"`);
   });
 
+  const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const shown = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+  const field = (codes: string, result = shown("Shown")) =>
+    mark("begin") + codes + mark("separate") + result + mark("end");
+  const withFields = async (body: string) => {
+    const xml = `<w:document xmlns:w="w"><w:p>${body}</w:p></w:document>`;
+    const { reveals, parts, copy } = await stripBytes(await createBareDocx({ "word/document.xml": xml }));
+    return { reveals, text: copy ? (parts.get("word/document.xml") ?? "") : xml };
+  };
+
+  it.each([
+    ["a picture", field(code(` INCLUDEPICTURE  "C:\\\\Users\\\\Castillo\\\\a.png" \\* MERGEFORMATINET `))],
+    ["a code of several runs", field(code(` INCLUDEPIC`) + code(`TURE "/Users/Cas`) + code(`tillo/a.png"`))],
+    [
+      "a deleted code",
+      field(code(` LINK Excel.Sheet "C:\\Castillo.xlsx"`).replaceAll("instrText", "delInstrText")),
+    ],
+    ["a link to a file", field(code(` HYPERLINK &quot;file:///C:/Users/Castillo/a&quot; `))],
+    ["a link to a path", field(code(` HYPERLINK "Castillo/a.docx" `))],
+    ["a path behind a harmless name", field(code(` TOC \\f "/home/Castillo/a" `))],
+    ["data of a program", field(code(` ADDIN ZOTERO_ITEM {"uri":"users/Castillo"} `))],
+    ["a code without a result", mark("begin") + code(` RD "Castillo.docx" `) + mark("end") + shown("Shown")],
+    ["a code without an end", shown("Shown") + mark("begin") + code(` RD "Castillo.docx" `)],
+    ["a code outside of a field", shown("Shown") + code(` RD "Castillo.docx" `)],
+    ["a simple field", `<w:fldSimple w:instr=" DDEAUTO Excel Castillo ">${shown("Shown")}</w:fldSimple>`],
+    ["a field in its code", field(code(" INCLUDEPICTURE ") + field(code(" PAGE "), shown("Castillo")))],
+    ["a field in its result", field(code(" PAGE "), shown("Shown") + field(code(" FILENAME Castillo ")))],
+  ])("loses the code of a field with %s, and keeps what it shows", async (_, body) => {
+    const { reveals, text } = await withFields(body);
+    expect(reveals).toEqual(["author"]);
+    expect(text).not.toMatch(MAKERS);
+    expect(text).toContain(shown("Shown"));
+    expect(text.match(/fldChar /g)).toEqual(body.match(/fldChar /g));
+  });
+
+  it.each([
+    " PAGE ",
+    ` TOC \\o "1-3" \\h \\z \\u `,
+    ` HYPERLINK "https://example.org/a/b" \\o "There" `,
+    ` HYPERLINK "mailto:team@example.org" `,
+    ` HYPERLINK \\l "_Toc1" `,
+    ` DATE \\@ "M/d/yyyy" `,
+    " =SUM(ABOVE) ",
+    " SEQ Figure \\* ARABIC ",
+  ])("keeps the field%s", async (given) => {
+    const body = field(code(given)) + `<w:fldSimple w:instr='${given}'/>`;
+    expect((await withFields(body)).text).toContain(body);
+  });
+
   it("is cleaned with the documents in it", async () => {
     const changes = {
       ...led(["rId1", "package", "embeddings/book.xlsx"]),

@@ -2,6 +2,7 @@ import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
 import { type OoxmlPartHandling, findOoxmlPartHandling, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlMetadataFieldNames, readXmlAttribute } from "./xml.ts";
+import { removeFieldCodes } from "./word-fields.ts";
 import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
 /**
@@ -154,8 +155,9 @@ async function cleanOoxmlPart(
   archive: ZipArchive,
   { part, types, tools, ids }: PartContext,
 ): Promise<Buffer> {
-  const bytes = await archive.read(part);
+  const source = await archive.read(part);
   const handling = classifyPart(part, types);
+  const bytes = handling === "word" ? removeFieldCodes(source, tools.noteField) : source;
   if (handling === "font") return bytes;
   if (handling === "picture") return tools.picture(bytes);
   if (handling === "document") return tools.document(bytes);

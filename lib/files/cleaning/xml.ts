@@ -117,6 +117,9 @@ export function listXmlMetadataFieldNames(bytes: Buffer): string[] {
   return [...names];
 }
 
+/** Reads an XML document without changing it. @throws Error like `editXml` */
+export const readXml = (bytes: Buffer, handlers: XmlHandlers): void => parseXml(UTF8.decode(bytes), handlers);
+
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** No program nests deeper, and namespace lookups take longer the deeper an element is. */
