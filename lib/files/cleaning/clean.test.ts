@@ -460,6 +460,110 @@ describe("a PDF", () => {
     expect((await reopened(found.bytes)).getPage(0).getSize()).toEqual({ width: 300, height: 300 });
   });
 
+  const script = { S: "JavaScript", JS: text("Lantern") };
+  it.each<[string, (made: PDFDocument) => void]>([
+    ["a script", (made) => made.catalog.set(PDFName.of("OpenAction"), made.context.obj(script))],
+    [
+      "a call of an address",
+      (made) =>
+        made.catalog.set(
+          PDFName.of("OpenAction"),
+          made.context.obj({ S: "URI", URI: text("https://example.org/Lantern") }),
+        ),
+    ],
+    [
+      "a script whose kind is an object of its own",
+      (made) => {
+        const S = made.context.register(PDFName.of("JavaScript"));
+        annotate(made, made.context.obj({ Subtype: "Link", Rect: [0, 0, 9, 9], A: { ...script, S } }));
+      },
+    ],
+    ["a script at its end", (made) => made.catalog.set(PDFName.of("AA"), made.context.obj({ WC: script }))],
+    [
+      "a script of its names",
+      (made) =>
+        made.catalog.set(
+          PDFName.of("Names"),
+          made.context.obj({ JavaScript: { Names: [text("a"), script] } }),
+        ),
+    ],
+    [
+      "a script of a page",
+      (made) => made.getPage(0).node.set(PDFName.of("AA"), made.context.obj({ O: script })),
+    ],
+    [
+      "a form that is sent",
+      (made) =>
+        annotate(
+          made,
+          made.context.obj({
+            Subtype: "Widget",
+            Rect: [0, 0, 9, 9],
+            A: { S: "SubmitForm", F: { FS: "URL", F: text("https://example.org/Lantern") } },
+            AA: { PO: script },
+          }),
+        ),
+    ],
+    [
+      "a script of a field",
+      (made) =>
+        made.catalog.set(
+          PDFName.of("AcroForm"),
+          made.context.obj({ Fields: [{ FT: "Tx", T: text("Door"), AA: { C: script } }] }),
+        ),
+    ],
+    [
+      "a script behind a link",
+      (made) =>
+        annotate(
+          made,
+          made.context.obj({
+            Subtype: "Link",
+            Rect: [0, 0, 9, 9],
+            A: { S: "URI", URI: text("https://example.org"), Next: script },
+          }),
+        ),
+    ],
+    [
+      "a program that is started",
+      (made) =>
+        annotate(
+          made,
+          made.context.obj({
+            Subtype: "Link",
+            Rect: [0, 0, 9, 9],
+            A: { S: "Launch", Win: { F: text("Lantern.exe") } },
+          }),
+        ),
+    ],
+  ])("loses %s", async (_, add) => {
+    const made = await document();
+    add(made);
+    const found = await cleanBytes(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "cleaned", reveals: [] });
+    expect(await all(found.bytes)).not.toMatch(/Lantern/);
+    expect((await reopened(found.bytes)).getPageCount()).toBe(1);
+  });
+
+  it("keeps the place that it opens at, its bookmarks, and links to the web", async () => {
+    const made = await document();
+    const to = { S: "GoTo", D: [made.getPage(0).ref, "Fit"] };
+    made.catalog.set(PDFName.of("OpenAction"), made.context.obj(to));
+    const second = made.context.register(made.context.obj({ Title: text("Second"), A: to }));
+    const first = made.context.register(made.context.obj({ Title: text("First"), A: to, Next: second }));
+    made.catalog.set(PDFName.of("Outlines"), made.context.obj({ First: first, Last: second, Count: 2 }));
+    annotate(
+      made,
+      made.context.obj({
+        Subtype: "Link",
+        Rect: [0, 0, 9, 9],
+        A: { S: "URI", URI: text("https://example.org") },
+      }),
+    );
+    const found = await cleanBytes(await withoutInfo(made), "application/pdf");
+    expect(found).toMatchObject({ state: "clean", copy: null });
+  });
+
   it("keeps the names of its form fields, and destinations with a colon in their name", async () => {
     const made = await document();
     annotate(

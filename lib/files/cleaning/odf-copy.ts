@@ -101,17 +101,26 @@ async function cleanOdfPart(archive: ZipArchive, { part, copiedParts, tools }: P
   });
 }
 
-/** Lists the parts, or what could be read as a part, that an element points at. URLs are content and not listed. */
-const listLinkTargets = ({ attributes }: XmlElement, part: string): string[] =>
+/**
+ * Lists the parts, or what could be read as a part, that an element points at. Places in the document aren't listed, nor
+ * URLs of links, which are content. Other URLs would be loaded, which shows their owner who opened the document when.
+ */
+const listLinkTargets = ({ local: element, attributes }: XmlElement, part: string): string[] =>
   attributes
     .filter(
       ({ uri, local, value }) =>
-        uri === XLINK_NAMESPACE && local === "href" && value && !WEB_LINK.test(value),
+        uri === XLINK_NAMESPACE &&
+        local === "href" &&
+        value &&
+        !value.startsWith("#") &&
+        !(LINK_ELEMENTS.has(element) && WEB_LINK.test(value)),
     )
     .map(({ value }) => path.join(path.dirname(part), value ?? ""));
 
 const XLINK_NAMESPACE = "http://www.w3.org/1999/xlink";
-const WEB_LINK = /^(https?:|mailto:|tel:|#)/i;
+/** Links of a text, a drawing, and an object of a slide. */
+const LINK_ELEMENTS = new Set(["a", "event-listener"]);
+const WEB_LINK = /^(https?:|mailto:|tel:)/i;
 
 const DUBLIN_CORE_NAMESPACE = "http://purl.org/dc/elements/1.1/";
 const NEUTRAL_AUTHOR = "Author";

@@ -114,6 +114,15 @@ describe("a Word document", () => {
     ],
     ["a part that isn't there", led(["rId1", "comments", "comments.xml"])],
     ["a link to somebody's file", led(["rId1", "image", "file:///C:/Users/Maya/a.jpg", "External"])],
+    ["a picture on the web", led(["rId1", "image", "https://example.org/a.jpg", "External"])],
+    ["a part on the web", led(["rId1", "subDocument", "https://example.org/a.docx", "External"])],
+    [
+      "a picture behind a link",
+      {
+        ...led(["rId1", "hyperlink", "https://example.org/a.jpg", "External"]),
+        "word/document.xml": `<a:blip xmlns:a="a" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:link="rId1"/>`,
+      },
+    ],
     [
       "a signature",
       {
@@ -312,6 +321,12 @@ describe("an OpenDocument", () => {
     [
       "a link to somebody's file",
       { "content.xml": `<a xmlns:x="http://www.w3.org/1999/xlink" x:href="../Maya/a.jpg"/>` },
+    ],
+    [
+      "a picture on the web",
+      {
+        "content.xml": `<image xmlns:x="http://www.w3.org/1999/xlink" x:href="https://example.org/a.jpg"/>`,
+      },
     ],
     ["no content", { "content.xml": null }],
   ])("with %s can't be read to its end", async (_, changes) => {

@@ -84,7 +84,9 @@ const filterOverride = (element: XmlElement, copiedParts: ReadonlyMap<string, Bu
     ? "drop"
     : "keep";
 
-type Relations = { bytes: Buffer; ids: Set<string>; targets: string[] };
+/** The ids of the relationships that stay, with whether each leads out of the document. */
+type RelationIds = Map<string, { leadsOut: boolean }>;
+type Relations = { bytes: Buffer; ids: RelationIds; targets: string[] };
 
 /** Returns the relationships of a part that stay, with their target parts. A part may have none. */
 async function readRelations(
@@ -92,13 +94,13 @@ async function readRelations(
   { part, types }: { part: string; types: ContentTypes },
 ): Promise<Relations> {
   const name = buildRelationsPath(part);
-  const result: Relations = { bytes: EMPTY, ids: new Set(), targets: [] };
+  const result: Relations = { bytes: EMPTY, ids: new Map(), targets: [] };
   if (!archive.has(name)) return result;
   result.bytes = editXml(await archive.read(name), (element) => {
     if (element.local !== "Relationship") return "keep";
     const target = resolveTarget(element, { archive, part, types });
     if (target === null) return "drop";
-    result.ids.add(readXmlAttribute(element, "Id"));
+    result.ids.set(readXmlAttribute(element, "Id"), { leadsOut: !target.inside });
     if (target.inside) result.targets.push(target.inside);
     return "keep";
   });
@@ -137,10 +139,11 @@ const DROPPED_RELATION_TYPES = new Set(["attachedTemplate", "mailMergeSource", "
 
 /**
  * Accepts links to the web, which are content.
- * @throws Error for a link to a file, since its path reveals whose folder the file is in
+ * @throws Error for a link to a file, since its path reveals whose folder the file is in, and for anything that programs
+ *   load when they open the document, since the request shows its sender who opened it when
  */
 function checkExternalTarget(type: string, target: string): { inside?: string } {
-  if (type === "hyperlink" ? /^(https?:|mailto:|tel:|#)/i.test(target) : /^https?:/i.test(target)) return {};
+  if (type === "hyperlink" && /^(https?:|mailto:|tel:|#)/i.test(target)) return {};
   throw new Error("This document points at a file.");
 }
 
@@ -148,7 +151,7 @@ type PartContext = {
   part: string;
   types: ContentTypes;
   tools: DocumentCleaningCallbacks;
-  ids: ReadonlySet<string>;
+  ids: RelationIds;
 };
 
 async function cleanOoxmlPart(
@@ -168,12 +171,20 @@ async function cleanOoxmlPart(
   });
 }
 
-/** An element that stays may reference only relationships that stay; otherwise programs report the copy as damaged. */
-function assertRelations({ attributes }: XmlElement, ids: ReadonlySet<string>): void {
-  for (const { uri, value } of attributes)
-    if (RELATION_NAMESPACES.has(uri) && value && !ids.has(value))
-      throw new Error("This document lacks a part.");
+/**
+ * An element that stays may reference only relationships that stay; otherwise programs report the copy as damaged. Only
+ * links may lead out: a picture would be loaded.
+ */
+function assertRelations({ local, attributes }: XmlElement, ids: RelationIds): void {
+  for (const { uri, value } of attributes) {
+    if (!RELATION_NAMESPACES.has(uri) || !value) continue;
+    const relation = ids.get(value);
+    if (!relation) throw new Error("This document lacks a part.");
+    if (relation.leadsOut && !LINK_ELEMENTS.has(local)) throw new Error("This document points at a file.");
+  }
 }
+
+const LINK_ELEMENTS = new Set(["hyperlink", "hlinkClick", "hlinkHover", "hlinkMouseOver"]);
 
 const RELATION_NAMESPACES = new Set([
   "http://schemas.openxmlformats.org/officeDocument/2006/relationships",

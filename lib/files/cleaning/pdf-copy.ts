@@ -14,6 +14,7 @@ import {
 } from "@cantoo/pdf-lib";
 import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
 import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
+import { removeActions } from "./pdf-actions.ts";
 import {
   CATALOG_KEYS,
   getDict,
@@ -26,7 +27,7 @@ import { parseXmpPacketFieldNames } from "./reveals.ts";
 
 /**
  * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, what programs store in
- * pages and annotations for themselves, the EXIF of its photographs, and unreferenced objects such as earlier revisions.
+ * pages and annotations for themselves, actions that run by themselves, the EXIF of its photographs, and unreferenced objects such as earlier revisions.
  * @param readPictureFields lists the metadata fields of each embedded picture
  * @param alwaysRewrite rewrites the document in any case, and also removes what no PDF viewer shows: `%` comments
  *   between objects, catalog keys that don't display pages, and ICC profiles, which can name a device
@@ -200,7 +201,7 @@ function isUnreadable(object: PDFDict | PDFStream, context: PDFContext): boolean
     UNREADABLE_TYPES.has(type ?? "") ||
     UNREADABLE_SUBTYPES.has(subtype ?? "") ||
     (FILE_ACTIONS.has(action ?? "") && dict.has(PDFName.of("F"))) ||
-    /^\s*file:/i.test(uri) ||
+    /^\s*(file:|\\\\)/i.test(uri) ||
     (object instanceof PDFRawStream &&
       listFilters(dict).at(-1) === "JPXDecode" &&
       !isMetadataFreeJpeg2000(toBuffer(object.contents)))
@@ -233,12 +234,12 @@ function listFilters(dict: PDFDict): string[] {
   return all.filter((one) => one instanceof PDFName).map((one) => one.decodeText());
 }
 
-/** Removes the metadata of one object. @returns whether there was any */
+/** Removes the metadata and the active content of one object. @returns whether there was any */
 function stripMetadata(object: PDFDict | PDFStream): boolean {
   const dict = getDict(object);
   const hiddenKeys = listHiddenKeys(dict);
   for (const key of hiddenKeys) dict.delete(key);
-  return stripJpeg(object) || hiddenKeys.length > 0;
+  return [removeActions(dict), stripJpeg(object), hiddenKeys.length > 0].some(Boolean);
 }
 
 function stripJpeg(object: PDFDict | PDFStream): boolean {

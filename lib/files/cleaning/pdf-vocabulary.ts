@@ -1,4 +1,4 @@
-import { PDFDict, PDFHexString, PDFName, PDFStream, PDFString, type PDFObject } from "@cantoo/pdf-lib";
+import { type PDFDict, PDFHexString, PDFName, PDFStream, PDFString, type PDFObject } from "@cantoo/pdf-lib";
 
 /** The PDF names of data that identifies a document's authors, and of the keys that show its pages (ISO 32000-2). */
 
@@ -13,8 +13,8 @@ const VENDOR_KEYS = /^(AAPL|ADBE|MSFT):/;
 export const CATALOG_KEYS = splitNames(
   "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines OpenAction AcroForm StructTreeRoot MarkInfo Lang OCProperties",
 );
-/** Catalog keys that no document keeps: actions that start by themselves, and the authors of articles. */
-const DROPPED_CATALOG_KEYS = ["AA", "Threads"];
+/** Articles, which can name their authors. Viewers hardly show them. */
+const ARTICLES_KEY = "Threads";
 
 const PAGE_KEYS = splitNames(
   "Type Parent Kids Count Resources MediaBox CropBox BleedBox TrimBox ArtBox BoxColorInfo Contents Rotate Group Dur Trans Annots StructParents Tabs UserUnit VP SeparationInfo OutputIntents TemplateInstantiated PZ",
@@ -78,13 +78,14 @@ export function listHiddenKeys(dict: PDFDict): PDFName[] {
     );
 }
 
-const isField = (dict: PDFDict): boolean =>
+/** Matches a form field, also one without a place of its own, which has others below it. */
+export const isField = (dict: PDFDict): boolean =>
   readName(dict, "Subtype") === "Widget" || readName(dict, "FT") !== "";
 
 function isHiddenInOtherDictionary(dict: PDFDict, key: string): boolean {
   // Elsewhere a colon may be in the name of a font, a destination or a glyph.
   if (key.includes(":")) return ["Type", "Subtype", "S"].some((one) => readName(dict, one) !== "");
-  return readName(dict, "Type") === "Catalog" && DROPPED_CATALOG_KEYS.includes(key);
+  return readName(dict, "Type") === "Catalog" && key === ARTICLES_KEY;
 }
 
 /** Lists the metadata fields that the hidden keys of a dictionary fill. */
