@@ -1,8 +1,11 @@
-import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
 import { ArchiveReader } from "#lib/backup/archive.ts";
+import {
+  createDrillFolder,
+  removeAbandonedDrillFolders,
+  removeDrillFolder,
+} from "#lib/backup/drill-folder.ts";
 import { findBackupFaultsExitCode } from "#lib/backup/exit-codes.ts";
 import {
   openDataKeyOfArchive,
@@ -20,10 +23,10 @@ import {
 } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
-import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
+import { type DatabaseHandle, startOrAwaitDatabase } from "#lib/server/open-database.ts";
+import { stopOnSignal } from "#lib/server/shutdown.ts";
 import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
-import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
  * `npm run restore -- --from FILE`: restores a backup into an empty database and data folder. With `--verify` it runs
@@ -51,6 +54,9 @@ const options = parseArgumentsOrExit(
 
 /** SQLSTATE disk_full. */
 const DISK_FULL_SQLSTATE = "53100";
+
+/** The database of this process while it starts and runs. */
+let openedDatabase: Promise<DatabaseHandle> | undefined;
 
 type BackupFaults = Pick<BackupManifest, "missing" | "damaged">;
 type OpenedBackup = { archive: ArchiveReader; manifest: BackupManifest };
@@ -82,24 +88,36 @@ async function runRestore(env: Env, from: string): Promise<void> {
 
 /** Restores into a temporary database and folder, whatever the installation uses. */
 async function runDrill(env: Env, from: string): Promise<void> {
-  fs.mkdirSync(os.tmpdir(), { recursive: true, mode: 0o700 });
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "heed-restore-"));
-  let externalFolder: string | undefined;
+  await removeAbandonedDrillFolders();
+  const scratch = createDrillFolder();
+  endDrillOnSignal(scratch);
   try {
     const backup = await openBackup(from);
     const keys = await prepareDrillKeys(env, backup, scratch);
     for (const name of ["DATABASE_URL", "S3_URL"]) delete process.env[name];
     const own = { ...env, dataDir: scratch, DATABASE_URL: undefined };
-    const faults = await restoreIntoDatabase(own, backup, { keys }).finally(
-      () => (externalFolder = findDatabaseFolder(scratch)),
-    );
+    const faults = await restoreIntoDatabase(own, backup, { keys });
     console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
     process.exitCode ||= findBackupFaultsExitCode(faults);
   } finally {
-    // When root runs this, the database may lie outside of the scratch folder.
-    for (const folder of [externalFolder ?? scratch, scratch])
-      fs.rmSync(folder, { recursive: true, force: true });
+    removeDrillFolder(scratch);
   }
+}
+
+/** An interrupted drill leaves no copy of the data behind either. It counts as failed. */
+function endDrillOnSignal(scratch: string): void {
+  // The terminal was closed.
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
+  stopOnSignal(
+    [
+      async () => (await openedDatabase)?.close(),
+      () => {
+        removeDrillFolder(scratch);
+        process.exit(1);
+      },
+    ],
+    console.error,
+  );
 }
 
 /** A service that runs on this folder would write into what is being restored. */
@@ -160,7 +178,8 @@ async function restoreIntoDatabase(
   { archive, manifest }: OpenedBackup,
   { keys, record }: RestoreOptions,
 ): Promise<BackupFaults> {
-  const { url, close } = await startOrAwaitDatabase(env);
+  openedDatabase = startOrAwaitDatabase(env);
+  const { url, close } = await openedDatabase;
   try {
     // Modules loaded from here on read the environment themselves. Reading a long log takes longer than a request
     // may.

@@ -170,6 +170,17 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
   return undefined;
 }
 
+/** Stops the server that a killed process left running on a data folder that nobody uses any more. */
+export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
+  const databaseFolder = findDatabaseFolder(dataDir);
+  const postmaster = databaseFolder && readPostmasterFile(databaseFolder);
+  if (!postmaster || !isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, databaseFolder))
+    return;
+  // Immediate shutdown: the data are deleted anyway.
+  sendSignal(postmaster.pid, "SIGQUIT");
+  await waitUntilExited(postmaster.pid, 30_000);
+}
+
 async function startPostgres(options: ServerOptions): Promise<EmbeddedServer> {
   const { dataDir, password, log } = options;
   const installation = await preparePostgresInstallation(dataDir, log);
