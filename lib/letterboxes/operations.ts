@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createEvidenceFileDownloadResponse } from "#lib/evidence/evidence.ts";
+import { assertUnguessableIdempotencyKey } from "#lib/idempotency/key.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
@@ -64,7 +65,11 @@ export const createLetterbox = defineOperation({
   output: LetterboxWithCodeResponse,
   status: 201,
   once: "response",
-  run: (context, input) => createLetterboxOnIncident(context, input),
+  run: (context, input) => {
+    // The stored response holds the code, and whoever guesses the key reads it.
+    assertUnguessableIdempotencyKey(context.call.idempotencyKey);
+    return createLetterboxOnIncident(context, input);
+  },
 });
 
 export const createLetter = defineOperation({
@@ -115,7 +120,10 @@ export const createLetterboxCode = defineOperation({
   status: 201,
   location: (_, path) => path.replace(/\/[^/]+\/code$/, ""),
   once: "response",
-  run: (context) => renewLetterboxCode(context),
+  run: (context) => {
+    assertUnguessableIdempotencyKey(context.call.idempotencyKey);
+    return renewLetterboxCode(context);
+  },
 });
 
 export const downloadLetterboxFileAsTeam = defineOperation({
