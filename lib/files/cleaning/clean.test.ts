@@ -460,6 +460,65 @@ describe("a PDF", () => {
     expect((await reopened(found.bytes)).getPage(0).getSize()).toEqual({ width: 300, height: 300 });
   });
 
+  it.each<[string, (made: PDFDocument) => void]>([
+    [
+      "the authors of its articles",
+      (made) =>
+        made.catalog.set(
+          PDFName.of("Threads"),
+          made.context.obj([{ Type: "Thread", I: { Author: text("Lantern") } }]),
+        ),
+    ],
+    [
+      "the people of its layers",
+      (made) =>
+        made.catalog.set(
+          PDFName.of("OCProperties"),
+          made.context.obj({
+            OCGs: [{ Type: "OCG", Usage: { User: { Type: "Ind", Name: text("Lantern") } } }],
+          }),
+        ),
+    ],
+    [
+      "the paths of its pictures",
+      (made) =>
+        made.catalog.set(
+          PDFName.of("StructTreeRoot"),
+          made.context.obj({
+            K: { Type: "StructElem", S: "Figure", Alt: text("C:\\Users\\Lantern\\a.png") },
+          }),
+        ),
+    ],
+    [
+      "the files that its forms were made from",
+      (made) => {
+        const own = { OPI: { "2.0": { F: text("Lantern.eps") } }, Ref: { F: text("Lantern.pdf") } };
+        const form = made.context.stream("", { Type: "XObject", Subtype: "Form", ...own });
+        made.getPage(0).node.newXObject("X", made.context.register(form));
+      },
+    ],
+  ])("loses the names in %s", async (_, add) => {
+    const made = await document();
+    add(made);
+    const found = await cleanBytes(await withoutInfo(made), "application/pdf");
+    expect(found.state).toBe("cleaned");
+    expect(await all(found.bytes)).not.toMatch(/Lantern/);
+  });
+
+  it("of an anonymous report is refused where it names a home folder outside of what somebody wrote", async () => {
+    for (const [key, state] of [
+      ["Name", "not_inspected"],
+      ["Contents", "cleaned"],
+    ] as const) {
+      const made = await document();
+      const note = made.context.obj({ Subtype: "Text", Rect: [0, 0, 9, 9] });
+      note.set(PDFName.of(key), text("C:\\\\Users\\\\Lantern\\\\a.png"));
+      annotate(made, note);
+      const found = await cleanBytes(await withoutInfo(made), "application/pdf", { anonymous: true });
+      expect(found.state).toBe(state);
+    }
+  });
+
   const script = { S: "JavaScript", JS: text("Lantern") };
   it.each<[string, (made: PDFDocument) => void]>([
     ["a script", (made) => made.catalog.set(PDFName.of("OpenAction"), made.context.obj(script))],

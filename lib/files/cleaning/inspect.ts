@@ -24,7 +24,10 @@ export type FileCleaningJob = {
   path: string;
   mimetype: string;
   target: string;
-  /** The report is anonymous: also remove what no PDF viewer shows, such as `%` comments between objects. */
+  /**
+   * The report is anonymous: also remove what no PDF viewer shows, such as `%` comments between objects, and refuse
+   * documents in which the path of somebody's home folder is left.
+   */
   anonymous: boolean;
 };
 
@@ -81,7 +84,12 @@ const INSPECTORS: Record<
       job,
     ),
   office: async (bytes, job) =>
-    saveCopy(await (await import("./office-copy.ts")).stripOfficeMetadata(bytes, listPictureFieldNames), job),
+    saveCopy(
+      await (
+        await import("./office-copy.ts")
+      ).stripOfficeMetadata(bytes, listPictureFieldNames, { refuseHomePaths: job.anonymous }),
+      job,
+    ),
   oldOffice: async (bytes) =>
     createNotCleanableResult((await import("./old-office.ts")).listLegacyOfficeMetadataFieldNames(bytes)),
   media: async (bytes) =>

@@ -1,7 +1,9 @@
 import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
+import { LOADING_FUNCTION, SOURCE_FILE } from "./ooxml-vocabulary.ts";
 import {
   editXml,
+  type XmlAttribute,
   type XmlElement,
   type XmlElementAction,
   listXmlMetadataFieldNames,
@@ -125,14 +127,27 @@ const WEB_LINK = /^(https?:|mailto:|tel:)/i;
 const DUBLIN_CORE_NAMESPACE = "http://purl.org/dc/elements/1.1/";
 const NEUTRAL_AUTHOR = "Author";
 const NEUTRAL_TIME = "1980-01-01T00:00:00";
-/** Settings that name the printer or a data source, or show which texts were written in the same session. */
-const IDENTIFYING_SETTINGS = /^(Printer(Name|Setup)|PrintFaxName|CurrentDatabase\w+|Rsid(Root)?)$/;
+/** Settings that name the printer, a data source or a folder of palettes, or show which texts were written in the same session. */
+const IDENTIFYING_SETTINGS =
+  /^(Printer(Name|Setup)|PrintFaxName|CurrentDatabase\w+|\w+TableURL|Rsid(Root)?)$/;
 const INITIALS_ELEMENTS = new Set(["creator-initials", "sender-initials"]);
+
+/** Sources of data in other files, which are loaded, and pictures outside of a part. */
+const UNREADABLE_ELEMENTS = new Set(["dde-source", "dde-connection-decl", "dde-link", "binary-data"]);
+const SVG_NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0";
+const DRAWING_NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0";
 
 function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => void): XmlElementAction {
   const { local, uri, parent, attributes } = element;
-  for (const attribute of attributes)
-    if (attribute.local === "rsid" || attribute.local === "paragraph-rsid") attribute.value = null;
+  if (UNREADABLE_ELEMENTS.has(local)) throw new Error("This document holds what can't be looked into.");
+  for (const attribute of attributes) removeOdfAttribute(attribute, noteField);
+  if (uri === SVG_NAMESPACE && (local === "title" || local === "desc"))
+    return {
+      text: (was) =>
+        SOURCE_FILE.test(was) ? replaceText(was, { to: "", reveals: "Author", noteField }) : was,
+    };
+  // Older versions write the time of a comment as a text, too.
+  if (local === "date-string" && parent === "annotation") return "drop";
   if (local === "config-item" && IDENTIFYING_SETTINGS.test(readXmlAttribute(element, "name"))) return "drop";
   if (INITIALS_ELEMENTS.has(local) && parent === "annotation") return "drop";
   if (uri !== DUBLIN_CORE_NAMESPACE) return "keep";
@@ -145,6 +160,16 @@ function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => v
     return "drop";
   }
   return { text: (was) => replaceText(was, { to: NEUTRAL_TIME, reveals: "ModDate", noteField }) };
+}
+
+/** @throws Error for a formula that loads something */
+function removeOdfAttribute(attribute: XmlAttribute, noteField: (name: string) => void): void {
+  const { local, uri, value } = attribute;
+  if (local === "rsid" || local === "paragraph-rsid") attribute.value = null;
+  if (local === "formula" && LOADING_FUNCTION.test(value ?? ""))
+    throw new Error("This document points at a file.");
+  if (uri === DRAWING_NAMESPACE && local === "name" && SOURCE_FILE.test(value ?? ""))
+    attribute.value = replaceText(value ?? "", { to: "Picture", reveals: "Author", noteField });
 }
 
 type TextReplacement = { to: string; reveals: string; noteField: (name: string) => void };

@@ -248,6 +248,104 @@ describe("an Excel workbook", () => {
   });
 });
 
+describe("what names people elsewhere", () => {
+  const SHEET = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`;
+
+  it("is removed from a workbook, and the rest stays", async () => {
+    const { parts, all } = await stripBytes(
+      await createXlsx({
+        "xl/worksheets/sheet1.xml": `<worksheet ${SHEET}><sheetData/><protectedRanges><protectedRange name="Range1" sqref="A1" securityDescriptor="O:Castillo"/></protectedRanges><scenarios><scenario name="Best" user="Maya Castillo" comment="Created by Maya Castillo"/></scenarios><customSheetViews><customSheetView guid="1"/></customSheetViews></worksheet>`,
+        "xl/comments1.xml": `<comments ${SHEET}><authors><author>Maya Castillo</author></authors><commentList><comment ref="A1" authorId="0"><text><r><rPr><b/></rPr><t>Maya Castillo:</t></r><r><t xml:space="preserve">\nIs it so?</t></r></text></comment><comment ref="A2" authorId="0"><text><t>Maya Castillo:\nYes &amp; so</t></text></comment></commentList></comments>`,
+      }),
+    );
+    expect(all).not.toMatch(MAKERS);
+    expect(parts.get("xl/worksheets/sheet1.xml")).toContain(
+      `<protectedRange name="Range1" sqref="A1"/></protectedRanges><scenarios><scenario name="Best"/></scenarios></worksheet>`,
+    );
+    expect(parts.get("xl/comments1.xml")).toContain(
+      `<t>Author:</t></r><r><t xml:space="preserve">\nIs it so?</t>`,
+    );
+    expect(parts.get("xl/comments1.xml")).toContain(`<t>Author:\nYes &amp; so</t>`);
+  });
+
+  it("is removed from a workbook with views of its people", async () => {
+    const views = `<customWorkbookViews><customWorkbookView name="Castillo - Personal View" guid="1"/></customWorkbookViews>`;
+    const { parts } = await stripBytes(
+      await createXlsx({
+        "xl/workbook.xml": `<workbook ${SHEET} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="One" sheetId="1" r:id="rId1"/></sheets>${views}</workbook>`,
+      }),
+    );
+    expect(parts.get("xl/workbook.xml")).toContain("</sheets></workbook>");
+  });
+
+  it("is removed from a text, and what describes a picture stays", async () => {
+    const { parts } = await stripBytes(
+      await createBareDocx({
+        "word/document.xml": `<w:document xmlns:w="w" xmlns:v="v" xmlns:o="o"><w:permStart w:id="1" w:ed="COMPANY\\Castillo"/><v:shape alt="C:\\Users\\Castillo\\a.png"><v:imagedata src="https://example.org/Castillo" o:title="Castillo"/></v:shape><v:shape alt="The hall"/></w:document>`,
+      }),
+    );
+    expect(parts.get("word/document.xml")).toBe(
+      `<w:document xmlns:w="w" xmlns:v="v" xmlns:o="o"><w:permStart w:id="1"/><v:shape alt="Picture"><v:imagedata/></v:shape><v:shape alt="The hall"/></w:document>`,
+    );
+  });
+
+  const NAMESPACES = `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"`;
+
+  it("is removed from an OpenDocument, and what describes a picture stays", async () => {
+    const { parts } = await stripBytes(
+      await createOdf("text", {
+        "content.xml": `<d ${NAMESPACES}><draw:frame draw:name="Castillo.png"><svg:title>/home/Castillo/a.png</svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation><meta:date-string>2026-03-01</meta:date-string></office:annotation></d>`,
+      }),
+    );
+    expect(parts.get("content.xml")).toBe(
+      `<d ${NAMESPACES}><draw:frame draw:name="Picture"><svg:title></svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation></office:annotation></d>`,
+    );
+  });
+
+  it.each([
+    ["data of another program", "<office:dde-source/>"],
+    ["a picture in its text", "<office:binary-data>AAAA</office:binary-data>"],
+    [
+      "a formula that loads something",
+      `<a office:formula="of:=WEBSERVICE(&quot;https://example.org&quot;)"/>`,
+    ],
+  ])("an OpenDocument with %s can't be read to its end", async (_, xml) => {
+    await expect(
+      stripBytes(await createOdf("spreadsheet", { "content.xml": `<d ${NAMESPACES}>${xml}</d>` })),
+    ).rejects.toThrow(Error);
+  });
+
+  it("a workbook with a formula that loads something can't be read to its end", async () => {
+    for (const [formula, isRefused] of [
+      [`_xlfn.WEBSERVICE("https://example.org")`, true],
+      [`_xlfn.IMAGE("https://example.org/a.png")`, true],
+      ["SUM(A1:A2)", false],
+    ] as const) {
+      const xml = `<worksheet ${SHEET}><sheetData><row><c><f>${formula}</f></c></row></sheetData></worksheet>`;
+      const result = stripBytes(await createXlsx({ "xl/worksheets/sheet1.xml": xml }));
+      await (isRefused ? expect(result).rejects.toThrow(Error) : expect(result).resolves.toBeDefined());
+    }
+  });
+
+  it.each([
+    [`<w:x xmlns:w="w" w:y="C:\\Users\\maya\\a"/>`, true],
+    [`<w:x xmlns:w="w" w:y="file:///home/maya/a"/>`, true],
+    [`<w:x xmlns:w="w" w:y="/Users/maya/a"/>`, true],
+    [`<w:definedName xmlns:w="w">'/home/maya/[a.xlsx]b'!A1</w:definedName>`, true],
+    [`<w:t xmlns:w="w">It was in /home/maya/a and C:\\Users\\maya\\a</w:t>`, false],
+    [`<w:x xmlns:w="w" w:tooltip="In /home/maya/a"/>`, false],
+    [`<w:x xmlns:w="w" w:y="https://example.org/users/maya"/>`, false],
+  ])(
+    "an anonymous report refuses what names a home folder outside of its text: %s (%s)",
+    async (xml, isRefused) => {
+      const bytes = await createBareDocx({ "word/document.xml": xml });
+      const result = stripOfficeMetadata(bytes, readPhotoFields, { refuseHomePaths: true });
+      await (isRefused ? expect(result).rejects.toThrow(Error) : expect(result).resolves.toBeDefined());
+      expect(await stripOfficeMetadata(bytes, readPhotoFields)).toMatchObject({ stuck: false });
+    },
+  );
+});
+
 describe("a PowerPoint presentation", () => {
   it("loses authors and times of comments", async () => {
     const { reveals, parts, all } = await stripBytes(await createPptx());

@@ -1,5 +1,6 @@
 import { stripPictureMetadata } from "./containers.ts";
 import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
+import { assertNoHomePaths } from "./home-paths.ts";
 import { stripOdfMetadata, listOdfMetadataFieldNames } from "./odf-copy.ts";
 import { stripOoxmlMetadata, listOoxmlMetadataFieldNames } from "./ooxml-copy.ts";
 import { ZipArchive, buildZipWithoutMetadata } from "./zip.ts";
@@ -12,23 +13,35 @@ const MAX_NESTING_DEPTH = 2;
  * changes, and its pictures' metadata. What was written, drawn, commented and changed stays, as if by one unnamed
  * author. Reads the copy again before returning it: it must be intact and hold no more metadata.
  * @param readPictureFields lists the metadata fields of each embedded picture
+ * @param refuseHomePaths whether to throw where a path of somebody's home folder is left outside of the text
  * @throws Error when the file is broken, too large, or holds what can't be inspected, and so wasn't read to its end
  */
 export async function stripOfficeMetadata(
   bytes: Buffer,
   readPictureFields: PictureMetadataFieldReader,
+  { refuseHomePaths = false }: { refuseHomePaths?: boolean } = {},
 ): Promise<DocumentCleaningResult> {
   const names: string[] = [];
-  const copy = await cleanArchive(bytes, { names, readPictureFields, depth: 0 });
+  const copy = await cleanArchive(bytes, { names, readPictureFields, refuseHomePaths, depth: 0 });
   if (copy.equals(bytes)) return { names: [], copy: null, stuck: false };
   const remainingNames: string[] = [];
-  const secondCopy = await cleanArchive(copy, { names: remainingNames, readPictureFields, depth: 0 });
+  const secondCopy = await cleanArchive(copy, {
+    names: remainingNames,
+    readPictureFields,
+    refuseHomePaths,
+    depth: 0,
+  });
   if (remainingNames.length > 0 || !secondCopy.equals(copy))
     throw new Error("The copy would still reveal something.");
   return { names, copy, stuck: false };
 }
 
-type ArchiveCleaning = { names: string[]; readPictureFields: PictureMetadataFieldReader; depth: number };
+type ArchiveCleaning = {
+  names: string[];
+  readPictureFields: PictureMetadataFieldReader;
+  refuseHomePaths: boolean;
+  depth: number;
+};
 
 /**
  * Cleans the parts of an archive.
@@ -36,7 +49,7 @@ type ArchiveCleaning = { names: string[]; readPictureFields: PictureMetadataFiel
  */
 async function cleanArchive(
   bytes: Buffer,
-  { names, readPictureFields, depth }: ArchiveCleaning,
+  { names, readPictureFields, refuseHomePaths, depth }: ArchiveCleaning,
 ): Promise<Buffer> {
   if (depth > MAX_NESTING_DEPTH) throw new Error("This document nests too deep.");
   const archive = await ZipArchive.open(bytes);
@@ -53,7 +66,8 @@ async function cleanArchive(
       if (!cleanPicture.equals(picture)) names.push(...(await readPictureFields(picture)));
       return cleanPicture;
     },
-    document: (inner) => cleanArchive(inner, { names, readPictureFields, depth: depth + 1 }),
+    document: (inner) => cleanArchive(inner, { names, readPictureFields, refuseHomePaths, depth: depth + 1 }),
   });
+  if (refuseHomePaths) assertNoHomePaths(parts);
   return buildZipWithoutMetadata(parts);
 }

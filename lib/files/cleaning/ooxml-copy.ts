@@ -2,6 +2,7 @@ import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
 import { type OoxmlPartHandling, findOoxmlPartHandling, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlMetadataFieldNames, readXmlAttribute } from "./xml.ts";
+import { neutralizeNoteHeadings } from "./sheet-notes.ts";
 import { removeFieldCodes } from "./word-fields.ts";
 import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
@@ -147,6 +148,11 @@ function checkExternalTarget(type: string, target: string): { inside?: string } 
   throw new Error("This document points at a file.");
 }
 
+/** What depends on more than one element. */
+const PREPARATIONS: Partial<
+  Record<OoxmlPartHandling, (bytes: Buffer, noteField: (name: string) => void) => Buffer>
+> = { word: removeFieldCodes, sheet: neutralizeNoteHeadings };
+
 type PartContext = {
   part: string;
   types: ContentTypes;
@@ -160,7 +166,8 @@ async function cleanOoxmlPart(
 ): Promise<Buffer> {
   const source = await archive.read(part);
   const handling = classifyPart(part, types);
-  const bytes = handling === "word" ? removeFieldCodes(source, tools.noteField) : source;
+  const prepare = PREPARATIONS[handling as OoxmlPartHandling];
+  const bytes = prepare ? prepare(source, tools.noteField) : source;
   if (handling === "font") return bytes;
   if (handling === "picture") return tools.picture(bytes);
   if (handling === "document") return tools.document(bytes);

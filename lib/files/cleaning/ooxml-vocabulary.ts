@@ -118,6 +118,8 @@ const WORD_VOCABULARY: PartVocabulary = {
     ["initials", INITIALS_RULE],
     ["date", DATE_RULE],
     ["dateUtc", DATE_RULE],
+    // The account that may edit a protected range.
+    ["ed", { reveals: "Author", of: ["permStart"] }],
     ...["", "R", "RPr", "P", "Del", "RDefault", "Tr", "Sect"].map((name): [string, RewriteRule] => [
       `rsid${name}`,
       {},
@@ -131,8 +133,16 @@ const SHEET_VOCABULARY: PartVocabulary = {
     // The path of the file, usually in a person's own folder.
     ["absPath", "Author"],
     ["revisionPtr", ""],
+    // Views of one person, which bear their name.
+    ["customWorkbookViews", "Author"],
+    ["customSheetViews", "Author"],
+    ["securityDescriptor", "Author"],
   ]),
   attributes: new Map<string, RewriteRule>([
+    ["securityDescriptor", { reveals: "Author", of: ["protectedRange"] }],
+    ["user", { reveals: "Author", of: ["scenario"] }],
+    // "Created by" and a name.
+    ["comment", { reveals: "Author", of: ["scenario"] }],
     ["userName", { reveals: "Author", of: ["fileSharing"] }],
     ["displayName", { ...AUTHOR_RULE, of: ["person"] }],
     ["userId", { ...AUTHOR_RULE, of: ["person"] }],
@@ -165,17 +175,28 @@ const SLIDES_VOCABULARY: PartVocabulary = {
 };
 
 /** The path or file name that a picture was inserted from, which often holds a person's name. */
-const SOURCE_FILE_RULE: RewriteRule = {
-  reveals: "Author",
-  to: "Picture",
-  when: /^(file:|[a-z]:|[/~])|\\|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i,
-};
-const DRAWING_ATTRIBUTE_RULES = new Map<string, RewriteRule>([
+export const SOURCE_FILE =
+  /^(file:|[a-z]:|[/~])|\\|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i;
+const SOURCE_FILE_RULE: RewriteRule = { reveals: "Author", to: "Picture", when: SOURCE_FILE };
+const PICTURE_RULES = new Map<string, RewriteRule>([
   ["name", SOURCE_FILE_RULE],
   ["descr", SOURCE_FILE_RULE],
   ["title", SOURCE_FILE_RULE],
 ]);
-const DRAWING_ELEMENTS = new Set(["docPr", "cNvPr"]);
+/** VML: the file that a picture is from, with or without its extension. Its bytes are in a part. */
+const VML_PICTURE_RULES = new Map<string, RewriteRule>(
+  ["title", "src", "href", "althref"].map((name) => [name, { reveals: "Author" }]),
+);
+const VML_SHAPE_RULES = new Map<string, RewriteRule>([["alt", SOURCE_FILE_RULE]]);
+const DRAWING_RULES = new Map<string, Map<string, RewriteRule>>([
+  ...["docPr", "cNvPr"].map((name) => [name, PICTURE_RULES] as const),
+  ...["imagedata", "fill", "stroke"].map((name) => [name, VML_PICTURE_RULES] as const),
+  ...["shape", "rect", "roundrect", "oval", "image", "group"].map((name) => [name, VML_SHAPE_RULES] as const),
+]);
+
+/** Functions that load something when the workbook is calculated. */
+export const LOADING_FUNCTION = /\b(WEBSERVICE|IMAGE|RTD|DDE)\s*\(/i;
+const FORMULA_ELEMENTS = new Set(["f", "definedName", "formula", "formula1", "formula2"]);
 
 const VOCABULARIES: Partial<Record<OoxmlPartHandling, PartVocabulary>> = {
   word: WORD_VOCABULARY,
@@ -189,9 +210,11 @@ export function removeOoxmlAuthorship(
   handling: OoxmlPartHandling,
   noteField: (name: string) => void,
 ): XmlElementAction {
-  if (DRAWING_ELEMENTS.has(element.local))
+  const drawingRules = DRAWING_RULES.get(element.local);
+  if (drawingRules)
     for (const attribute of element.attributes)
-      rewriteAttribute(attribute, { rules: DRAWING_ATTRIBUTE_RULES, element, noteField });
+      rewriteAttribute(attribute, { rules: drawingRules, element, noteField });
+  if (handling === "sheet" && FORMULA_ELEMENTS.has(element.local)) return { text: assertQuietFormula };
   const rules = VOCABULARIES[handling];
   if (!rules) return "keep";
   const droppedField = rules.elements.get(element.local);
@@ -203,6 +226,12 @@ export function removeOoxmlAuthorship(
     rewriteAttribute(attribute, { rules: rules.attributes, element, noteField });
   const text = rules.texts.get(element.local);
   return text ? { text: (was) => rewriteText(was, text, noteField) } : "keep";
+}
+
+/** @throws Error for a formula that shows its sender who opened the workbook when */
+function assertQuietFormula(formula: string): string {
+  if (LOADING_FUNCTION.test(formula)) throw new Error("This document points at a file.");
+  return formula;
 }
 
 type AttributeRewrite = {

@@ -20,6 +20,7 @@ import {
   getDict,
   listHiddenFieldNames,
   listHiddenKeys,
+  namesHomeFolder,
   readName,
   readText,
 } from "./pdf-vocabulary.ts";
@@ -61,8 +62,12 @@ export async function stripPdfMetadata(
   if (alwaysRewrite) removeHiddenData(context, reachable);
   const isChanged =
     reachable.objects.map(stripMetadata).some(Boolean) || hasInfo(context) || hasEarlierRevisions(bytes);
+  const remaining = listReachableObjects(context).objects;
   // XMP that is referenced by something other than its usual key.
-  if (listReachableObjects(context).objects.some(isXmp))
+  if (
+    remaining.some(isXmp) ||
+    (alwaysRewrite && remaining.some((object) => namesHomeFolder(getDict(object))))
+  )
     throw new Error("This document holds metadata that can't be removed.");
   if (!alwaysRewrite && !isChanged && !hasOrphanedObjects(context, reachable.refs))
     return { names, copy: null, stuck: false };

@@ -1,11 +1,22 @@
-import { type PDFDict, PDFHexString, PDFName, PDFStream, PDFString, type PDFObject } from "@cantoo/pdf-lib";
+import {
+  PDFArray,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFStream,
+  PDFString,
+  type PDFObject,
+} from "@cantoo/pdf-lib";
+
+import { holdsHomePath } from "./home-paths.ts";
+import { SOURCE_FILE } from "./ooxml-vocabulary.ts";
 
 /** The PDF names of data that identifies a document's authors, and of the keys that show its pages (ISO 32000-2). */
 
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
-const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
+const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|OPI|PTEX\..*)$/;
 /** Keys that programs of these vendors add for themselves. Apple's store the author of a note and its time. */
 const VENDOR_KEYS = /^(AAPL|ADBE|MSFT):/;
 
@@ -85,7 +96,16 @@ export const isField = (dict: PDFDict): boolean =>
 function isHiddenInOtherDictionary(dict: PDFDict, key: string): boolean {
   // Elsewhere a colon may be in the name of a font, a destination or a glyph.
   if (key.includes(":")) return ["Type", "Subtype", "S"].some((one) => readName(dict, one) !== "");
-  return readName(dict, "Type") === "Catalog" && key === ARTICLES_KEY;
+  const value = dict.lookup(PDFName.of(key));
+  return (
+    (readName(dict, "Type") === "Catalog" && key === ARTICLES_KEY) ||
+    // For whom a layer is meant.
+    (key === "User" && value instanceof PDFDict && value.has(PDFName.of("Name"))) ||
+    // The file that a form is a copy of.
+    (key === "Ref" && readName(dict, "Subtype") === "Form") ||
+    // Word describes a picture by its file.
+    (key === "Alt" && SOURCE_FILE.test(readText(value)))
+  );
 }
 
 /** Lists the metadata fields that the hidden keys of a dictionary fill. */
@@ -98,3 +118,13 @@ export const listHiddenFieldNames = (dict: PDFDict): string[] =>
         ? (ANNOTATION_FIELD_NAMES[key] ?? [])
         : [];
     });
+
+/** Keys that hold what somebody wrote, and so may quote a path. */
+const WRITTEN_KEYS = splitNames("Contents RC Subj ActualText Title E V DV RV TU Opt");
+
+/** Returns whether the path of somebody's home folder is left in a dictionary, apart from what they wrote. */
+export const namesHomeFolder = (dict: PDFDict): boolean =>
+  dict.entries().some(([key, value]) => {
+    const values = value instanceof PDFArray ? value.asArray() : [value];
+    return !WRITTEN_KEYS.has(key.decodeText()) && values.some((one) => holdsHomePath(readText(one)));
+  });

@@ -14,7 +14,7 @@ export type XmlAttribute = { name: string; local: string; uri: string; value: st
 export const readXmlAttribute = ({ attributes }: Pick<XmlElement, "attributes">, name: string): string =>
   attributes.find(({ local }) => local === name)?.value ?? "";
 
-/** The handling of an element: `drop` it with its content, or replace its content with text. */
+/** The handling of an element: `drop` it with its content, or replace its content. `text` gets and returns XML source. */
 export type XmlElementAction = "keep" | "drop" | { text: (was: string) => string };
 
 /**
@@ -88,8 +88,7 @@ class XmlEditor {
     // A self-closing element has no content.
     if (!text || this.#position === end) this.#position = end;
     else {
-      const now = text(was);
-      this.#pieces.push(now === was ? was : escapeXml(now));
+      this.#pieces.push(text(was));
       this.#position = start;
     }
   }
