@@ -216,6 +216,10 @@ describe("a text of an anonymous report", () => {
   it.each([
     ["a mail", "Delivered-To: maya@example.org\r\nSubject: x\r\n\r\nHello"],
     ["a card", "BEGIN:VCARD\nFN:Maya Castillo\n"],
+    ["a card within a text", "What I saw.\r\nBEGIN:VCARD\r\nFN:Maya Castillo\r\n"],
+    ["a calendar behind a long text", `${"It was loud.\n".repeat(20_000)}begin:vcalendar\n`],
+    ["a mail across a boundary of reading", `${"-".repeat(65_536 - 4)}\nReceived: from maya\n`],
+    ["a mail behind a long line", `${"-".repeat(200_000)}\nReceived: from maya\n`],
     ["the source of RTF", "\n{\\rtf1 {\\author Maya Castillo}}"],
   ])("that is %s may name people, in UTF-8 and UTF-16", async (_, text) => {
     const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
@@ -227,7 +231,10 @@ describe("a text of an anonymous report", () => {
 
   it("that somebody wrote is clean", async () => {
     const text = "When: at ten\nWhere: the hall\nWho: nobody I know\n\nIt was loud.";
-    expect((await cleanBytes(Buffer.from(text), "text/plain", { anonymous: true })).state).toBe("clean");
+    // The start of no line, though a part that is read begins with it.
+    const long = `${"-".repeat(65_536)}received: ${text}`;
+    for (const one of [text, long])
+      expect((await cleanBytes(Buffer.from(one), "text/plain", { anonymous: true })).state).toBe("clean");
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { detectSafePlainTextFileEncoding } from "#lib/files/upload/text-encoding.ts";
 import { chooseCleanCopyType } from "./containers.ts";
@@ -48,23 +48,26 @@ export async function inspectAndCleanUpload(
   return { state, reveals, copy: null };
 }
 
-/** Plain-text formats that carry names: RTF, vCard, iCalendar, and emails with their headers. */
-const NAMING_FORMATS = [
-  /^\s*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/i,
-  /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,
-];
-const SNIFFED_BYTES = 16_384;
+/** Lines of plain-text formats that carry names: RTF, vCard, iCalendar, and emails with their headers. */
+const NAMING_LINE =
+  /^([ \t]*(\{\\rtf|BEGIN:V(CARD|CALENDAR))|(delivered-to|received|return-path|message-id|mime-version|dkim-signature):)/im;
+const LINE_ENDS = ["\n", "\r", "\u2028", "\u2029"];
+/** Longer than the start of a line that the pattern needs. */
+const MAX_LINE_START_LENGTH = 256;
+/** Stands for a line whose start was tested already. */
+const TESTED_LINE_START = "-";
 
+/** Tests every line of a text, which may be longer than the memory should hold. */
 async function hasNamingFormat(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES));
-    const encoding = (await detectSafePlainTextFileEncoding(path)) ?? "utf-8";
-    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead));
-    return NAMING_FORMATS.some((pattern) => pattern.test(text));
-  } finally {
-    await file.close();
+  const decoder = new TextDecoder((await detectSafePlainTextFileEncoding(path)) ?? "utf-8");
+  let lastLine = "";
+  for await (const bytes of createReadStream(path, { highWaterMark: 64 * 1024 })) {
+    const text = lastLine + decoder.decode(bytes as Buffer, { stream: true });
+    if (NAMING_LINE.test(text)) return true;
+    lastLine = text.slice(Math.max(...LINE_ENDS.map((end) => text.lastIndexOf(end))) + 1);
+    if (lastLine.length > MAX_LINE_START_LENGTH) lastLine = TESTED_LINE_START;
   }
+  return false;
 }
 
 const INSPECTION_KINDS = [
