@@ -9,7 +9,7 @@ import { isAnnotation, isField, readName } from "./pdf-vocabulary.ts";
 /** Actions that may follow a press on a link, a bookmark or a button. */
 const PRESSED_ACTIONS = new Set("GoTo URI Named Hide SetOCGState ResetForm".split(" "));
 /** The names of destinations. A document may also name scripts, forms and files. */
-const KEPT_NAMES = "Dests";
+const DESTINATIONS_KEY = "Dests";
 
 /** Removes the actions of one dictionary that run by themselves, or do more than lead somewhere. @returns whether any */
 export function removeActions(dict: PDFDict): boolean {
@@ -48,7 +48,7 @@ const holdsActions = (value: PDFObject): boolean =>
 function removeNames(catalog: PDFDict): boolean {
   const names = readName(catalog, "Type") === "Catalog" ? catalog.lookup(PDFName.of("Names")) : undefined;
   if (!(names instanceof PDFDict)) return false;
-  const keys = names.keys().filter((key) => key.decodeText() !== KEPT_NAMES);
+  const keys = names.keys().filter((key) => key.decodeText() !== DESTINATIONS_KEY);
   for (const key of keys) names.delete(key);
   return keys.length > 0;
 }

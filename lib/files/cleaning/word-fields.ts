@@ -6,7 +6,7 @@ import { editXml, readXml, readXmlAttribute, type XmlElement } from "./xml.ts";
  */
 
 /** Fields that number, point to a place in the document, or show a symbol or the date. */
-const KEPT_FIELDS = new Set(
+const HARMLESS_FIELDS = new Set(
   "PAGE NUMPAGES SECTION SECTIONPAGES TOC TOA INDEX XE TC TA REF PAGEREF NOTEREF STYLEREF SEQ HYPERLINK SYMBOL EQ ADVANCE LISTNUM AUTONUM AUTONUMLGL AUTONUMOUT FORMTEXT FORMCHECKBOX FORMDROPDOWN DATE TIME EMBED SHAPE =".split(
     " ",
   ),
@@ -40,7 +40,7 @@ const FIELD_MARKS = ["fldChar", "nstrText", "fldSimple", "fldData"];
 
 function blankSimpleField({ attributes }: XmlElement, noteField: (name: string) => void): void {
   for (const attribute of attributes)
-    if (attribute.local === "instr" && attribute.value && !isKept(attribute.value)) {
+    if (attribute.local === "instr" && attribute.value && !isHarmless(attribute.value)) {
       noteField("Author");
       attribute.value = "";
     }
@@ -103,7 +103,7 @@ class FieldReader {
 
   #close(): void {
     const field = this.#open.pop();
-    if (field && !isKept(field.code)) for (const text of field.texts) this.#removedTexts.add(text);
+    if (field && !isHarmless(field.code)) for (const text of field.texts) this.#removedTexts.add(text);
   }
 }
 
@@ -111,12 +111,12 @@ class FieldReader {
 const LOCAL_PATH = /(^|[\s"'\u201c])(file:|[a-z]:[\\/]|~?\/|\\\\)/i;
 const WEB_LINK = /^\s*HYPERLINK\s+("?(https?:|mailto:|tel:|#)|\\l\s)/i;
 
-function isKept(code: string): boolean {
+function isHarmless(code: string): boolean {
   const name =
     code
       .trim()
       .split(/[\s"\\]/, 1)[0]
       ?.toUpperCase() ?? "";
-  if (!KEPT_FIELDS.has(name.startsWith("=") ? "=" : name) || LOCAL_PATH.test(code)) return false;
+  if (!HARMLESS_FIELDS.has(name.startsWith("=") ? "=" : name) || LOCAL_PATH.test(code)) return false;
   return name !== "HYPERLINK" || WEB_LINK.test(code);
 }
