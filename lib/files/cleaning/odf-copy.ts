@@ -127,7 +127,7 @@ const WEB_LINK = /^(https?:|mailto:|tel:)/i;
 const DUBLIN_CORE_NAMESPACE = "http://purl.org/dc/elements/1.1/";
 const NEUTRAL_AUTHOR = "Author";
 const NEUTRAL_TIME = "1980-01-01T00:00:00";
-/** Settings that name the printer, a data source or a folder of palettes, or show which texts were written in the same session. */
+/** Settings that name the printer, a data source or a folder of palettes, or show which texts belong together. */
 const IDENTIFYING_SETTINGS =
   /^(Printer(Name|Setup)|PrintFaxName|CurrentDatabase\w+|\w+TableURL|Rsid(Root)?)$/;
 const INITIALS_ELEMENTS = new Set(["creator-initials", "sender-initials"]);
@@ -140,7 +140,7 @@ const DRAWING_NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0";
 function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => void): XmlElementAction {
   const { local, uri, parent, attributes } = element;
   if (UNREADABLE_ELEMENTS.has(local)) throw new Error("This document holds what can't be looked into.");
-  for (const attribute of attributes) removeOdfAttribute(attribute, noteField);
+  for (const attribute of attributes) removeOdfAttribute(attribute, { element, noteField });
   if (uri === SVG_NAMESPACE && (local === "title" || local === "desc"))
     return {
       text: (was) =>
@@ -163,12 +163,17 @@ function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => v
 }
 
 /** @throws Error for a formula that loads something */
-function removeOdfAttribute(attribute: XmlAttribute, noteField: (name: string) => void): void {
+function removeOdfAttribute(
+  attribute: XmlAttribute,
+  { element, noteField }: { element: XmlElement; noteField: (name: string) => void },
+): void {
   const { local, uri, value } = attribute;
   if (local === "rsid" || local === "paragraph-rsid") attribute.value = null;
   if (local === "formula" && LOADING_FUNCTION.test(value ?? ""))
     throw new Error("This document points at a file.");
-  if (uri === DRAWING_NAMESPACE && local === "name" && SOURCE_FILE.test(value ?? ""))
+  // Styles refer to the names of other elements.
+  const isOnlyShown = local === "display-name" || (local === "name" && element.local === "frame");
+  if (uri === DRAWING_NAMESPACE && isOnlyShown && SOURCE_FILE.test(value ?? ""))
     attribute.value = replaceText(value ?? "", { to: "Picture", reveals: "Author", noteField });
 }
 

@@ -294,11 +294,11 @@ describe("what names people elsewhere", () => {
   it("is removed from an OpenDocument, and what describes a picture stays", async () => {
     const { parts } = await stripBytes(
       await createOdf("text", {
-        "content.xml": `<d ${NAMESPACES}><draw:frame draw:name="Castillo.png"><svg:title>/home/Castillo/a.png</svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation><meta:date-string>2026-03-01</meta:date-string></office:annotation></d>`,
+        "content.xml": `<d ${NAMESPACES}><draw:fill-image draw:name="b.png" draw:display-name="Castillo.png"/><draw:frame draw:name="Castillo.png"><svg:title>/home/Castillo/a.png</svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation><meta:date-string>2026-03-01</meta:date-string></office:annotation></d>`,
       }),
     );
     expect(parts.get("content.xml")).toBe(
-      `<d ${NAMESPACES}><draw:frame draw:name="Picture"><svg:title></svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation></office:annotation></d>`,
+      `<d ${NAMESPACES}><draw:fill-image draw:name="b.png" draw:display-name="Picture"/><draw:frame draw:name="Picture"><svg:title></svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation></office:annotation></d>`,
     );
   });
 
