@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -10,6 +11,11 @@ import {
   sendDecisionToHolder,
   sendLetterToHolder,
 } from "#lib/letterboxes/letterboxes.ts";
+import {
+  createLetterbox as createLetterboxOperation,
+  createLetterboxCode,
+} from "#lib/letterboxes/operations.ts";
+import { performOperation } from "#lib/http/perform.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { NEW_DECISION, NEW_LETTERBOX } from "#e2e/api/letterbox-rows.ts";
@@ -62,6 +68,27 @@ it.each([null, "Reporter"] as const)(
     expect(await countRows()).toEqual(before);
   },
 );
+
+it("requires a random idempotency key where the stored response would hold the code", async () => {
+  const { letterbox } = await createLetterbox(context, newLetterbox);
+  const before = await countRows();
+  const params = { eventId: event.id, incidentId: incident.id, letterboxId: letterbox.id };
+  const actor = {
+    ...context.actor,
+    hiddenIncidentIds: [],
+    organizations: [],
+    events: [{ eventId: event.id, slug: event.slug, organizationId: organization.id, roles: ["Responder"] }],
+  } as unknown as Actor;
+  const send = (operation: typeof createLetterboxOperation | typeof createLetterboxCode, key: string) => {
+    const call = { ...context.call, idempotencyKey: key, files: [], responseHeaders: {} };
+    return performOperation(operation, { actor, call }, { params, readInput: async () => NEW_LETTERBOX });
+  };
+  for (const key of ["letterbox-1", "1".repeat(36)])
+    for (const operation of [createLetterboxOperation, createLetterboxCode])
+      await expect(send(operation, key)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  expect(await countRows()).toEqual(before);
+  await expect(send(createLetterboxCode, randomUUID())).resolves.toMatchObject({ code: expect.any(String) });
+});
 
 it("closes a letterbox once", async () => {
   const { letterbox } = await createLetterbox(context, newLetterbox);
