@@ -85,6 +85,7 @@ function RefusedSearchForm({ pathname, preservedParams, search, problem }: Refus
       <input
         id="search"
         type="search"
+        autoComplete="off"
         name="search"
         dir="auto"
         defaultValue={search}

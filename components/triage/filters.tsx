@@ -123,6 +123,7 @@ function SearchField({ search, labels }: Pick<IncidentFilterFormData, "search" |
       <TriageIcon name="search" />
       <input
         type="search"
+        autoComplete="off"
         name="search"
         defaultValue={search ?? undefined}
         maxLength={200}
