@@ -48,8 +48,10 @@ describe("signs out on this device, and on no other", () => {
     expect(reply.status).toBe(status);
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=;.*Max-Age=0/);
     // What tells that somebody has signed in here before goes as well.
-    expect(reply.headers["set-cookie"]?.slice(-4).toSorted()).toEqual([
+    expect(reply.headers["set-cookie"]?.slice(-5).toSorted()).toEqual([
       expect.stringMatching(/^device=;.*Max-Age=0/),
+      // Script reads this one, so that other tabs leave, too.
+      expect.stringMatching(/^heed_left=1; Path=\/; Max-Age=86400; SameSite=Lax$/),
       expect.stringMatching(/^letterbox=;.*Max-Age=0/),
       expect.stringMatching(/^mailbox=;.*Max-Age=0/),
       expect.stringMatching(/^returned=;.*Max-Age=0/),

@@ -17,7 +17,14 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 /** Returns `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
 export const getSessionCookieName = (): string => (env().https ? "__Host-session" : "session");
 
-export type CookieToSet = { name: string; value: string; maxAge: number; secure: boolean };
+export type CookieToSet = {
+  name: string;
+  value: string;
+  maxAge: number;
+  secure: boolean;
+  /** Whether the page's script may read it: it holds nothing that opens anything. */
+  readableByScript?: true;
+};
 
 /**
  * Refuses a call whose response can't set cookies: signing in would create a session that nobody can use.

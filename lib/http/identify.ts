@@ -76,11 +76,12 @@ function decodeCookieValue(value: string): string | undefined {
   }
 }
 
-/** Builds a Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (contract 4.3). */
+/** Builds a Set-Cookie header: HttpOnly unless script may read it, SameSite=Lax, Path=/ (contract 4.3). */
 export function formatSetCookieHeader(cookie: CookieToSet): string {
   const parts = [`${cookie.name}=${encodeURIComponent(cookie.value)}`, "Path=/", `Max-Age=${cookie.maxAge}`];
   if (cookie.maxAge === 0) parts.push("Expires=Thu, 01 Jan 1970 00:00:00 GMT");
-  parts.push("HttpOnly", "SameSite=Lax");
+  if (!cookie.readableByScript) parts.push("HttpOnly");
+  parts.push("SameSite=Lax");
   if (cookie.secure) parts.push("Secure");
   return parts.join("; ");
 }

@@ -37,11 +37,20 @@ export const createCookiesEndingQuickExit = (): CookieToSet[] => [
   ...createSignOutCookies(),
 ];
 
+const QUICK_EXIT_COOKIE_SECONDS = 24 * 3600;
+
 /**
  * Creates the cookies of the quick exit. They are set even if the session can't be ended now, since the person has
- * left the device by then.
+ * left the device by then. Other tabs, too, find out by the one that script can read.
  */
 export const createQuickExitCookies = (): CookieToSet[] => [
   ...createSignOutCookies(),
   createExpiredDeviceCookie(),
+  {
+    name: QUICK_EXIT_COOKIE,
+    value: "1",
+    maxAge: QUICK_EXIT_COOKIE_SECONDS,
+    secure: env().https,
+    readableByScript: true,
+  },
 ];
