@@ -161,10 +161,16 @@ async function inheritExclusions(
  * Stores who made a person SystemAdmin, and who made that SystemAdmin, and so on, unless they were one before
  * (docs/decisions/070).
  */
-const storePeopleBehindSystemAdmin = (tx: Tx, { userId, actor }: AccountContext): Promise<number> =>
-  tx.$executeRaw`
-    update users u set system_admin_through_ids = a.id || a.system_admin_through_ids
-    from users a where u.id = ${userId}::uuid and a.id = ${actor.id}::uuid and u.system_admin_until is null`;
+async function storePeopleBehindSystemAdmin(tx: Tx, { userId, actor }: AccountContext): Promise<void> {
+  const { systemAdminThroughIds } = await tx.user.findUniqueOrThrow({
+    where: { id: actor.id },
+    select: { systemAdminThroughIds: true },
+  });
+  await tx.user.updateMany({
+    where: { id: userId, systemAdminUntil: null },
+    data: { systemAdminThroughIds: [actor.id, ...systemAdminThroughIds] },
+  });
+}
 
 async function revokeAllAccess(tx: Tx, userId: string): Promise<void> {
   await tx.session.deleteMany({ where: { userId } });

@@ -2,6 +2,7 @@ import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { findEventIdOfIncident } from "#lib/exclusions/queries.ts";
 import type { BreakGlassOpeningInput } from "#lib/exclusions/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
@@ -55,9 +56,9 @@ export async function breakGlass(
  * @throws AppError SECOND_FACTOR_REQUIRED
  */
 async function assertOrganizationOpen(tx: SqlClient, actor: Actor, incidentId: string): Promise<void> {
-  const [place] = await tx.$queryRaw<{ eventId: string }[]>`
-    select event_id as "eventId" from incidents where id = ${incidentId}::uuid`;
-  if (place && !hasSystemAdminAccessToEvent(actor, place.eventId)) throw createDenialError(actor, place);
+  const eventId = await findEventIdOfIncident(tx, incidentId);
+  if (eventId !== undefined && !hasSystemAdminAccessToEvent(actor, eventId))
+    throw createDenialError(actor, { eventId });
 }
 
 type Opening = { actorId: string; right: string; incidentId: string; reason: string };

@@ -268,6 +268,16 @@ export async function hasIncidentReaderBesidesReporter(incidentId: string): Prom
   return rows.length > 0;
 }
 
+/** Finds the event of an incident, also of one that is hidden from the actor. */
+export async function findEventIdOfIncident(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from incidents where id = ${incidentId}::uuid`;
+  return row?.eventId;
+}
+
 /**
  * Lists the hidden incidents that nobody can read now, oldest first, without those that are hidden from the actor, and
  * those of organizations that are closed to them.
