@@ -356,7 +356,11 @@ it("a contact lifts what the team and recused people decided on a referred repor
   await prisma.incidentReferral.create({ data: { incidentId, userId: contact.id } });
   const place = { eventId: event.id, organizationId: organization.id, slug: event.slug };
   const member = {
-    ...{ id: contact.id, systemAdmin: false, hiddenIncidentIds: [], organizations: [], events: [] },
+    id: contact.id,
+    systemAdmin: false,
+    hiddenIncidentIds: [],
+    organizations: [],
+    events: [],
     referrals: [{ ...place, incidentId }],
   } as unknown as Actor;
   const call = { requestId: randomUUID(), responseHeaders: {}, files: [], ifMatch: null };
