@@ -3,9 +3,13 @@
 import { useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { QuickExitBar } from "./exit-bar.tsx";
-import { deleteStoredReportDrafts, performQuickExit, followQuickExitOfOtherWindows } from "./traces.ts";
+import {
+  deleteStoredReportDrafts,
+  followQuickExitOfOtherWindows,
+  hasQuickExitCookie,
+  performQuickExit,
+} from "./traces.ts";
 
 const SHIFT_PRESSES = 3;
 const SHIFT_WINDOW_MS = 5000;
@@ -90,7 +94,7 @@ function watchShiftPresses(onPress: (pressed: number) => void): () => void {
 /** Blanks and reloads a page that "Back" restores from the back/forward cache after the quick exit. */
 function reloadOnBackNavigation(): () => void {
   const onPageShow = ({ persisted }: PageTransitionEvent) => {
-    if (!persisted || !document.cookie.includes(`${QUICK_EXIT_COOKIE}=`)) return;
+    if (!persisted || !hasQuickExitCookie()) return;
     document.body.hidden = true;
     location.reload();
   };

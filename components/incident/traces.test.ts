@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deleteDraftsAndReplacePage, performQuickExit } from "./traces.ts";
+import { deleteDraftsAndReplacePage, followQuickExitOfOtherWindows, performQuickExit } from "./traces.ts";
 
 /** What the quick exit leaves on the device. */
 
@@ -26,6 +26,24 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+test("a page leaves when it comes to the front after a quick exit without script, and only then", () => {
+  const page = Object.assign(new EventTarget(), { title: "Heed", body: { hidden: false }, cookie: "" });
+  vi.stubGlobal("document", page);
+  const comeToFront = () => page.dispatchEvent(new Event("visibilitychange"));
+  page.cookie = "heed_left=1";
+  const stop = followQuickExitOfOtherWindows("https://www.wikipedia.org/");
+  comeToFront();
+  // The page was opened after that exit.
+  expect([page.body.hidden, vi.mocked(location.replace).mock.calls]).toEqual([false, []]);
+  page.cookie = "";
+  comeToFront();
+  page.cookie = "a=b; heed_left=1";
+  comeToFront();
+  expect(page.body.hidden).toBe(true);
+  expect(location.replace).toHaveBeenCalledExactlyOnceWith("https://www.wikipedia.org/");
+  stop();
 });
 
 test("the quick exit keeps sealed reports that were taken without a connection, and nothing else", () => {

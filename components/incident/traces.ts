@@ -90,19 +90,32 @@ function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
 /** Channel to the other windows of this browser. */
 const QUICK_EXIT_CHANNEL = "heed-left";
 
+/** Returns whether somebody used the quick exit in this browser and hasn't signed in or opened anything since. */
+export const hasQuickExitCookie = (): boolean => document.cookie.includes(`${QUICK_EXIT_COOKIE}=`);
+
 /**
- * Leaves this window, too, when the quick exit is used in another one, because both may show the same report.
+ * Leaves this window, too, when the quick exit is used in another one, because both may show the same report. Pages
+ * without script of their own broadcast nothing, so a window that comes to the front checks the cookie.
  * @returns a function that stops listening
  */
 export function followQuickExitOfOtherWindows(exitUrl: string): () => void {
-  if (typeof BroadcastChannel === "undefined") return () => {};
-  const channel = new BroadcastChannel(QUICK_EXIT_CHANNEL);
-  channel.addEventListener("message", () => {
+  const leave = () => {
     if (isLeaving) return;
     blankPage();
     deleteDraftsAndReplacePage(exitUrl);
-  });
-  return () => channel.close();
+  };
+  let hadLeft = hasQuickExitCookie();
+  const onVisibilityChange = () => {
+    if (!hadLeft && hasQuickExitCookie()) leave();
+    hadLeft = hasQuickExitCookie();
+  };
+  document.addEventListener("visibilitychange", onVisibilityChange);
+  const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(QUICK_EXIT_CHANNEL);
+  channel?.addEventListener("message", leave);
+  return () => {
+    document.removeEventListener("visibilitychange", onVisibilityChange);
+    channel?.close();
+  };
 }
 
 function broadcastQuickExit(): void {
