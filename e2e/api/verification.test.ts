@@ -475,7 +475,7 @@ test("a command of the operator confirms an address where mail doesn't work", as
 });
 
 describe("changing somebody else's address", () => {
-  const at = (person: TestPerson) => `/api/events/${event.id}/users/${person.id}`;
+  const at = (person: TestPerson) => `/api/events/slug/${event.slug}/users/${person.id}`;
   const change = (person: TestPerson, email: string, headers = {}) =>
     world.as(world.ada).patch(at(person), { name: person.name, email, role: "Reporter" }, { headers });
   const address = () => `${generateUniqueWord()}@example.org`;
