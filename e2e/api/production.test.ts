@@ -125,10 +125,17 @@ describe("rate limits", () => {
     expectLimited(await heed.visitor().get(`/api/invites/${generateUniqueWord()}`, { headers }));
   });
 
-  test("on searches count by person", async () => {
-    const search = () => world.as(omar).get("/api/users/me/incidents?search=a", { headers: somewhere() });
-    for (let count = 1; count <= 4; count += 1) expect((await search()).status).toBe(200);
-    expectLimited(await search());
+  test("on searches of incidents, people and events count together, by person", async () => {
+    const search = (path: string) => world.as(omar).get(`${path}?search=a`, { headers: somewhere() });
+    const people = `/api/events/slug/${world.event.slug}/users`;
+    const paths = [
+      people,
+      `${people}/${maya.id}/incidents`,
+      "/api/users/me/events",
+      "/api/users/me/incidents",
+    ];
+    for (const path of paths) expect((await search(path)).status, path).toBe(200);
+    for (const path of paths) expectLimited(await search(path));
     expect((await world.as(omar).get("/api/users/me/incidents")).status).toBe(200);
     expect((await world.as(maya).get("/api/users/me/incidents?search=a")).status).toBe(200);
   });

@@ -60,6 +60,7 @@ describe("sweepPartialFiles", () => {
     const left = [await place(`${createStorageKey()}.part`, 23), await place("note.part", 25), key];
     expect(await sweepPartialFiles()).toBe(1);
     expect((await readdir(folder)).toSorted()).toEqual(left.toSorted());
+    await rm(path.join(dataDir, "files"), { recursive: true });
   });
 });
 
