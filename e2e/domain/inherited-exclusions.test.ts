@@ -192,6 +192,29 @@ it("an account that was disabled when a report was hidden inherits that although
   expect(await listExcludedIds(incidentId)).toEqual([accused.id, reader.id].toSorted());
 });
 
+it("an exclusion that came with a report without a name is inherited by who had left, although its time is rounded", async () => {
+  const world = await createWorld();
+  const { accused, reader, eventId } = world;
+  await removeEventUser(world.context);
+  const { id: incidentId } = await createIncident({ eventId });
+  const createdAt = new Date(Math.floor(Date.now() / 900_000) * 900_000);
+  const data = { incidentId, userId: accused.id, source: "reporter", createdAt } as const;
+  await prisma.incidentExclusion.create({ data });
+  await grantAgain(world);
+  expect(await listExcludedIds(incidentId)).toEqual([accused.id, reader.id].toSorted());
+});
+
+it("who declined an invitation to the team wasn't on it", async () => {
+  const { eventId, accused, honest } = await createWorld();
+  const data = { eventId, userId: (await createUser("Ida")).id, roleName: RESPONDER };
+  const invitation = { ...data, pending: true, grantedById: accused.id };
+  const { id } = await prisma.eventRole.create({ data: invitation });
+  await prisma.eventRole.delete({ where: { id } });
+  expect(await prisma.formerTeamMember.count({ where: { eventId } })).toBe(0);
+  const accepted = await prisma.eventRole.create({ data: { ...data, grantedById: honest.id } });
+  expect(accepted).toMatchObject({ grantedById: honest.id });
+});
+
 const WAYS_BACK_TO_NUMBERS: Way[] = [
   [
     "a member who is removed and added again",

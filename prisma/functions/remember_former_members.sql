@@ -1,5 +1,5 @@
 -- Remembers when somebody left a team or an organization, and who had brought them in: whoever brings them back passes on
--- only what was hidden since then (docs/decisions/058). Of a disabled account, it is when it was disabled. Nothing is
+-- only what was hidden since then (docs/decisions/058). Invitations that weren't accepted don't count. Of a disabled account, it is when it was disabled. Nothing is
 -- written where the role goes with the event, the organization or the account.
 CREATE OR REPLACE FUNCTION remember_former_team_member() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -12,12 +12,12 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER remember_former_team_member AFTER DELETE ON event_roles
-  FOR EACH ROW WHEN (OLD.role_name IN ('Responder', 'Admin')) EXECUTE FUNCTION remember_former_team_member();
+  FOR EACH ROW WHEN (OLD.role_name IN ('Responder', 'Admin') AND NOT OLD.pending) EXECUTE FUNCTION remember_former_team_member();
 
 CREATE OR REPLACE FUNCTION remember_former_organization_member() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- The enum begins with the strongest role.
-  IF TG_OP = 'UPDATE' AND NEW.role <= OLD.role THEN
+  IF OLD.pending OR (TG_OP = 'UPDATE' AND NEW.role <= OLD.role) THEN
     RETURN NULL;
   END IF;
   INSERT INTO former_organization_members AS f (organization_id, user_id, role, added_by_id, added_through_ids, left_at)
