@@ -6,6 +6,8 @@ import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
+import { log } from "#lib/observability/log.ts";
+import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyPasswordWithoutSession } from "#lib/accounts/own-password.ts";
@@ -45,17 +47,18 @@ export const consumeVerificationMailLimit = (email: string): Promise<void> =>
   consumeAccountActionLimit("verifyEmail", email);
 
 /**
- * Mails the first link to an account that has just been created, unless too many mails went to its address: the account
- * can request its link later. Counted only now, since whoever fails to register an address must not use up its limit.
+ * Mails the first link to an account that has just been created, unless too many mails went to its address. Counted only
+ * now, since whoever fails to register an address must not use up its limit. Never throws: the account exists, and can
+ * request its link later.
  */
 export async function mailFirstVerificationLink(userId: string, email: string): Promise<void> {
   try {
     await consumeVerificationMailLimit(email);
+    await runTransaction((tx) => enqueueVerificationMail(tx, userId));
   } catch (error) {
     if (error instanceof AppError && error.code === "RATE_LIMITED") return;
-    throw error;
+    log.error({ reason: describeErrorForLog(error) }, "first verification link not queued");
   }
-  await runTransaction((tx) => enqueueVerificationMail(tx, userId));
 }
 
 /**
