@@ -146,7 +146,8 @@ async function assertAndLockReachableEvents(
   const held = await tx.$queryRaw<{ eventId: string }[]>`
     select event_id as "eventId" from event_roles
     where user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL}
-      and event_id in (select id from events where organization_id = ${organizationId}::uuid) for share`;
+      and event_id in (select id from events where organization_id = ${organizationId}::uuid)
+    order by event_id for share`;
   const unmanagedCount = await tx.event.count({
     where: {
       organizationId,

@@ -39,9 +39,10 @@ export async function deleteCurrentUserAccount(
   await verifyCurrentPassword(context, currentPassword);
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
+      // Locked first, as at a sign-in, which then uses up a code.
+      const { email, verified, ...account } = await requireAndLockAccount(tx, userId);
       await consumeRequiredSecondFactorCode(tx, userId, code);
       await refuseLastAdmin(tx, userId);
-      const { email, verified, ...account } = await requireAndLockAccount(tx, userId);
       const places = await listMembershipsByOrganization(tx, userId);
       await deleteAccountRows(tx, userId, { ...account, email, verified });
       const locale = context.actor.locale ?? null;
