@@ -29,8 +29,8 @@ const isReporterOfUnopenedSql = (readerId: string | null): Prisma.Sql => Prisma.
  * The entry names somebody and is about a report of their own, about a role that they took, which can happen in the
  * same request, or about one as an attendee that they took or gave up.
  */
-const MAY_NAME_REPORTER_SQL = Prisma.sql`e.actor_id is not null and (
+const MAY_NAME_REPORTER_SQL = Prisma.sql`e.actor_id is not null and coalesce(
   e.action in ('incident.create', 'event.join', 'eventUser.acceptInvitation')
   or e.by_right like 'event:Reporter%' or e.by_right like '%(own)'
   or e.action = 'invite.use' and e.data ->> 'role' in ${REPORTER_ROLES_SQL}
-  or e.action = 'eventUser.leave' and e.data -> 'roles' = '["Reporter"]')`;
+  or e.action = 'eventUser.leave' and e.data -> 'roles' = '["Reporter"]', true)`;
