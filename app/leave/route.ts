@@ -1,4 +1,5 @@
 import { loadQuickExitTarget } from "#components/event/event-data.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { handleOperationHttpCall, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -20,7 +21,8 @@ export async function GET(request: Request): Promise<Response> {
 }
 
 /**
- * Signs out for the scripted quick exit, while the page is already leaving. Refuses cross-site requests
+ * Signs out for the scripted quick exit, while the page is already leaving. The page has set the cookie of the quick
+ * exit; this response may be late, when the person has come back and opened something. Refuses cross-site requests
  * (contract 3.12).
  */
 export async function POST(request: Request): Promise<Response> {
@@ -28,7 +30,8 @@ export async function POST(request: Request): Promise<Response> {
     return createErrorResponse(createCrossSiteError(), { requestId: request.headers.get("x-request-id") });
   const response = new Response(null, { status: 204 });
   for (const cookie of await signOutForExit(request))
-    response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
+    if (cookie.name !== QUICK_EXIT_COOKIE)
+      response.headers.append("Set-Cookie", formatSetCookieHeader(cookie));
   return response;
 }
 

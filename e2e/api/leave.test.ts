@@ -48,14 +48,13 @@ describe("signs out on this device, and on no other", () => {
     expect(reply.status).toBe(status);
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=;.*Max-Age=0/);
     // What tells that somebody has signed in here before goes as well.
-    expect(reply.headers["set-cookie"]?.slice(-5).toSorted()).toEqual([
-      expect.stringMatching(/^device=;.*Max-Age=0/),
-      // Script reads this one, so that other tabs leave, too.
-      expect.stringMatching(/^heed_left=1; Path=\/; Max-Age=86400; SameSite=Lax$/),
-      expect.stringMatching(/^letterbox=;.*Max-Age=0/),
-      expect.stringMatching(/^mailbox=;.*Max-Age=0/),
-      expect.stringMatching(/^returned=;.*Max-Age=0/),
-    ]);
+    const removed = ["device", "letterbox", "mailbox", "returned"].map((name) =>
+      expect.stringMatching(new RegExp(`^${name}=;.*Max-Age=0`)),
+    );
+    // Script reads this one, so that other tabs leave, too; a page with script has set it by then.
+    const left = expect.stringMatching(/^heed_left=1; Path=\/; Max-Age=86400; SameSite=Lax$/);
+    const wanted = status === 303 ? [removed[0], left, ...removed.slice(1)] : removed;
+    expect(reply.headers["set-cookie"]?.slice(-wanted.length).toSorted()).toEqual(wanted);
     expect(reply.headers["referrer-policy"]).toBe("no-referrer");
     expect([await goesOn(cookie), await goesOn(elsewhere.cookie)]).toEqual([false, true]);
   });

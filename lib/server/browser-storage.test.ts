@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRequestGuard } from "./request-guard.ts";
 
-/** The cookie that keeps a sign-out from deleting sealed drafts (docs/decisions/023). */
+/** What the browser stores for this site, and what of it goes on signing out (docs/decisions/023). */
 
 const guard = createRequestGuard({
   TRUSTED_PROXIES: "",
@@ -12,10 +12,17 @@ const guard = createRequestGuard({
   production: false,
   baseUrl: "https://localhost",
 });
+const EXPIRED_SESSION = "__Host-session=; Path=/; Max-Age=0";
+const ENDED_QUICK_EXIT = "heed_left=; Path=/; Max-Age=0";
+const COOKIES: Record<string, string[]> = {
+  "/signed-out": [EXPIRED_SESSION],
+  "/opened": [ENDED_QUICK_EXIT, EXPIRED_SESSION, "mailbox=sealed; Path=/"],
+};
 const server = http.createServer((request, response) => {
   if (!guard(request, response)) return;
   const type = request.url?.startsWith("/api/") ? "application/json" : "text/html; charset=utf-8";
-  response.writeHead(200, { "Content-Type": type, "Set-Cookie": ["other=1; Path=/"] }).end();
+  const cookies = COOKIES[request.url ?? ""] ?? ["other=1; Path=/"];
+  response.writeHead(200, { "Content-Type": type, "Set-Cookie": cookies }).end();
 });
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
@@ -37,6 +44,16 @@ describe("while sealed drafts wait on the device", () => {
   it("other responses of the API don't, since the page may have removed it by then", async () => {
     expect(await findSetCookies("/api/health", "heed_sealed=1")).toEqual(["other=1; Path=/"]);
   });
+});
+
+it.each([
+  ["signing out removes what the browser has stored", "/signed-out", "", '"cache", "storage"'],
+  ["signing out keeps sealed drafts that wait", "/signed-out", "heed_sealed=1", '"cache"'],
+  ["opening a mailbox after the quick exit keeps drafts", "/opened", "heed_left=1", '"cache"'],
+])("%s", async (_, path, cookie, cleared) => {
+  const { port } = server.address() as AddressInfo;
+  const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie } });
+  expect(headers.get("clear-site-data")).toBe(cleared);
 });
 
 it("sets no cookie where no sealed drafts wait", async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { createSealedDraftsCookie, SEALED_DRAFTS_STORED_COOKIE } from "#lib/design/sealed-draft-cookie.ts";
 
 /** Adds the headers about what the browser stores for this site: what goes on signing out, and what stays. */
@@ -15,11 +16,15 @@ const storesSealedDrafts = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Removes from the browser everything that it has stored for this site, including drafts, on signing out. A browser can
- * only remove all of it, so nothing is removed where sealed drafts wait to be sent.
+ * only remove all of it, so nothing is removed where sealed drafts wait to be sent, nor when something is opened after
+ * the quick exit, which has removed what was stored before it.
  */
 function clearBrowserOnSignOut(request: IncomingMessage, response: ServerResponse): void {
-  if (readSetCookies(response).some((cookie) => /^__Host-session=;.*Max-Age=0\b/i.test(cookie)))
-    response.setHeader("Clear-Site-Data", storesSealedDrafts(request) ? '"cache"' : '"cache", "storage"');
+  const removed = readSetCookies(response).filter((cookie) => /^[^;=]+=;.*Max-Age=0\b/i.test(cookie));
+  const isRemoved = (name: string) => removed.some((cookie) => cookie.startsWith(`${name}=;`));
+  if (!isRemoved("__Host-session")) return;
+  const keepsStorage = storesSealedDrafts(request) || isRemoved(QUICK_EXIT_COOKIE);
+  response.setHeader("Clear-Site-Data", keepsStorage ? '"cache"' : '"cache", "storage"');
 }
 
 /**
