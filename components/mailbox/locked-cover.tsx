@@ -13,7 +13,8 @@ export function LockedCover({ ref, path, texts: { title, text, open, leave } }: 
     <dialog
       ref={ref}
       aria-labelledby={heading}
-      className="no-print w-[min(30rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start backdrop:!bg-paper"
+      data-cover=""
+      className="w-[min(30rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start backdrop:!bg-paper"
     >
       <div className="grid gap-4 p-4 sm:p-6">
         <h2 id={heading} className="text-xl">

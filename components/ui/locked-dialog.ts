@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Keeps a dialog open, as a modal one, whatever key is pressed. Preventing `cancel` isn't enough: browsers allow it once
- * per press of something in the page, and close the dialog at the second Escape or "Back".
+ * Keeps a dialog open, as a modal one, whatever key is pressed. `closedby` does so where browsers know it. Preventing
+ * `cancel` isn't enough elsewhere: it may work once per press of something in the page, so a closed dialog opens again.
  * @returns a function that closes the dialog: only removing the element wouldn't return the focus to where it was
  */
 export function useLockedDialog(dialog: RefObject<HTMLDialogElement | null>, locked: boolean): () => void {
@@ -10,6 +10,7 @@ export function useLockedDialog(dialog: RefObject<HTMLDialogElement | null>, loc
   useEffect(() => {
     if (!locked) return;
     const element = dialog.current;
+    element?.setAttribute("closedby", "none");
     element?.showModal();
     const controller = new AbortController();
     const { signal } = controller;

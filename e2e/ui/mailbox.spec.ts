@@ -207,6 +207,9 @@ test("a mailbox that has expired is covered, and an unsent message stays", async
   for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
   await expect(cover).toBeVisible();
   await expectUsable(page);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByText("Shouted at beside the stairs").first()).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
   const opening = context.waitForEvent("page");
   await cover.getByRole("link", { name: "Open your report in a new tab" }).click();
   const other = await opening;
