@@ -28,7 +28,8 @@ import { parseXmpPacketFieldNames } from "./reveals.ts";
 
 /**
  * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, what programs store in
- * pages and annotations for themselves, actions that run by themselves, the EXIF of its photographs, and unreferenced objects such as earlier revisions.
+ * pages and annotations for themselves, actions that run by themselves, the EXIF of its photographs, and unreferenced
+ * objects such as earlier revisions.
  * @param readPictureFields lists the metadata fields of each embedded picture
  * @param alwaysRewrite rewrites the document in any case, and also removes what no PDF viewer shows: `%` comments
  *   between objects, catalog keys that don't display pages, and ICC profiles, which can name a device
