@@ -5,7 +5,11 @@ import type { ZipPartBytesByName } from "./zip.ts";
 const HOME_PATH =
   /(^|[\s"'(=[]|file:\/\/(localhost)?)\/(Users|home)\/[^/\s]|[a-z]:[\\/]{1,4}(Users|Documents and Settings)[\\/]{1,4}[^\\/\s]/i;
 
-export const holdsHomePath = (text: string): boolean => HOME_PATH.test(text);
+/** An address of the web, which is content: a whole value, or quoted in a formula or a field code. */
+const WEB_ADDRESS =
+  /^\s*(https?:|mailto:|tel:)[^]*|"(https?:|mailto:|tel:)[^"]*"|'(https?:|mailto:|tel:)[^']*'/gi;
+
+export const holdsHomePath = (text: string): boolean => HOME_PATH.test(text.replace(WEB_ADDRESS, ""));
 
 /** Attributes that hold what somebody wrote, and so may quote a path. */
 const WRITTEN_ATTRIBUTES = new Set(
