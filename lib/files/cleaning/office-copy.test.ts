@@ -196,6 +196,19 @@ describe("a Word document", () => {
     ["a code outside of a field", shown("Shown") + code(` RD "Castillo.docx" `)],
     ["a simple field", `<w:fldSimple w:instr=" DDEAUTO Excel Castillo ">${shown("Shown")}</w:fldSimple>`],
     ["a field in its code", field(code(" INCLUDEPICTURE ") + field(code(" PAGE "), shown("Castillo")))],
+    ["a path in the text of a button", field(code(` MACROBUTTON NoMacro "/home/Castillo/a" `))],
+    ["a path in a comparison", field(code(` IF 1 = 1 "C:\\Users\\Castillo" `))],
+    ["a path of a server", field(code(` TC "//castillo/Castillo/a" `))],
+    [
+      "a removed field in a comparison",
+      field(
+        code(" IF ") + field(code(" MERGEFIELD Castillo "), shown("Castillo")) + code(` = "Castillo" "b" `),
+      ),
+    ],
+    [
+      "a removed simple field in a comparison",
+      field(code(" IF ") + `<w:fldSimple w:instr=" MERGEFIELD Castillo "/>` + code(` = "Castillo" "b" `)),
+    ],
     ["a field in its result", field(code(" PAGE "), shown("Shown") + field(code(" FILENAME Castillo ")))],
   ])("loses the code of a field with %s, and keeps what it shows", async (_, body) => {
     const { reveals, text } = await withFields(body);
@@ -214,8 +227,28 @@ describe("a Word document", () => {
     ` DATE \\@ "M/d/yyyy" `,
     " =SUM(ABOVE) ",
     " SEQ Figure \\* ARABIC ",
+    " =A1 / B2 ",
+    ` XE "Müller / Meier" `,
+    ` TC "Part 1 / Intro" `,
+    ` DATE \\@ "dd / MM" `,
+    ` HYPERLINK "https://example.org/a" \\o "Title / site" `,
+    " MACROBUTTON NoMacro [Name and/or address] ",
+    " GOTOBUTTON Part1 Go to part 1 ",
+    ` IF 1 = 1 "a / b" "c" `,
+    ` COMPARE 1 = 1 `,
   ])("keeps the field%s", async (given) => {
     const body = field(code(given)) + `<w:fldSimple w:instr='${given}'/>`;
+    expect((await withFields(body)).text).toContain(body);
+  });
+
+  it("keeps a comparison with a page number, so that each page shows its own", async () => {
+    const body = field(
+      code(" IF ") +
+        field(code(" PAGE "), shown("3")) +
+        code(` > 1 "Page `) +
+        field(code(" PAGE ")) +
+        code(`" "" `),
+    );
     expect((await withFields(body)).text).toContain(body);
   });
 

@@ -5,12 +5,17 @@ import { editXml, readXml, readXmlAttribute, type XmlElement } from "./xml.ts";
  * picture or a table from a file hold its path, and with it the name of its owner.
  */
 
-/** Fields that number, point to a place in the document, or show a symbol or the date. */
+/**
+ * Fields that number, point to a place in the document, compare, or show a symbol, the date, or the text of a button,
+ * which is in the code.
+ */
 const HARMLESS_FIELDS = new Set(
-  "PAGE NUMPAGES SECTION SECTIONPAGES TOC TOA INDEX XE TC TA REF PAGEREF NOTEREF STYLEREF SEQ HYPERLINK SYMBOL EQ ADVANCE LISTNUM AUTONUM AUTONUMLGL AUTONUMOUT FORMTEXT FORMCHECKBOX FORMDROPDOWN DATE TIME EMBED SHAPE =".split(
+  "IF COMPARE MACROBUTTON GOTOBUTTON PAGE NUMPAGES SECTION SECTIONPAGES TOC TOA INDEX XE TC TA REF PAGEREF NOTEREF STYLEREF SEQ HYPERLINK SYMBOL EQ ADVANCE LISTNUM AUTONUM AUTONUMLGL AUTONUMOUT FORMTEXT FORMCHECKBOX FORMDROPDOWN DATE TIME EMBED SHAPE =".split(
     " ",
   ),
 );
+/** Fields whose code consists of others: each of these must be harmless, too. */
+const COMPARING_FIELDS = new Set(["IF", "COMPARE"]);
 /** Codes of several runs count as one; deleted ones are those of tracked changes. */
 const CODE_ELEMENTS = new Set(["instrText", "delInstrText"]);
 const TEXT_ELEMENTS = new Set([...CODE_ELEMENTS, "t", "delText"]);
@@ -57,7 +62,7 @@ function listTextsOfRemovedCodes(bytes: Buffer): ReadonlySet<number> {
   return reader.finish();
 }
 
-type OpenField = { code: string; texts: number[]; showsResult: boolean };
+type OpenField = { code: string; texts: number[]; showsResult: boolean; holdsRemovedField: boolean };
 
 /** Follows the fields of a part. A field may be within the code of another, whose code then includes its text. */
 class FieldReader {
@@ -68,6 +73,8 @@ class FieldReader {
 
   open(element: XmlElement): void {
     if (element.local === "fldChar") this.#turn(readXmlAttribute(element, "fldCharType"));
+    if (element.local === "fldSimple" && !isHarmless(readXmlAttribute(element, "instr")))
+      this.#noteRemovedField();
     this.#inText = TEXT_ELEMENTS.has(element.local);
     if (!this.#inText) return;
     for (const { texts } of this.#openCodes()) texts.push(this.#count);
@@ -95,7 +102,8 @@ class FieldReader {
   }
 
   #turn(type: string): void {
-    if (type === "begin") this.#open.push({ code: "", texts: [], showsResult: false });
+    if (type === "begin")
+      this.#open.push({ code: "", texts: [], showsResult: false, holdsRemovedField: false });
     const last = this.#open.at(-1);
     if (type === "separate" && last) last.showsResult = true;
     if (type === "end") this.#close();
@@ -103,20 +111,30 @@ class FieldReader {
 
   #close(): void {
     const field = this.#open.pop();
-    if (field && !isHarmless(field.code)) for (const text of field.texts) this.#removedTexts.add(text);
+    if (!field || isHarmless(field.code, field)) return;
+    for (const text of field.texts) this.#removedTexts.add(text);
+    this.#noteRemovedField();
+  }
+
+  #noteRemovedField(): void {
+    for (const field of this.#openCodes()) field.holdsRemovedField = true;
   }
 }
 
-/** A path of a disk, a home folder or a network, at the start of an argument. */
-const LOCAL_PATH = /(^|[\s"'\u201c])(file:|[a-z]:[\\/]|~?\/|\\\\)/i;
+/**
+ * A path of a disk, a home folder or a network, at the start of an argument. A slash between spaces divides numbers or
+ * words.
+ */
+const LOCAL_PATH = /(^|[\s"'\u201c])(file:|[a-z]:[\\/]|~?\/{1,2}[^/\s]|\\\\)/i;
 const WEB_LINK = /^\s*HYPERLINK\s+("?(https?:|mailto:|tel:|#)|\\l\s)/i;
 
-function isHarmless(code: string): boolean {
+function isHarmless(code: string, { holdsRemovedField = false } = {}): boolean {
   const name =
     code
       .trim()
       .split(/[\s"\\]/, 1)[0]
       ?.toUpperCase() ?? "";
   if (!HARMLESS_FIELDS.has(name.startsWith("=") ? "=" : name) || LOCAL_PATH.test(code)) return false;
+  if (holdsRemovedField && COMPARING_FIELDS.has(name)) return false;
   return name !== "HYPERLINK" || WEB_LINK.test(code);
 }
