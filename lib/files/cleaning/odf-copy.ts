@@ -120,8 +120,8 @@ const listLinkTargets = ({ local: element, attributes }: XmlElement, part: strin
     .map(({ value }) => path.join(path.dirname(part), value ?? ""));
 
 const XLINK_NAMESPACE = "http://www.w3.org/1999/xlink";
-/** Links of a text, a drawing, and an object of a slide. */
-const LINK_ELEMENTS = new Set(["a", "event-listener"]);
+/** Links of a text, a drawing, an object of a slide, an area of a picture, and a button. Only a press opens them. */
+const LINK_ELEMENTS = new Set("a event-listener area-rectangle area-circle area-polygon button".split(" "));
 const WEB_LINK = /^(https?:|mailto:|tel:)/i;
 
 const DUBLIN_CORE_NAMESPACE = "http://purl.org/dc/elements/1.1/";

@@ -436,6 +436,15 @@ describe("an OpenDocument", () => {
     expect(all).not.toMatch(/Castillo|Lantern|ObjectReplacements/);
   });
 
+  it.each(["a", "event-listener", "area-rectangle", "area-circle", "area-polygon", "button"])(
+    "keeps web addresses that open when somebody presses them (%s)",
+    async (name) => {
+      const link = `<${name} xmlns:x="http://www.w3.org/1999/xlink" x:href="https://example.org/a"/>`;
+      const { stuck, parts } = await stripBytes(await createOdf("text", { "content.xml": `<d>${link}</d>` }));
+      expect([stuck, parts.get("content.xml")]).toEqual([false, `<d>${link}</d>`]);
+    },
+  );
+
   const TEXT = "application/vnd.oasis.opendocument.text";
   const listing = (entries: Record<string, string>, inside?: string) => ({
     "META-INF/manifest.xml": buildManifest(TEXT, { ...ODF_ENTRIES, ...entries }, inside),
@@ -458,6 +467,10 @@ describe("an OpenDocument", () => {
       {
         "content.xml": `<image xmlns:x="http://www.w3.org/1999/xlink" x:href="https://example.org/a.jpg"/>`,
       },
+    ],
+    [
+      "an area that leads to somebody's file",
+      { "content.xml": `<area-circle xmlns:x="http://www.w3.org/1999/xlink" x:href="../Maya/a.jpg"/>` },
     ],
     ["no content", { "content.xml": null }],
   ])("with %s can't be read to its end", async (_, changes) => {
