@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { createDeflate } from "node:zlib";
-import { type PDFDict, PDFDocument, PDFName, PDFString, StandardFonts } from "@cantoo/pdf-lib";
+import { PDFDict, PDFDocument, PDFHexString, PDFName, PDFString, StandardFonts } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -510,6 +510,36 @@ describe("a PDF", () => {
     const found = await cleanBytes(await withoutInfo(made), "application/pdf");
     expect(found.state).toBe("cleaned");
     expect(await all(found.bytes)).not.toMatch(/Lantern/);
+  });
+
+  it.each([
+    ["/home/lantern/a", "Picture"],
+    ["Lantern.png", "Picture"],
+    [String.raw`\frac{a}{b}`, String.raw`\frac{a}{b}`],
+    ["A: the hall", "A: the hall"],
+    ["~10 people", "~10 people"],
+    ["Error in /home/lantern/a of the screen", "Error in /home/lantern/a of the screen"],
+  ])("of an anonymous report describes a picture by %s as %s", async (given, expected) => {
+    const made = await document();
+    const figure = made.context.obj({ Type: "StructElem", S: "Figure" });
+    figure.set(PDFName.of("Alt"), PDFHexString.fromText(given));
+    made.catalog.set(PDFName.of("StructTreeRoot"), made.context.obj({ K: made.context.register(figure) }));
+    const found = await cleanBytes(await saved(made), "application/pdf", { anonymous: true });
+    expect(found.state).toBe("cleaned");
+    const root = (await reopened(found.bytes)).catalog.lookup(PDFName.of("StructTreeRoot"), PDFDict);
+    const alt = root.lookup(PDFName.of("K"), PDFDict).lookup(PDFName.of("Alt"), PDFString, PDFHexString);
+    expect(alt.decodeText()).toBe(expected);
+  });
+
+  it("of an anonymous report may link to a page whose address looks like a home folder", async () => {
+    const made = await document();
+    const link = made.context.obj({ Subtype: "Link", Rect: [0, 0, 9, 9], A: { S: "URI" } });
+    link
+      .lookup(PDFName.of("A"), PDFDict)
+      .set(PDFName.of("URI"), text("https://example.org/login?next=/users/ada"));
+    annotate(made, link);
+    const found = await cleanBytes(await saved(made), "application/pdf", { anonymous: true });
+    expect(found.state).toBe("cleaned");
   });
 
   it("of an anonymous report is refused where it names a home folder outside of what somebody wrote", async () => {

@@ -1,6 +1,7 @@
 import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
-import { LOADING_FUNCTION, SOURCE_FILE } from "./ooxml-vocabulary.ts";
+import { isLoadingFormula } from "./formulas.ts";
+import { isDescribedByFile, isNamedAfterFile, NEUTRAL_DESCRIPTION } from "./ooxml-vocabulary.ts";
 import {
   editXml,
   type XmlAttribute,
@@ -144,7 +145,9 @@ function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => v
   if (uri === SVG_NAMESPACE && (local === "title" || local === "desc"))
     return {
       text: (was) =>
-        SOURCE_FILE.test(was) ? replaceText(was, { to: "", reveals: "Author", noteField }) : was,
+        isDescribedByFile(was)
+          ? replaceText(was, { to: NEUTRAL_DESCRIPTION, reveals: "Author", noteField })
+          : was,
     };
   // Older versions write the time of a comment as a text, too.
   if (local === "date-string" && parent === "annotation") return "drop";
@@ -169,12 +172,12 @@ function removeOdfAttribute(
 ): void {
   const { local, uri, value } = attribute;
   if (local === "rsid" || local === "paragraph-rsid") attribute.value = null;
-  if (local === "formula" && LOADING_FUNCTION.test(value ?? ""))
+  if (local === "formula" && isLoadingFormula(value ?? ""))
     throw new Error("This document points at a file.");
   // Styles refer to the names of other elements.
   const isOnlyShown = local === "display-name" || (local === "name" && element.local === "frame");
-  if (uri === DRAWING_NAMESPACE && isOnlyShown && SOURCE_FILE.test(value ?? ""))
-    attribute.value = replaceText(value ?? "", { to: "Picture", reveals: "Author", noteField });
+  if (uri === DRAWING_NAMESPACE && isOnlyShown && isNamedAfterFile(value ?? ""))
+    attribute.value = replaceText(value ?? "", { to: NEUTRAL_DESCRIPTION, reveals: "Author", noteField });
 }
 
 type TextReplacement = { to: string; reveals: string; noteField: (name: string) => void };

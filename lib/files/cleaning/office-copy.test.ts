@@ -158,15 +158,21 @@ describe("a Word document", () => {
       "Picture 3",
       "The hall and/or the stairs",
     ];
+    const written = [String.raw`\frac{a}{b}`, "A: the hall", "~10 people"];
+    const describeBy = (texts: string[]) =>
+      texts
+        .map((text, id) => `<wp:docPr id="${id}" name="Picture" descr="${text}" title="${text}"/>`)
+        .join("");
     const { parts } = await stripBytes(
       await createBareDocx({
-        "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${quoteNames(given)}</w:document>`,
+        "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${quoteNames(given)}${describeBy(written)}</w:document>`,
       }),
     );
     const text = parts.get("word/document.xml");
     expect(text).not.toMatch(MAKERS);
     for (const remaining of ["Picture 3", "The hall and/or the stairs"])
       expect(text).toContain(`name="${remaining}" descr="${remaining}"`);
+    for (const remaining of written) expect(text).toContain(`descr="${remaining}" title="${remaining}"`);
   });
 
   const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
@@ -327,11 +333,11 @@ describe("what names people elsewhere", () => {
   it("is removed from an OpenDocument, and what describes a picture stays", async () => {
     const { parts } = await stripBytes(
       await createOdf("text", {
-        "content.xml": `<d ${NAMESPACES}><draw:fill-image draw:name="b.png" draw:display-name="Castillo.png"/><draw:frame draw:name="Castillo.png"><svg:title>/home/Castillo/a.png</svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation><meta:date-string>2026-03-01</meta:date-string></office:annotation></d>`,
+        "content.xml": `<d ${NAMESPACES}><draw:fill-image draw:name="b.png" draw:display-name="Castillo.png"/><draw:frame draw:name="Castillo.png"><svg:title>/home/Castillo/a.png</svg:title><svg:desc>\\frac{a}{b}</svg:desc></draw:frame><office:annotation><meta:date-string>2026-03-01</meta:date-string></office:annotation></d>`,
       }),
     );
     expect(parts.get("content.xml")).toBe(
-      `<d ${NAMESPACES}><draw:fill-image draw:name="b.png" draw:display-name="Picture"/><draw:frame draw:name="Picture"><svg:title></svg:title><svg:desc>The hall</svg:desc></draw:frame><office:annotation></office:annotation></d>`,
+      `<d ${NAMESPACES}><draw:fill-image draw:name="b.png" draw:display-name="Picture"/><draw:frame draw:name="Picture"><svg:title>Picture</svg:title><svg:desc>\\frac{a}{b}</svg:desc></draw:frame><office:annotation></office:annotation></d>`,
     );
   });
 
@@ -352,7 +358,12 @@ describe("what names people elsewhere", () => {
     for (const [formula, isRefused] of [
       [`_xlfn.WEBSERVICE("https://example.org")`, true],
       [`_xlfn.IMAGE("https://example.org/a.png")`, true],
+      ["&#73;MAGE(A1)", true],
+      ["IM<![CDATA[AGE(A1)]]>", true],
+      ["&quot;'&quot;&amp;IM<!-- a -->AGE(A1)&amp;&quot;'&quot;", true],
       ["SUM(A1:A2)", false],
+      ["'Image (2)'!$A$1:$H$30", false],
+      ["&apos;Image (2)&apos;!A1&amp;&quot;see image (page 2)&quot;", false],
     ] as const) {
       const xml = `<worksheet ${SHEET}><sheetData><row><c><f>${formula}</f></c></row></sheetData></worksheet>`;
       const result = stripBytes(await createXlsx({ "xl/worksheets/sheet1.xml": xml }));

@@ -1,4 +1,5 @@
-import type { XmlAttribute, XmlElement, XmlElementAction } from "./xml.ts";
+import { isLoadingFormula } from "./formulas.ts";
+import { readXmlText, type XmlAttribute, type XmlElement, type XmlElementAction } from "./xml.ts";
 
 /** The Office Open XML names of data that identifies a document's authors, and the rules for it. */
 
@@ -83,9 +84,9 @@ const PART_HANDLINGS: readonly [RegExp, OoxmlPartHandling][] = [
 
 /**
  * `reveals`: the metadata field that the value counts as. `to`: the replacement; without it the value is removed. `of`:
- * applies in these elements only. `when`: applies to matching values only.
+ * applies in these elements only. `when`: applies only to values for which it returns true.
  */
-type RewriteRule = { reveals?: string; to?: string; of?: readonly string[]; when?: RegExp };
+type RewriteRule = { reveals?: string; to?: string; of?: readonly string[]; when?: (was: string) => boolean };
 type PartVocabulary = {
   /** Elements to drop, with the metadata field that each counts as. */
   elements: Map<string, string>;
@@ -174,28 +175,39 @@ const SLIDES_VOCABULARY: PartVocabulary = {
   texts: new Map(),
 };
 
-/** The path or file name that a picture was inserted from, which often holds a person's name. */
-export const SOURCE_FILE =
-  /^(file:|[a-z]:|[/~])|\\|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i;
-const SOURCE_FILE_RULE: RewriteRule = { reveals: "Author", to: "Picture", when: SOURCE_FILE };
+const FILE_ENDING = /\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i;
+const PATH_IN_NAME = /^(file:|[a-z]:|[/~])|\\/i;
+/** A path from its disk, network, home or root, or one of an old Mac. Formulas in LaTeX have backslashes, too. */
+const PATH_AS_DESCRIPTION =
+  /^(file:[\\/]|[a-z]:[\\/](?!math[a-z]+\{)|\\\\[\w.$-]+\\|\.{1,2}[\\/]|~?\/+(\S+$|(home|users)\/)|[^:]+:users:)/i;
+
+/** Returns whether a picture is named after the file it was inserted from, which often holds a person's name. */
+export const isNamedAfterFile = (name: string): boolean => PATH_IN_NAME.test(name) || FILE_ENDING.test(name);
+
+/** Returns whether a program described a picture by its file. What somebody wrote stays. */
+export const isDescribedByFile = (description: string): boolean =>
+  PATH_AS_DESCRIPTION.test(description.trim()) || FILE_ENDING.test(description.trim());
+
+/** What replaces the name of a file. */
+export const NEUTRAL_DESCRIPTION = "Picture";
+const SOURCE_NAME_RULE: RewriteRule = { reveals: "Author", to: NEUTRAL_DESCRIPTION, when: isNamedAfterFile };
+const DESCRIPTION_RULE: RewriteRule = { ...SOURCE_NAME_RULE, when: isDescribedByFile };
 const PICTURE_RULES = new Map<string, RewriteRule>([
-  ["name", SOURCE_FILE_RULE],
-  ["descr", SOURCE_FILE_RULE],
-  ["title", SOURCE_FILE_RULE],
+  ["name", SOURCE_NAME_RULE],
+  ["descr", DESCRIPTION_RULE],
+  ["title", DESCRIPTION_RULE],
 ]);
 /** VML: the file that a picture is from, with or without its extension. Its bytes are in a part. */
 const VML_PICTURE_RULES = new Map<string, RewriteRule>(
   ["title", "src", "href", "althref"].map((name) => [name, { reveals: "Author" }]),
 );
-const VML_SHAPE_RULES = new Map<string, RewriteRule>([["alt", SOURCE_FILE_RULE]]);
+const VML_SHAPE_RULES = new Map<string, RewriteRule>([["alt", DESCRIPTION_RULE]]);
 const DRAWING_RULES = new Map<string, Map<string, RewriteRule>>([
   ...["docPr", "cNvPr"].map((name) => [name, PICTURE_RULES] as const),
   ...["imagedata", "fill", "stroke"].map((name) => [name, VML_PICTURE_RULES] as const),
   ...["shape", "rect", "roundrect", "oval", "image", "group"].map((name) => [name, VML_SHAPE_RULES] as const),
 ]);
 
-/** Functions that load something when the workbook is calculated. */
-export const LOADING_FUNCTION = /\b(WEBSERVICE|IMAGE|RTD|DDE)\s*\(/i;
 const FORMULA_ELEMENTS = new Set(["f", "definedName", "formula", "formula1", "formula2"]);
 
 const VOCABULARIES: Partial<Record<OoxmlPartHandling, PartVocabulary>> = {
@@ -230,7 +242,7 @@ export function removeOoxmlAuthorship(
 
 /** @throws Error for a formula that shows its sender who opened the workbook when */
 function assertQuietFormula(formula: string): string {
-  if (LOADING_FUNCTION.test(formula)) throw new Error("This document points at a file.");
+  if (isLoadingFormula(readXmlText(formula))) throw new Error("This document points at a file.");
   return formula;
 }
 
@@ -243,7 +255,7 @@ type AttributeRewrite = {
 function rewriteAttribute(attribute: XmlAttribute, { rules, element, noteField }: AttributeRewrite): void {
   const rule = rules.get(attribute.local);
   if (!rule || (rule.of && !rule.of.includes(element.local))) return;
-  if (rule.when && !rule.when.test(attribute.value ?? "")) return;
+  if (rule.when && !rule.when(attribute.value ?? "")) return;
   if (rule.to === undefined) {
     if (rule.reveals && attribute.value?.trim()) noteField(rule.reveals);
     attribute.value = null;

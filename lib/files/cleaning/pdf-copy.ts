@@ -23,6 +23,7 @@ import {
   namesHomeFolder,
   readName,
   readText,
+  replaceFileDescription,
 } from "./pdf-vocabulary.ts";
 import { parseXmpPacketFieldNames } from "./reveals.ts";
 
@@ -245,7 +246,9 @@ function stripMetadata(object: PDFDict | PDFStream): boolean {
   const dict = getDict(object);
   const hiddenKeys = listHiddenKeys(dict);
   for (const key of hiddenKeys) dict.delete(key);
-  return [removeActions(dict), stripJpeg(object), hiddenKeys.length > 0].some(Boolean);
+  return [removeActions(dict), replaceFileDescription(dict), stripJpeg(object), hiddenKeys.length > 0].some(
+    Boolean,
+  );
 }
 
 function stripJpeg(object: PDFDict | PDFStream): boolean {

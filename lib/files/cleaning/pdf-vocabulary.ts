@@ -9,7 +9,7 @@ import {
 } from "@cantoo/pdf-lib";
 
 import { holdsHomePath } from "./home-paths.ts";
-import { SOURCE_FILE } from "./ooxml-vocabulary.ts";
+import { isDescribedByFile, NEUTRAL_DESCRIPTION } from "./ooxml-vocabulary.ts";
 
 /** The PDF names of data that identifies a document's authors, and of the keys that show its pages (ISO 32000-2). */
 
@@ -102,10 +102,16 @@ function isHiddenInOtherDictionary(dict: PDFDict, key: string): boolean {
     // For whom a layer is meant.
     (key === "User" && value instanceof PDFDict && value.has(PDFName.of("Name"))) ||
     // The file that a form is a copy of.
-    (key === "Ref" && readName(dict, "Subtype") === "Form") ||
-    // Word describes a picture by its file.
-    (key === "Alt" && SOURCE_FILE.test(readText(value)))
+    (key === "Ref" && readName(dict, "Subtype") === "Form")
   );
+}
+
+/** Replaces the file that Word describes a picture by. @returns whether there was one */
+export function replaceFileDescription(dict: PDFDict): boolean {
+  const key = PDFName.of("Alt");
+  if (!isDescribedByFile(readText(dict.lookup(key)))) return false;
+  dict.set(key, PDFString.of(NEUTRAL_DESCRIPTION));
+  return true;
 }
 
 /** Lists the metadata fields that the hidden keys of a dictionary fill. */
@@ -120,7 +126,7 @@ export const listHiddenFieldNames = (dict: PDFDict): string[] =>
     });
 
 /** Keys that hold what somebody wrote, and so may quote a path. */
-const WRITTEN_KEYS = splitNames("Contents RC Subj ActualText Title E V DV RV TU Opt");
+const WRITTEN_KEYS = splitNames("Contents RC Subj Alt ActualText Title E V DV RV TU Opt");
 
 /** Returns whether the path of somebody's home folder is left in a dictionary, apart from what they wrote. */
 export const namesHomeFolder = (dict: PDFDict): boolean =>

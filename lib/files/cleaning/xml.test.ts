@@ -1,8 +1,13 @@
 import { describe, expect, it, test } from "vitest";
-import { editXml, listXmlMetadataFieldNames } from "./xml.ts";
+import { editXml, listXmlMetadataFieldNames, readXmlText } from "./xml.ts";
 
 const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="M &amp; x" w:date="d"><b/>&lt;é😀</w:ins>\r\n<gone><c>t<d/></c></gone><gone/><e>old<f/></e><e/></a>\n`;
 const bytes = (text: string) => Buffer.from(text);
+
+test("the text of a source has its entities and sections, and no tags, comments or instructions", () => {
+  const source = `a &lt;&amp;amp;&#73;&#x4d;<b c='">' d=">"/>&quot;<!-- ' -->e<?f "?><![CDATA[<g>&amp;]]>`;
+  expect(readXmlText(source)).toBe(`a <&amp;IM"e<g>&amp;`);
+});
 
 describe("an edited document", () => {
   it("is unchanged without edits", () => {
