@@ -69,7 +69,7 @@ export const inheritExclusionsOfPromotingAdminSql = (
   grantedById: string,
 ): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(userId)} and x.user_id = ${grantedById}::uuid and ${isNewToTeamSql(userId)}
-    and not exists (select 1 from users u where u.id = ${userId}::uuid and ${wasStoredBySql("u.system_admin_until")})
+    and not exists (select 1 from users u where u.id = ${userId}::uuid and ${wasStoredBySql(Prisma.sql`u.system_admin_until`)})
   on conflict do nothing`;
 
 /**
@@ -81,7 +81,7 @@ export const inheritExclusionsOfReenablingAdminSql = (
   userId: string,
   { enabledById, disabledAt }: { enabledById: string; disabledAt: Date },
 ): Prisma.Sql => Prisma.sql`
-  ${copyExclusionsSql(userId)} and x.user_id = ${enabledById}::uuid and not ${wasStoredBySql(disabledAt)}
+  ${copyExclusionsSql(userId)} and x.user_id = ${enabledById}::uuid and not ${wasStoredBySql(Prisma.sql`${disabledAt}::timestamptz`)}
     and (exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin) or not ${isNotOnTeamSql(userId)}
       or exists (select 1 from organization_members m where m.organization_id = e.organization_id and m.user_id = ${userId}::uuid))
   on conflict do nothing`;
@@ -100,19 +100,16 @@ const isNotOnTeamSql = (userId: string): Prisma.Sql => Prisma.sql`
     and r.role_name in ${TEAM_ROLES_SQL})`;
 
 /**
- * The condition that exclusion `x` was stored by a time, which is a value or a column. One that came with a report
- * without a name has the beginning of its quarter of an hour, so one from the quarter of that time may be later.
+ * The condition that exclusion `x` was stored by a time. One that came with a report without a name has the beginning of
+ * its quarter of an hour, so one from the quarter of that time may be later.
  */
-function wasStoredBySql(time: Date | "u.system_admin_until" | "f.left_at"): Prisma.Sql {
-  const at = typeof time === "string" ? Prisma.raw(time) : Prisma.sql`${time}::timestamptz`;
-  return Prisma.sql`(x.created_at <= ${at}
-    and x.created_at <> date_bin('15 minutes', ${at}, timestamptz '2000-01-01 00:00:00+00'))`;
-}
+const wasStoredBySql = (time: Prisma.Sql): Prisma.Sql => Prisma.sql`(x.created_at <= ${time}
+  and x.created_at <> date_bin('15 minutes', ${time}, timestamptz '2000-01-01 00:00:00+00'))`;
 
 /** The condition that somebody isn't on the team, and wasn't when exclusion `x` was stored. */
 const isNewToTeamSql = (userId: string): Prisma.Sql => Prisma.sql`${isNotOnTeamSql(userId)}
   and not exists (select 1 from former_team_members f where f.event_id = e.id and f.user_id = ${userId}::uuid
-    and ${wasStoredBySql("f.left_at")})`;
+    and ${wasStoredBySql(Prisma.sql`f.left_at`)})`;
 
 /** A member of the organization can see its statistics. */
 const grantsReadingSql = ({ role, eventId }: NewReader): Prisma.Sql =>
@@ -126,7 +123,7 @@ const andGainsRoleSql = ({ userId, role }: NewReader): Prisma.Sql => Prisma.sql`
   and not exists (select 1 from organization_members m where m.organization_id = e.organization_id
     and m.user_id = ${userId}::uuid and m.role <= ${role}::organization_role)
   and not exists (select 1 from former_organization_members f where f.organization_id = e.organization_id
-    and f.user_id = ${userId}::uuid and f.role <= ${role}::organization_role and ${wasStoredBySql("f.left_at")})`;
+    and f.user_id = ${userId}::uuid and f.role <= ${role}::organization_role and ${wasStoredBySql(Prisma.sql`f.left_at`)})`;
 
 const orKnowsInviteSql = ({ organizationId, eventId, inviteId }: NewReader): Prisma.Sql => Prisma.sql`
   or x.source <> 'recusal'

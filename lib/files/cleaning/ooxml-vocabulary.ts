@@ -179,7 +179,7 @@ const FILE_ENDING = /\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pd
 const PATH_IN_NAME = /^(file:|[a-z]:|[/~])|\\/i;
 /** A path from its disk, network, home or root, or one of an old Mac. Formulas in LaTeX have backslashes, too. */
 const PATH_AS_DESCRIPTION =
-  /^(file:[\\/]|[a-z]:[\\/](?!math[a-z]+\{)|\\\\[\w.$-]+\\|\.{1,2}[\\/]|~?\/+(\S+$|(home|users)\/)|[^:]+:users:)/i;
+  /^(file:[\\/]|[a-z]:[\\/](?!math[a-z]+\{)|\\\\[\w.$-]+\\|\.{1,2}[\\/]|~?\/(\S+$|\/*(home|users)\/)|[^:]+:users:)/i;
 
 /** Returns whether a picture is named after the file it was inserted from, which often holds a person's name. */
 export const isNamedAfterFile = (name: string): boolean => PATH_IN_NAME.test(name) || FILE_ENDING.test(name);

@@ -116,21 +116,16 @@ export function listXmlMetadataFieldNames(bytes: Buffer): string[] {
   return [...names];
 }
 
-/** Returns the text of the source of an element's content, which was read before, and so is well-formed. */
-export const readXmlText = (source: string): string =>
-  source.replace(
-    XML_MARKUP,
-    (_, text?: string, entity?: string) => text ?? (entity ? decodeEntity(entity) : ""),
-  );
-
-/** A comment, an instruction, a section of text, a tag or an entity. */
-const XML_MARKUP =
-  /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[([^]*?)\]\]>|<(?:"[^"]*"|'[^']*'|[^>"'])*>|&([^;]*);/g;
-const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-function decodeEntity(entity: string): string {
-  if (!entity.startsWith("#")) return ENTITIES[entity] ?? "";
-  return String.fromCodePoint(Number(entity.startsWith("#x") ? `0${entity.slice(1)}` : entity.slice(1)));
+/** Returns the text in the source of an element's content. @throws Error for malformed source */
+export function readXmlText(source: string): string {
+  const pieces: string[] = [];
+  const parser = new SaxesParser({ fragment: true });
+  parser.on("error", (error) => {
+    throw error;
+  });
+  for (const kind of ["text", "cdata"] as const) parser.on(kind, (piece) => void pieces.push(piece));
+  parser.write(source).close();
+  return pieces.join("");
 }
 
 /** Reads an XML document without changing it. @throws Error like `editXml` */
