@@ -1,12 +1,11 @@
 "use client";
 
-import { type Ref, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { reconnectLiveUpdates } from "#components/live/live.ts";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
-import { buildButtonClass } from "#components/ui/button-class.ts";
 import { useLockedDialog } from "#components/ui/locked-dialog.ts";
-import { followPageQuickExit } from "./follow-quick-exit.ts";
+import { PageCover } from "./page-cover.tsx";
 import { reloadWithoutPrompt } from "./reload-page.ts";
 import {
   broadcastSignedInAccount,
@@ -28,6 +27,8 @@ const CHECK_INTERVAL_MS = 5000;
  * Unsent text stays underneath, and reappears for the same account.
  */
 export function SignedOutCover({ account, leave }: Props) {
+  const t = useTranslator("live");
+  const ui = useTranslator("ui");
   const [covered, setCovered] = useState(false);
   const cover = useRef<HTMLDialogElement>(null);
   const closeCover = useLockedDialog(cover, covered);
@@ -55,7 +56,9 @@ export function SignedOutCover({ account, leave }: Props) {
   useOtherTabs(account, checkSession);
   useRepeatedCheck(covered, checkSession);
 
-  return covered ? <CoverDialog ref={cover} leave={leave} /> : null;
+  if (!covered) return null;
+  const texts = { title: t("signedOut.title"), text: t("signedOut.text"), open: ui("signInNewTab"), leave };
+  return <PageCover ref={cover} href="/login?next=%2Fsigned-in" texts={texts} />;
 }
 
 /** Announces the account to other tabs. Checks the session if one announces another, or when this tab is shown. */
@@ -86,42 +89,4 @@ function useRepeatedCheck(covered: boolean, checkSession: () => Promise<void>): 
       clearInterval(checkTimer);
     };
   }, [covered]);
-}
-
-type CoverDialogProps = Pick<Props, "leave"> & { ref: Ref<HTMLDialogElement> };
-
-function CoverDialog({ ref, leave }: CoverDialogProps) {
-  const t = useTranslator("live");
-  const ui = useTranslator("ui");
-  const heading = useId();
-  return (
-    <dialog
-      ref={ref}
-      aria-labelledby={heading}
-      data-cover=""
-      className="w-[min(30rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start backdrop:!bg-paper"
-    >
-      <div className="grid gap-4 p-4 sm:p-6">
-        <h2 id={heading} className="text-xl">
-          {t("signedOut.title")}
-        </h2>
-        <p>{t("signedOut.text")}</p>
-        <div className="flex flex-wrap gap-3">
-          <a
-            href="/login?next=%2Fsigned-in"
-            target="_blank"
-            rel="noopener"
-            className={buildButtonClass("primary")}
-          >
-            {ui("signInNewTab")}
-          </a>
-          {leave !== undefined && (
-            <a href="/leave" className={buildButtonClass("danger")} onClick={followPageQuickExit}>
-              {leave}
-            </a>
-          )}
-        </div>
-      </div>
-    </dialog>
-  );
 }

@@ -1,13 +1,22 @@
 import { type Ref, useId } from "react";
-import { followPageQuickExit } from "#components/shell/follow-quick-exit.ts";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import { followPageQuickExit } from "./follow-quick-exit.ts";
 
-export type LockedCoverTexts = { title: string; text: string; open: string; leave?: string };
+/** `open` labels the link to another tab, `leave` the quick exit, on pages that have one. */
+export type PageCoverTexts = { title: string; text: string; open: string; leave?: string | undefined };
 
-type Props = { ref: Ref<HTMLDialogElement>; path: string; texts: LockedCoverTexts };
+type Props = {
+  ref: Ref<HTMLDialogElement>;
+  /** The page that opens again, in another tab, what this one shows. */
+  href: string;
+  texts: PageCoverTexts;
+};
 
-/** Covers a mailbox or letterbox that isn't open anymore on this device, and leads to its words in another tab. */
-export function LockedCover({ ref, path, texts: { title, text, open, leave } }: Props) {
+/**
+ * A dialog over a page whose content isn't open anymore on this device, since another person may be in front of it.
+ * `useLockedDialog` opens it and keeps it open; print style sheets hide the page, too.
+ */
+export function PageCover({ ref, href, texts: { title, text, open, leave } }: Props) {
   const heading = useId();
   return (
     <dialog
@@ -22,7 +31,7 @@ export function LockedCover({ ref, path, texts: { title, text, open, leave } }: 
         </h2>
         <p>{text}</p>
         <div className="flex flex-wrap gap-3">
-          <a href={path} target="_blank" rel="noopener" className={buildButtonClass("primary")}>
+          <a href={href} target="_blank" rel="noopener" className={buildButtonClass("primary")}>
             {open}
           </a>
           {leave !== undefined && (
