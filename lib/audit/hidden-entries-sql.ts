@@ -13,6 +13,6 @@ export const auditEntryNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
  * The condition that an audit entry `e` isn't about an incident whose conflict check the reader hasn't answered (contract
  * 18.3).
  */
-export const auditEntryOpenToReaderSql = (readerId: string): Prisma.Sql => Prisma.sql`
+export const auditEntryWithoutUnopenedIncidentSql = (readerId: string): Prisma.Sql => Prisma.sql`
   not exists (select 1 from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
     and ${isConflictCheckUnansweredSql(readerId)})`;

@@ -1,4 +1,7 @@
-import { auditEntryNotHiddenSql, auditEntryOpenToReaderSql } from "#lib/audit/hidden-entries-sql.ts";
+import {
+  auditEntryNotHiddenSql,
+  auditEntryWithoutUnopenedIncidentSql,
+} from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
@@ -285,7 +288,7 @@ export async function listUserActivity(
   // An entry about an incident that was hidden from somebody when the entry was appended is in the system's chain, so
   // it isn't listed.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
-    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and ${auditEntryOpenToReaderSql(viewerId)}
+    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and ${auditEntryWithoutUnopenedIncidentSql(viewerId)}
     and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`

@@ -36,7 +36,7 @@ import {
   type ApiResponse,
   type DirectApiPathHandler,
 } from "#lib/http/direct-handlers.ts";
-import { createHttpCall } from "#lib/http/http-call.ts";
+import { buildHttpCall } from "#lib/http/http-call.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 
@@ -222,7 +222,7 @@ export async function handleOperationHttpCall(
     if (renewed) cookies.push(renewed);
     refuseFormOfOtherWriter(actor, options.writer ?? null);
     if (options.about) addActorToLogUnlessReporting(options.about, operation, actor);
-    const call = createHttpCall(request, options);
+    const call = buildHttpCall(request, options);
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
     const usages = await consumeCallLimit(operation.limit, { ...toLimitedCaller(actor, call), mayBeReplay });
     Object.assign(options.limitHeaders ?? {}, buildRateLimitHeaders(usages));

@@ -19,7 +19,7 @@ type ResponseParts = {
 };
 
 /** Creates the call context of an HTTP request. */
-export function createHttpCall(
+export function buildHttpCall(
   request: ApiRequest,
   { cookies, responseHeaders = {} }: ResponseParts,
 ): OperationCall {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
-import { createHttpCall } from "#lib/http/http-call.ts";
+import { buildHttpCall } from "#lib/http/http-call.ts";
 import { createCookieSetter } from "#lib/http/page-cookies.ts";
 import { createQuickExitCookies } from "#lib/http/quick-exit.ts";
 
@@ -11,7 +11,7 @@ const createCall = (cookie: string) => {
   const cookies: CookieToSet[] = [];
   const headers = new Headers({ cookie });
   return {
-    call: createHttpCall({ method: "GET", url: "/", headers } as Request, { cookies }),
+    call: buildHttpCall({ method: "GET", url: "/", headers } as Request, { cookies }),
     cookies,
   };
 };

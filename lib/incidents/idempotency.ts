@@ -9,8 +9,8 @@ import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import {
   findIncidentOfIdempotencyKey,
-  type KeyMatch,
-  type ReplayAccess,
+  type IdempotencyKeyMatch,
+  type ReportReplayAccess,
 } from "#lib/incidents/idempotency-queries.ts";
 import { findIncidentForReporter, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
@@ -132,14 +132,14 @@ export async function findReplayedIncident(
 export const findReplayedIncidentId = async (
   place: KeyContext,
   record: ReportIdempotencyRecord,
-  access: ReplayAccess,
+  access: ReportReplayAccess,
 ): Promise<string | null> => (await findReplay(place, record, access))?.id ?? null;
 
 async function findReplay(
   { eventId, call }: KeyContext,
   record: ReportIdempotencyRecord,
-  access: ReplayAccess,
-): Promise<KeyMatch | null> {
+  access: ReportReplayAccess,
+): Promise<IdempotencyKeyMatch | null> {
   const match = await findIncidentOfIdempotencyKey(record, access);
   if (!match) return null;
   const { id, named, same, mayRead } = match;

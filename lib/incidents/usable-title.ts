@@ -1,7 +1,7 @@
 import type { TimeFormatOptions } from "#lib/design/time.ts";
 import { truncateText } from "#lib/design/truncate.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
-import { VISIBLE_CHARACTER } from "#lib/design/visible-text.ts";
+import { VISIBLE_CHARACTER_PATTERN } from "#lib/design/visible-text.ts";
 import { formatNeutralTitle } from "./neutral-title.ts";
 
 type Options = TimeFormatOptions & {
@@ -24,7 +24,7 @@ const UNUSABLE_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069
  */
 export function formatUsableTitle(text: string, at: Date, options: Options): string {
   const line = normalizeNfc(text.replace(UNUSABLE_CHARACTERS, " ").trim());
-  if (!VISIBLE_CHARACTER.test(line)) return formatNeutralTitle(at, { ...options, kind: undefined });
+  if (!VISIBLE_CHARACTER_PATTERN.test(line)) return formatNeutralTitle(at, { ...options, kind: undefined });
   if (isLongEnough(line))
     return [...line].length <= MAX_LENGTH.letters + 2 ? line : truncateText(line, MAX_LENGTH);
   const dated = formatNeutralTitle(at, { ...options, kind: line });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
-import { VISIBLE_CHARACTER } from "#lib/design/visible-text.ts";
+import { VISIBLE_CHARACTER_PATTERN } from "#lib/design/visible-text.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import {
@@ -81,6 +81,6 @@ export function parseSealedDraft(content: unknown, locale: Locale): SealedIntake
   const { report, ...draft } = parsed.data;
   const t = createTranslatorForLocale(locale, "reportForm");
   const title = formatUsableTitle(report.title, draft.takenAt ?? new Date(), { t, locale, timeZone: "UTC" });
-  const isReadable = VISIBLE_CHARACTER.test(report.description);
+  const isReadable = VISIBLE_CHARACTER_PATTERN.test(report.description);
   return { ...draft, report: { ...report, title, description: isReadable ? report.description : title } };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
-import { VISIBLE_CHARACTER } from "#lib/design/visible-text.ts";
+import { VISIBLE_CHARACTER_PATTERN } from "#lib/design/visible-text.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
 
 /**
@@ -33,7 +33,10 @@ export const textInput = (min: number, max: number) =>
         ? encodeFieldProblem("mustHaveLength", { min, max })
         : encodeFieldProblem("mustHaveMaxLength", { max }),
     )
-    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), encodeFieldProblem("mustBeVisible"))
+    .refine(
+      (value) => min === 0 || VISIBLE_CHARACTER_PATTERN.test(value),
+      encodeFieldProblem("mustBeVisible"),
+    )
     .meta({ type: "string", minLength: min, maxLength: max });
 
 /**

@@ -1,7 +1,7 @@
 import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
 import { isLoadingFormula } from "./formulas.ts";
-import { isDescribedByFile, isNamedAfterFile, NEUTRAL_DESCRIPTION } from "./ooxml-vocabulary.ts";
+import { isDescribedByFile, isNamedAfterFile, NEUTRAL_PICTURE_DESCRIPTION } from "./ooxml-vocabulary.ts";
 import {
   editXml,
   type XmlAttribute,
@@ -146,7 +146,7 @@ function removeOdfAuthorship(element: XmlElement, noteField: (name: string) => v
     return {
       text: (was) =>
         isDescribedByFile(was)
-          ? replaceText(was, { to: NEUTRAL_DESCRIPTION, reveals: "Author", noteField })
+          ? replaceText(was, { to: NEUTRAL_PICTURE_DESCRIPTION, reveals: "Author", noteField })
           : was,
     };
   // Older versions write the time of a comment as a text, too.
@@ -177,7 +177,11 @@ function removeOdfAttribute(
   // Styles refer to the names of other elements.
   const isOnlyShown = local === "display-name" || (local === "name" && element.local === "frame");
   if (uri === DRAWING_NAMESPACE && isOnlyShown && isNamedAfterFile(value ?? ""))
-    attribute.value = replaceText(value ?? "", { to: NEUTRAL_DESCRIPTION, reveals: "Author", noteField });
+    attribute.value = replaceText(value ?? "", {
+      to: NEUTRAL_PICTURE_DESCRIPTION,
+      reveals: "Author",
+      noteField,
+    });
 }
 
 type TextReplacement = { to: string; reveals: string; noteField: (name: string) => void };

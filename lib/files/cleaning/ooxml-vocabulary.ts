@@ -189,8 +189,12 @@ export const isDescribedByFile = (description: string): boolean =>
   PATH_AS_DESCRIPTION.test(description.trim()) || FILE_ENDING.test(description.trim());
 
 /** What replaces the name of a file. */
-export const NEUTRAL_DESCRIPTION = "Picture";
-const SOURCE_NAME_RULE: RewriteRule = { reveals: "Author", to: NEUTRAL_DESCRIPTION, when: isNamedAfterFile };
+export const NEUTRAL_PICTURE_DESCRIPTION = "Picture";
+const SOURCE_NAME_RULE: RewriteRule = {
+  reveals: "Author",
+  to: NEUTRAL_PICTURE_DESCRIPTION,
+  when: isNamedAfterFile,
+};
 const DESCRIPTION_RULE: RewriteRule = { ...SOURCE_NAME_RULE, when: isDescribedByFile };
 const PICTURE_RULES = new Map<string, RewriteRule>([
   ["name", SOURCE_NAME_RULE],

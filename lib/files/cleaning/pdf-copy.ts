@@ -16,7 +16,7 @@ import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
 import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
 import { removeActions } from "./pdf-actions.ts";
 import {
-  CATALOG_KEYS,
+  ALLOWED_PDF_CATALOG_KEYS,
   getDict,
   listHiddenFieldNames,
   listHiddenKeys,
@@ -108,7 +108,8 @@ function listReachableObjects(context: PDFContext): ReachableObjects {
 function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)
-    for (const key of catalog.keys()) if (!CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
+    for (const key of catalog.keys())
+      if (!ALLOWED_PDF_CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
   for (const object of objects)
     if (listContentStreams(object, context).some(hasComment))
       throw new Error("This document holds comments in its content streams.");

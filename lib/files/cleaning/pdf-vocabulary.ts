@@ -9,7 +9,7 @@ import {
 } from "@cantoo/pdf-lib";
 
 import { holdsHomePath } from "./home-paths.ts";
-import { isDescribedByFile, NEUTRAL_DESCRIPTION } from "./ooxml-vocabulary.ts";
+import { isDescribedByFile, NEUTRAL_PICTURE_DESCRIPTION } from "./ooxml-vocabulary.ts";
 
 /** The PDF names of data that identifies a document's authors, and of the keys that show its pages (ISO 32000-2). */
 
@@ -21,7 +21,7 @@ const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|Spide
 const VENDOR_KEYS = /^(AAPL|ADBE|MSFT):/;
 
 /** Catalog keys that PDF viewers need to display the pages. */
-export const CATALOG_KEYS = splitNames(
+export const ALLOWED_PDF_CATALOG_KEYS = splitNames(
   "Type Version Extensions Pages PageLabels Names Dests ViewerPreferences PageLayout PageMode Outlines OpenAction AcroForm StructTreeRoot MarkInfo Lang OCProperties",
 );
 /** Articles, which can name their authors. Viewers hardly show them. */
@@ -110,7 +110,7 @@ function isHiddenInOtherDictionary(dict: PDFDict, key: string): boolean {
 export function replaceFileDescription(dict: PDFDict): boolean {
   const key = PDFName.of("Alt");
   if (!isDescribedByFile(readText(dict.lookup(key)))) return false;
-  dict.set(key, PDFString.of(NEUTRAL_DESCRIPTION));
+  dict.set(key, PDFString.of(NEUTRAL_PICTURE_DESCRIPTION));
   return true;
 }
 
