@@ -115,12 +115,10 @@ const server = await openTestServer();
 try {
   const { url: databaseUrl } = await cloneDatabase(server.url);
   await seed(databaseUrl, SIZES[0] as Size);
-  const service = await startProcess({
-    DATABASE_URL: databaseUrl,
-    HEED_DATA_DIR: dataDir,
-    LOG_LEVEL: "error",
-    RATE_LIMITS: "off",
-  });
+  const service = await startProcess(
+    { DATABASE_URL: databaseUrl, HEED_DATA_DIR: dataDir, LOG_LEVEL: "error", RATE_LIMITS: "off" },
+    { heap: "product" },
+  );
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const places = [

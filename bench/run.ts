@@ -182,13 +182,10 @@ async function startService(
   serviceCount += 1;
   const HEED_DATA_DIR = path.join(scratchFolder, `data-${serviceCount}`);
   copyDataKey(HEED_DATA_DIR);
-  const service = await startProcess({
-    DATABASE_URL: databaseUrl,
-    HEED_DATA_DIR,
-    LOG_LEVEL: "error",
-    PASSWORD_COST: "12",
-    ...settings,
-  });
+  const service = await startProcess(
+    { DATABASE_URL: databaseUrl, HEED_DATA_DIR, LOG_LEVEL: "error", PASSWORD_COST: "12", ...settings },
+    { heap: "product" },
+  );
   closers.push(() => service.stop());
   return service;
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { buildIfOutdated } from "#lib/build/prepare.ts";
 import { openTestServer } from "./database.ts";
+import { findFastFolder } from "./fast-folder.ts";
 import { offerSharedServices } from "./shared-services.ts";
 
 /**
@@ -10,7 +11,7 @@ import { offerSharedServices } from "./shared-services.ts";
  */
 
 if (process.argv.includes("build")) await buildIfOutdated((line) => console.error(line));
-const server = await openTestServer();
+const server = await openTestServer(findFastFolder());
 const services = await offerSharedServices(server.url);
 console.log(`${server.url} ${services.url}`);
 // An interrupt reaches the whole process group; running tests need the database until they have ended.

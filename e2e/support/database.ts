@@ -21,9 +21,9 @@ export type TestDatabase = { url: string; close(): Promise<void> };
 /** `services`: the URL at which files find a shared service (shared-services.ts). */
 export type SpawnedTestServer = TestDatabase & { services: string };
 
-/** Starts the server and migrates the template. `close` removes everything. */
-export async function openTestServer(): Promise<TestDatabase> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
+/** Starts the server, with its files under `folder`, and migrates the template. `close` removes everything. */
+export async function openTestServer(folder = os.tmpdir()): Promise<TestDatabase> {
+  const dataDir = fs.mkdtempSync(path.join(folder, "heed-test-database-"));
   const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { fsync: false });
   await runSql(server.url, `create database ${TEMPLATE_NAME}`);
   await migrate(buildDatabaseUrl(server.url, TEMPLATE_NAME), () => {});

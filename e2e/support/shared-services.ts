@@ -67,7 +67,7 @@ async function startSharedService(serverUrl: string): Promise<SharedService> {
     LOG_LEVEL: "silent",
     DATABASE_ACQUIRE_MS,
   };
-  const running = await startProcess(settings, { shared: true });
+  const running = await startProcess(settings);
   const { url, port } = running;
   return { address: { url, port, databaseUrl: database.url, dataDir }, running, database };
 }

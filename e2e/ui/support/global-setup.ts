@@ -12,10 +12,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = await spawnTestServer({ build: true });
   const database = await cloneDatabase(server.url);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
-  const running = await startProcess(
-    { DATABASE_URL: database.url, HEED_DATA_DIR: dataDir },
-    { shared: true },
-  );
+  const running = await startProcess({ DATABASE_URL: database.url, HEED_DATA_DIR: dataDir });
   Object.assign(process.env, {
     HEED_UI_URL: running.url,
     HEED_UI_DATABASE_SERVER: server.url,
