@@ -46,7 +46,7 @@ it("lists what somebody did in a letterbox once, and only to who has opened the 
   expect([activities.map(({ incidentId }) => incidentId), total]).toEqual([[incident.id], 1]);
 });
 
-it("leaves out every audit entry about an incident that the viewer hasn't opened, and keeps the others", async () => {
+it("leaves out every audit entry about an incident that the viewer hasn't opened or that was deleted, and keeps the others", async () => {
   const { place, person, incident, listActivity, answer } = await createCheckedIncident();
   const append = (object: { type: string; id: string }, data: { incidentId?: string }) =>
     runTransaction((tx) =>
@@ -65,4 +65,7 @@ it("leaves out every audit entry about an incident that the viewer hasn't opened
   expect((await listActivity()).activities).toHaveLength(1);
   await answer();
   expect((await listActivity()).total).toBe(2);
+  await prisma.incident.delete({ where: { id: incident.id } });
+  expect((await listActivity()).total).toBe(1);
+  expect((await listActivity()).activities).toHaveLength(1);
 });

@@ -9,6 +9,8 @@ import { leaveEvent } from "#lib/events/leave.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, EventRole, PermissionSubject } from "#lib/operation/policy.ts";
+import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
+import { deleteIncidentAndRecordErasure } from "#lib/retention/deletion.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** What a log shows of reporters to those who must not learn who reported (contract 12.4, 18.3). */
@@ -159,6 +161,77 @@ it("shows a reader of an unopened incident the same whether it has a name, and w
   ];
   expect((await readLog(log)).entries.map(({ right }) => right)).toEqual(rights);
 });
+
+type Place = Awaited<ReturnType<typeof createPlace>>;
+
+const DELETIONS = {
+  "by rules": ({ organization, event }: Place, incidentIds: string[]) =>
+    runTransaction(async (tx) => {
+      const place = { organizationId: organization.id, eventId: event.id, data: {} };
+      for (const incidentId of incidentIds)
+        await deleteIncidentAndRecordErasure(tx, { incidentId, ...place });
+    }),
+  "by hand": async (_place: Place, incidentIds: string[]) => {
+    await prisma.incident.deleteMany({ where: { id: { in: incidentIds } } });
+  },
+  "with its event": async ({ event }: Place) => {
+    await prisma.event.delete({ where: { id: event.id } });
+  },
+  "with its organization": ({ organization }: Place) =>
+    runTransaction((tx) =>
+      deleteOrganizationAndRecordErasure(tx, organization.id, { actorId: null, right: "service" }),
+    ),
+};
+
+it.each(Object.keys(DELETIONS) as (keyof typeof DELETIONS)[])(
+  "names the reporter of an incident under the check to nobody once it is deleted %s",
+  async (deletion) => {
+    const place = await createPlace();
+    const { organization, event, append, report } = place;
+    const [reporter, responder, earlier] = [await createUser(), await createUser(), await createUser()];
+    const unchecked = await report(earlier.id, "event:Reporter");
+    await prisma.organization.update({ where: { id: organization.id }, data: { conflictCheck: true } });
+    const named = await report(reporter.id, "event:Reporter");
+    const anonymous = await report(undefined, "anonymous");
+    const data = { incidentId: named };
+    for (const by of [reporter.id, responder.id])
+      await append({
+        action: "message.create",
+        right: "event:Responder",
+        object: { type: "message", id: named },
+        data,
+        by,
+      });
+    const answered = (await createUser()).id;
+    await prisma.conflictAnswer.create({ data: { incidentId: named, userId: answered, answer: "none" } });
+    const log = { chain: organization.id, hidden: [], readerId: answered };
+    expect((await readLog(log)).text).toContain(reporter.id);
+
+    await DELETIONS[deletion](place, [unchecked, named, anonymous]);
+    for (const readerId of [answered, reporter.id, (await createUser()).id, null])
+      for (const reader of [{}, { eventId: event.id }, { reportersIn: [event.id] }]) {
+        const readerLog = { ...log, ...reader, readerId };
+        const { entries, text } = await readLog(readerLog);
+        expect(
+          entries.slice(0, 5).map(({ actor, right, requestId }) => [actor?.id ?? null, right, requestId]),
+        ).toEqual([
+          [earlier.id, "event:Reporter", `request of ${earlier.id}`],
+          [null, "reporter", null],
+          [null, "reporter", null],
+          [null, "reporter", null],
+          [responder.id, "event:Responder", `request of ${responder.id}`],
+        ]);
+        expect(text).not.toContain(reporter.id);
+        const count = async (actor: string) => {
+          const page = await listAuditEntries(readerLog, AuditLogQuery.parse({ actor }));
+          const csv = await (await createAuditCsvResponse(readerLog, { actor })).text();
+          return [page.entries.length, page.total, csv.trim().split("\r\n").length - 1];
+        };
+        expect(await count(reporter.id)).toEqual([0, 0, 0]);
+        expect(await count(responder.id)).toEqual([1, 1, 1]);
+      }
+  },
+);
 
 it.each(["Reporter", "Responder"] as const)(
   "names to an organization's admin who joins by an invite and leaves, unless as an attendee: %s",

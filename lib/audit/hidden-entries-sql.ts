@@ -10,9 +10,17 @@ export const auditEntryNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
     and not coalesce(e.data -> 'incidentIds' ?| ${hidden}::text[], false))`;
 
 /**
- * The condition that an audit entry `e` isn't about an incident whose conflict check the reader hasn't answered (contract
- * 18.3).
+ * The `reporter_id` of the incident that an audit entry `e` is about, without a row unless the incident is closed to the
+ * reader (contract 18.3). One that was deleted is closed to everybody, since its answers are gone.
+ * @param readerId null for a reader who can't answer
  */
-export const auditEntryWithoutUnopenedIncidentSql = (readerId: string): Prisma.Sql => Prisma.sql`
-  not exists (select 1 from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
-    and ${isConflictCheckUnansweredSql(readerId)})`;
+export const unopenedIncidentOfEntrySql = (readerId: string | null): Prisma.Sql => Prisma.sql`
+  select i.reporter_id from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
+    and ${isConflictCheckUnansweredSql(readerId)}
+  union all
+  select d.reporter_id from deleted_incidents_under_check d
+  where d.incident_id = audited_incident(e.object_type, e.object_id, e.data)`;
+
+/** The condition that an audit entry `e` isn't about an incident that is closed to the reader (contract 18.3). */
+export const auditEntryWithoutUnopenedIncidentSql = (readerId: string): Prisma.Sql =>
+  Prisma.sql`not exists (${unopenedIncidentOfEntrySql(readerId)})`;

@@ -1,5 +1,5 @@
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { REPORTER_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { unopenedIncidentOfEntrySql } from "#lib/audit/hidden-entries-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 type AuditLogReader = {
@@ -19,11 +19,13 @@ export const revealsReporterSql = ({ reportersIn, readerId }: AuditLogReader): P
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false) and ${MAY_NAME_REPORTER_SQL}
         or ${isReporterOfUnopenedSql(readerId)})`;
 
-/** The entry is by the reporter of an incident that the reader hasn't opened, whether the report names them or not. */
+/**
+ * The entry is by the reporter of an incident that the reader hasn't opened, or that was deleted under the check, whether
+ * the report names them or not.
+ */
 const isReporterOfUnopenedSql = (readerId: string | null): Prisma.Sql => Prisma.sql`exists (
-  select 1 from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
-    and (i.reporter_id = e.actor_id or e.actor_id is null and e.by_right in ('anonymous', 'mailbox'))
-    and ${isConflictCheckUnansweredSql(readerId)})`;
+  select 1 from (${unopenedIncidentOfEntrySql(readerId)}) unopened
+  where unopened.reporter_id = e.actor_id or e.actor_id is null and e.by_right in ('anonymous', 'mailbox'))`;
 
 /**
  * The entry names somebody and is about a report of their own, about a role that they took, which can happen in the

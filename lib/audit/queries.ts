@@ -19,8 +19,8 @@ export type AuditLogReadScope = {
   /** Incidents of which the reader sees no entry. */
   hidden: readonly string[];
   /**
-   * The reader, who learns the reporter of an incident only after answering its conflict check. Null for a reader who
-   * can't answer.
+   * The reader, who learns the reporter of an incident only after answering its conflict check, and of a deleted one under
+   * the check not at all. Null for a reader who can't answer.
    */
   readerId: string | null;
 };
