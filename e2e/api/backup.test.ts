@@ -358,6 +358,47 @@ test("missing files are all named, and left out only with the option for that; t
   expect(await heed.rows("evidence_problems")).toBe(0);
 });
 
+test("a file that can't be read is left out and named, and a restored service says that it is missing", async () => {
+  const { id, incident_id: incidentId, storage_key: key } = await rowOf(remaining[0] ?? "");
+  // A folder in its place fails to be read, as a bad sector does.
+  fs.renameSync(placeOf(key), `${placeOf(key)}.aside`);
+  fs.mkdirSync(placeOf(key));
+  const settings = { ...here, ...PASSPHRASE };
+  const taken = await spawnProjectCommand("backup", ["--to", inFolder("partial.zip")], settings).finally(
+    () => {
+      fs.rmdirSync(placeOf(key));
+      fs.renameSync(`${placeOf(key)}.aside`, placeOf(key));
+    },
+  );
+  const name = `file ${id} of incident ${incidentId}`;
+  expect(taken, taken.output).toMatchObject({ code: 5 });
+  expect(taken.output).toContain(`Unreadable (EISDIR), and not in it: ${name}.\n`);
+  expect(await heed.sql("select file_id, part, fault from evidence_problems")).toEqual([
+    { file_id: id, part: "file", fault: "unreadable" },
+  ]);
+  const drill = await drillOf("partial.zip");
+  expect(drill, drill.output).toMatchObject({ code: 5 });
+  expect(drill.output).toContain(`Unreadable when it was taken, and missing now: ${name}.\n`);
+  expect(drill.output).not.toContain("Missing when it was taken");
+
+  const there = { HEED_DATA_DIR: inFolder("partial"), ...PASSPHRASE };
+  const restored = await spawnProjectCommand("restore", ["--from", inFolder("partial.zip")], there);
+  expect(restored, restored.output).toMatchObject({ code: 0 });
+  expect(restored.output).toContain(`Unreadable when it was taken, and missing now: ${name}.\n`);
+  const second = await startProcess({ HEED_DATA_DIR: there.HEED_DATA_DIR });
+  try {
+    const client = new Client(second.url, { countRows: async () => ({}) });
+    const account = { email: omar.email, password: PASSWORD };
+    expect((await client.post("/api/auth/login", account)).status).toBe(200);
+    const files = `${paths}/${incidentId}/related-files`;
+    expect((await client.get(files)).body.relatedFiles).toMatchObject([{ id }]);
+    const download = await client.get(`${files}/${id}/download`, { failing: true });
+    expect([download.status, download.body.error]).toEqual([503, "This file is missing."]);
+  } finally {
+    expect(await second.stop()).toBe(0);
+  }
+});
+
 test("a backup goes into no folder that isn't there, where a disk is not mounted", async () => {
   for (const name of ["absent", "absent/heed.zip"]) {
     const { code, output } = await spawnProjectCommand("backup", ["--to", inFolder(name)], here);

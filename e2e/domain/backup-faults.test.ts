@@ -2,13 +2,15 @@ import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { ArchiveReader } from "#lib/backup/archive.ts";
+import { readManifest, verifyBackupArchive } from "#lib/backup/manifest.ts";
 import { takeBackup } from "#lib/backup/take.ts";
 import { computeSealKeyId, sealFile } from "#lib/crypto/sealed-file.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
+import { createStorageKey, getFileStorage, type FileStorage } from "#lib/files/storage/storage.ts";
 
 /** Which recorded faults of evidence a backup adds and removes (decision 038). */
 
@@ -41,13 +43,32 @@ async function addFile({ key = serviceKey, keyId, change }: Sealing = {}) {
 const recordProblem = (fileId: string, part: "file" | "original", fault: "damaged" | "unreadable") =>
   prisma.evidenceProblem.create({ data: { fileId, part, fault, checkedAt: new Date(0) } });
 
-async function takeAndListProblems() {
-  const source = { url, storage: getFileStorage(), env: env(), allowMissing: false };
-  const { damaged } = await takeBackup(source, path.join(env().dataDir, "backup.zip"));
-  const problems = await prisma.evidenceProblem.findMany({
+const backup = path.join(env().dataDir, "backup.zip");
+const take = (storage = getFileStorage()) =>
+  takeBackup({ url, storage, env: env(), allowMissing: false }, backup);
+const listProblems = () =>
+  prisma.evidenceProblem.findMany({
     select: { fileId: true, part: true, fault: true },
+    orderBy: [{ fileId: "asc" }, { part: "asc" }],
   });
-  return { damaged: damaged.map(({ id, part }) => [id, part]), problems };
+
+async function takeAndListProblems() {
+  const { damaged } = await take();
+  return { damaged: damaged.map(({ id, part }) => [id, part]), problems: await listProblems() };
+}
+
+const placeOf = (key: string) => path.join(env().dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
+
+/** Puts a folder in the place of a stored file: it can be opened, and fails to be read, as a bad sector does. */
+function makeUnreadable(key: string): void {
+  fs.rmSync(placeOf(key));
+  fs.mkdirSync(placeOf(key));
+}
+
+/** Puts a link to itself in the place of a stored file: it can neither be opened nor listed. */
+function makeUnlistable(key: string): void {
+  fs.rmSync(placeOf(key));
+  fs.symlinkSync(placeOf(key), placeOf(key));
 }
 
 it("removes the recorded fault of an intact file, and not that of an original whose key isn't here", async () => {
@@ -75,4 +96,87 @@ it("counts an original as damaged whose header names another key than its row", 
     damaged: [[file.id, "original"]],
     problems: [{ fileId: file.id, part: "original", fault: "damaged" }],
   });
+});
+
+it("completes without files that can't be read, lists them, and records those that are evidence", async () => {
+  const [first, second] = [await addFile(), await addFile()];
+  const user = await createUser();
+  await prisma.user.update({ where: { id: user.id }, data: { avatarKey: createStorageKey() } });
+  const { avatarKey } = await prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+  fs.mkdirSync(placeOf(avatarKey!), { recursive: true });
+  makeUnreadable(first.storageKey);
+  makeUnlistable(second.originalKey!);
+  await recordProblem(first.id, "file", "damaged");
+  await recordProblem(second.id, "file", "damaged");
+  const { files, missing, damaged, unreadable } = await take().finally(() =>
+    prisma.user.update({ where: { id: user.id }, data: { avatarKey: null } }),
+  );
+  expect([missing, damaged]).toEqual([[], []]);
+  const evidence = { incidentId, code: "EISDIR" };
+  expect(unreadable).toHaveLength(3);
+  expect(unreadable).toEqual(
+    expect.arrayContaining([
+      { ...evidence, key: first.storageKey, part: "file", id: first.id },
+      { ...evidence, key: second.originalKey, part: "original", id: second.id, code: "ELOOP" },
+      { key: avatarKey, part: "users", id: user.id, incidentId: null, code: "EISDIR" },
+    ]),
+  );
+  expect(files.map(({ key }) => key).sort()).toEqual([first.originalKey, second.storageKey].sort());
+  const archive = await ArchiveReader.open(backup);
+  await verifyBackupArchive(archive, await readManifest(archive));
+  await expect(archive.open(`files/${first.storageKey}`)).rejects.toThrow("The backup lacks");
+  archive.close();
+  expect(await listProblems()).toEqual(
+    [
+      { fileId: first.id, part: "file", fault: "unreadable" },
+      { fileId: second.id, part: "original", fault: "unreadable" },
+    ].sort((a, b) => (a.fileId < b.fileId ? -1 : 1)),
+  );
+});
+
+it("copies a file that is larger than any upload, as a damaged one", async () => {
+  const file = await addFile();
+  fs.truncateSync(placeOf(file.storageKey), 40 * 1024 * 1024);
+  expect(await takeAndListProblems()).toEqual({
+    damaged: [[file.id, "file"]],
+    problems: [{ fileId: file.id, part: "file", fault: "damaged" }],
+  });
+});
+
+it("fails, and records nothing, when no file can be read", async () => {
+  const file = await addFile();
+  makeUnreadable(file.storageKey);
+  makeUnreadable(file.originalKey!);
+  await expect(take()).rejects.toThrow("No stored file can be read, although the storage responds: EISDIR.");
+  expect(await listProblems()).toEqual([]);
+});
+
+it("fails, and records nothing, when none of the first twenty files can be read", async () => {
+  const files = await Promise.all(Array.from({ length: 11 }, () => addFile()));
+  const keys = files.flatMap(({ storageKey, originalKey }) => [storageKey, originalKey!]).sort();
+  for (const key of keys.slice(0, 20)) makeUnreadable(key);
+  await expect(take()).rejects.toThrow("No stored file can be read");
+  expect(await listProblems()).toEqual([]);
+});
+
+it("fails, and records nothing, when the storage stops responding while files are copied", async () => {
+  await addFile();
+  await addFile();
+  const root = path.join(env().dataDir, "files");
+  const storage = getFileStorage();
+  let opened = 0;
+  const disappearing: FileStorage = {
+    ...storage,
+    open: (key) => {
+      opened += 1;
+      if (opened === 3) fs.renameSync(root, `${root}.aside`);
+      return storage.open(key);
+    },
+  };
+  try {
+    await expect(take(disappearing)).rejects.toThrow("The storage of files can't be used: ENOENT.");
+  } finally {
+    fs.renameSync(`${root}.aside`, root);
+  }
+  expect(await listProblems()).toEqual([]);
 });

@@ -9,7 +9,7 @@ export const BACKUP_MANIFEST_VERSION = 1;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
 
-/** A file that was missing or differed from its row; `ReferencedFile` describes the members. */
+/** A file that was missing, differed from its row or could not be read; `ReferencedFile` describes the members. */
 const FaultyFile = z.object({
   key: z.string(),
   part: z.string(),
@@ -33,6 +33,8 @@ export const BackupManifest = z.object({
   missing: z.array(FaultyFile).default([]),
   /** Evidence that differed from what was uploaded: the archive holds it as it was found. */
   damaged: z.array(FaultyFile).default([]),
+  /** Files that could not be read, with the code of the error: the archive lacks them. */
+  unreadable: z.array(FaultyFile.extend({ code: z.string() })).default([]),
   keys: z.object({
     /** Fingerprints that identify the right keys without revealing them; see keys.ts. */
     data: z.string(),

@@ -10,6 +10,7 @@ type FileVerification = {
   originals: number;
   missing: ReferencedFile[];
   damaged: ReferencedFile[];
+  unreadable: ReferencedFile[];
 };
 type VerificationSource = { url: string; storage: FileStorage; keys: readonly Buffer[] };
 
@@ -17,8 +18,8 @@ type VerificationSource = { url: string; storage: FileStorage; keys: readonly Bu
  * Reads every restored file back from storage and compares it with the backup and with its row. Opens every sealed
  * original and compares it with what was uploaded.
  * @param source its `keys` open originals; without any, none is opened
- * @returns the numbers of files and of originals checked, and the files that were already missing or damaged when the
- *   backup was taken
+ * @returns the numbers of files and of originals checked, and the files that were already missing, damaged or
+ *   unreadable when the backup was taken
  * @throws Error naming the first that differs from the backup
  */
 export async function verifyRestoredFiles(
@@ -33,7 +34,10 @@ export async function verifyRestoredFiles(
     );
   const checksumsByKey = new Map(manifest.files.map(({ key, sha256 }) => [key, sha256]));
   const referencedFiles = await readReferencedFiles(source.url);
-  const missing = referencedFiles.filter(({ key }) => !checksumsByKey.has(key));
+  const absent = referencedFiles.filter(({ key }) => !checksumsByKey.has(key));
+  const unreadableKeys = new Set(manifest.unreadable.map(({ key }) => key));
+  const missing = absent.filter(({ key }) => !unreadableKeys.has(key));
+  const unreadable = absent.filter(({ key }) => unreadableKeys.has(key));
   const damaged: ReferencedFile[] = [];
   let originals = 0;
   for (const file of referencedFiles.filter(({ key }) => checksumsByKey.has(key))) {
@@ -43,7 +47,7 @@ export async function verifyRestoredFiles(
       file.part === "original" ? await digestOriginal(file, source) : checksumsByKey.get(file.key);
     if (file.sha256 !== null && found !== file.sha256) damaged.push(file);
   }
-  return { files: manifest.files.length, originals, missing, damaged };
+  return { files: manifest.files.length, originals, missing, damaged, unreadable };
 }
 
 /**

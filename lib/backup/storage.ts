@@ -12,7 +12,7 @@ export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {
     for await (const _ of storage.list()) return true;
     return false;
   } catch (error) {
-    throw new Error(`The storage of files can't be used: ${describeStorageError(error)}.`, { cause: error });
+    throw createUnusableStorageError(error);
   }
 }
 
@@ -25,10 +25,34 @@ export async function listStoredFileStorageKeys(storage: FileStorage): Promise<S
   try {
     for await (const { key } of storage.list()) keys.add(key);
   } catch (error) {
-    throw new Error(`The storage of files can't be used: ${describeStorageError(error)}.`, { cause: error });
+    throw createUnusableStorageError(error);
   }
   return keys;
 }
+
+/** Checks that the storage responds to reads. @throws Error in plain words when it doesn't */
+export async function assertStorageResponds(storage: FileStorage): Promise<void> {
+  await storage.checkReading().catch((error: unknown) => {
+    throw createUnusableStorageError(error);
+  });
+}
+
+const createUnusableStorageError = (cause: unknown): Error =>
+  new Error(`The storage of files can't be used: ${describeStorageError(cause)}.`, { cause });
+
+/** Checks whether a file doesn't exist. One that can't be opened for another reason exists. */
+export async function isFileMissing(storage: FileStorage, key: string): Promise<boolean> {
+  try {
+    (await storage.open(key)).stream.destroy();
+    return false;
+  } catch (error) {
+    return isFileNotFoundError(error);
+  }
+}
+
+/** Checks whether opening a file failed because it doesn't exist. */
+export const isFileNotFoundError = (error: unknown): boolean =>
+  (error as { code?: string } | null)?.code === "NOT_FOUND";
 
 /** Says of a stored file why it is missing, as the end of a sentence. */
 export const MISSING_STORED_FILE_REASON =
@@ -36,8 +60,8 @@ export const MISSING_STORED_FILE_REASON =
 
 /** Returns why a file couldn't be read or stored, as the end of a sentence. */
 export function describeStorageError(error: unknown): string {
-  const { code, reason = describeErrorForLog(error) } = error as { code?: string; reason?: string };
-  if (code === "NOT_FOUND") return `it is ${MISSING_STORED_FILE_REASON}`;
+  const { reason = describeErrorForLog(error) } = error as { reason?: string };
+  if (isFileNotFoundError(error)) return `it is ${MISSING_STORED_FILE_REASON}`;
   return STORAGE_ERROR_TEXTS[reason] ?? reason;
 }
 
@@ -64,4 +88,5 @@ const STORAGE_ERROR_TEXTS: Record<string, string> = {
   EACCES: FOLDER_DENIED_TEXT,
   EPERM: FOLDER_DENIED_TEXT,
   EROFS: "the disk is read-only",
+  WRONG_SIZE: "the storage sent more or fewer bytes than it announced",
 };

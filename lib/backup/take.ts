@@ -1,17 +1,16 @@
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { PassThrough, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type pg from "pg";
 import type { Env } from "../env.ts";
 import { AUDIT_SEAL_LOCK, FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
-import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { assertEncryptionKeysMatchDatabase } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
-import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
+import { ArchiveWriter } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
+import { addStoredFiles, type UnreadableFile } from "./file-copies.ts";
 import {
   computeInstallationKeyFingerprints,
   readDataKeyIfPresent,
@@ -20,7 +19,6 @@ import {
 import { BACKUP_MANIFEST_VERSION, buildTableArchiveMemberName, type BackupManifest } from "./manifest.ts";
 import {
   describeReferencedFile,
-  isDamagedOriginal,
   isEvidenceFile,
   listReferencedFiles,
   type ReferencedFile,
@@ -28,7 +26,7 @@ import {
 import {
   hasStoredFiles,
   MISSING_STORED_FILE_REASON,
-  describeStorageError,
+  isFileMissing,
   listStoredFileStorageKeys,
 } from "./storage.ts";
 import {
@@ -52,9 +50,10 @@ const LOCK_TIMEOUT = "5min";
  * Writes a consistent copy of database and files into an archive, while the service runs. In this order: locks the
  * removal of stored files; waits until no checkpoint of the audit log is being signed; reads all tables in one
  * snapshot; and copies the files that their rows refer to, comparing each with its row. A file is stored before its row
- * commits and removed after the row is gone, so all of these files should exist.
+ * commits and removed after the row is gone, so all of these files should exist. The archive lacks files that can't be
+ * read while the storage responds; they are listed in the manifest.
  * @param file overwritten if it exists: a killed backup may have left it
- * @throws StoredFilesMissingError; Error in plain words when a file can't be read, there is no data key, or the
+ * @throws StoredFilesMissingError; Error in plain words when the storage can't be read, there is no data key, or the
  *   connection that holds the lock is lost
  */
 export async function takeBackup(source: BackupSource, file: string): Promise<BackupManifest> {
@@ -137,21 +136,13 @@ async function writeBackup(
   const missing = await listMissingFiles(source.storage, referencedFiles);
   // When every file is missing, the likely cause is that this command uses the wrong storage.
   const isWrongStorage = missing.length === referencedFiles.length;
-  if (missing.length > 0 && !isWrongStorage)
-    await recordFaults(client, { missing, damaged: [], unopened: [] });
+  if (missing.length > 0 && !isWrongStorage) await recordFaults(client, { missing });
   if (missing.length > 0 && !source.allowMissing) throw new StoredFilesMissingError(missing);
   const missingFileKeys = new Set(missing.map(({ key }) => key));
-  const files: BackupManifest["files"] = [];
-  const damaged: ReferencedFile[] = [];
-  const unopened: ReferencedFile[] = [];
+  const present = referencedFiles.filter(({ key }) => !missingFileKeys.has(key));
   const keys = loadEvidenceMasterKeys(source.env);
-  for (const file of referencedFiles.filter(({ key }) => !missingFileKeys.has(key))) {
-    const { digest, condition } = await addFile(archive, file, { storage: source.storage, keys });
-    files.push({ key: file.key, ...digest });
-    if (condition === "damaged") damaged.push(file);
-    if (condition === "unopened") unopened.push(file);
-  }
-  if (!isWrongStorage) await recordFaults(client, { missing, damaged, unopened }, snapshot.takenAt);
+  const { files, ...faults } = await addStoredFiles(archive, present, { storage: source.storage, keys });
+  if (!isWrongStorage) await recordFaults(client, { missing, ...faults }, snapshot.takenAt);
   const sealed = await addSealedKey(archive, source.env);
   const manifest: BackupManifest = {
     format: BACKUP_MANIFEST_VERSION,
@@ -159,7 +150,8 @@ async function writeBackup(
     ...snapshot,
     files,
     missing: missing.map(toFaultyFile),
-    damaged: damaged.map(toFaultyFile),
+    damaged: faults.damaged.map(toFaultyFile),
+    unreadable: faults.unreadable.map((file) => ({ ...toFaultyFile(file), code: file.code })),
     keys: { ...computeInstallationKeyFingerprints(source.env), sealed },
   };
   await archive.add("manifest.json", Readable.from([Buffer.from(JSON.stringify(manifest))]));
@@ -181,13 +173,20 @@ class StoredFilesMissingError extends Error {
   }
 }
 
-/** The list is reliable: nothing is removed while the backup holds its lock, and files are stored before their rows. */
+/**
+ * The list is reliable: nothing is removed while the backup holds its lock, and files are stored before their rows. A
+ * file that the storage doesn't list, since it can't read its size, isn't missing but unreadable.
+ */
 async function listMissingFiles(
   storage: FileStorage,
   referencedFiles: readonly ReferencedFile[],
 ): Promise<ReferencedFile[]> {
   const stored = await listStoredFileStorageKeys(storage);
-  return referencedFiles.filter(({ key }) => !stored.has(key));
+  const unlisted = referencedFiles.filter(({ key }) => !stored.has(key));
+  if (unlisted.length === referencedFiles.length) return unlisted;
+  const missing: ReferencedFile[] = [];
+  for (const file of unlisted) if (await isFileMissing(storage, file.key)) missing.push(file);
+  return missing;
 }
 
 type DatabaseSnapshot = Pick<BackupManifest, "takenAt" | "migrations" | "tables" | "sequences"> & {
@@ -240,88 +239,29 @@ async function readAppliedMigrations(client: pg.Client): Promise<BackupManifest[
   return rows;
 }
 
-/**
- * `unopened`: this machine lacks the key of an original. It doesn't count as damaged: the service may have the key, and
- * checks its originals itself.
- */
-type FileCondition = "intact" | "damaged" | "unopened";
-type AddedFile = { digest: ContentDigest; condition: FileCondition };
-
-/** Copies a file, and compares it with its row on the way. */
-async function addFile(
-  archive: ArchiveWriter,
-  file: ReferencedFile,
-  { storage, keys }: { storage: FileStorage; keys: readonly Buffer[] },
-): Promise<AddedFile> {
-  const { key } = file;
-  const { stream, size } = await storage.open(key).catch((error: unknown) => {
-    throw createUnreadableFileError(key, describeStorageError(error), error);
-  });
-  const broken = new Promise<never>((_, reject) =>
-    stream.once("error", (error) =>
-      reject(createUnreadableFileError(key, describeStorageError(error), error)),
-    ),
-  );
-  const sealed = file.part === "original" ? new PassThrough() : undefined;
-  const opening = sealed && checkSealed(sealed, file, keys);
-  const content = sealed ? Readable.from(copyChunks(stream, sealed), { objectMode: false }) : stream;
-  const digest = await Promise.race([broken, archive.add(`files/${key}`, content, false)]);
-  if (digest.bytes !== size)
-    throw createUnreadableFileError(key, `it has ${size} bytes, of which ${digest.bytes} came`);
-  return { digest, condition: opening ? await opening : compareDigest(digest, file) };
-}
-
-const compareDigest = (digest: ContentDigest, { sha256 }: ReferencedFile): FileCondition =>
-  sha256 === null || digest.sha256 === sha256 ? "intact" : "damaged";
-
-/** Opens a sealed original and compares its content with its row. */
-async function checkSealed(
-  sealed: Readable,
-  file: ReferencedFile,
-  keys: readonly Buffer[],
-): Promise<FileCondition> {
-  try {
-    const digest = await digestStream(await unsealStream(sealed, { name: file.key, keys }));
-    return compareDigest(digest, file);
-  } catch (error) {
-    sealed.destroy();
-    if (!(error instanceof SealedFileOpenError)) throw error;
-    return isDamagedOriginal(file, error) ? "damaged" : "unopened";
-  }
-}
-
-/** Yields the chunks of a stream and also writes them to another stream, as long as that one accepts them. */
-async function* copyChunks(stream: Readable, other: PassThrough): AsyncGenerator<Buffer> {
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (!other.destroyed && !other.write(chunk))
-      await Promise.race([once(other, "drain"), once(other, "close")]);
-    yield chunk;
-  }
-  other.end();
-}
-
-const createUnreadableFileError = (key: string, why: string, cause?: unknown): Error =>
-  new Error(`The file ${key}, which a row names, can't be read: ${why}. The backup would not be whole.`, {
-    cause,
-  });
-
-type FileFaults = Record<"missing" | "damaged" | "unopened", readonly ReferencedFile[]>;
+type FileFaults = {
+  missing: readonly ReferencedFile[];
+  damaged?: readonly ReferencedFile[];
+  unopened?: readonly ReferencedFile[];
+  unreadable?: readonly UnreadableFile[];
+};
 
 /**
  * Records the faults that the backup found; the system page and the metrics show them.
- * @param takenAt given only when every file was read: also removes older faults of files that are now intact, but not of
- *   originals that couldn't be opened
+ * @param takenAt given only when every file was tried: also removes older faults of files that are now intact, but not
+ *   of originals that couldn't be opened
  */
 async function recordFaults(
   client: pg.Client,
-  { missing, damaged, unopened }: FileFaults,
+  { missing, damaged = [], unopened = [], unreadable = [] }: FileFaults,
   takenAt?: string,
 ): Promise<void> {
   const found = [
     ...missing.filter(isEvidenceFile).map(({ id, part }) => ({ id, part, fault: "missing" })),
     ...damaged.map(({ id, part }) => ({ id, part, fault: "damaged" })),
+    ...unreadable.filter(isEvidenceFile).map(({ id, part }) => ({ id, part, fault: "unreadable" })),
   ];
-  const notIntact = [...found, ...unopened.map(({ id, part }) => ({ id, part }))];
+  const notIntact = [...found, ...unopened].map(({ id, part }) => ({ id, part }));
   try {
     await client.query(RECORD_FAULTS_SQL, [JSON.stringify(found)]);
     if (takenAt) await client.query(FORGET_FAULTS_SQL, [JSON.stringify(notIntact), takenAt]);
@@ -332,10 +272,13 @@ async function recordFaults(
 }
 
 const FAULTS_RECORDSET_SQL =
-  "jsonb_to_recordset($1::jsonb) as x(id uuid, part public.evidence_part, fault public.evidence_fault)";
+  "jsonb_to_recordset($1::jsonb) as x(id uuid, part public.evidence_part, fault text)";
+/** A database that this version hasn't migrated yet may not know each kind of fault. */
 const RECORD_FAULTS_SQL = `
   insert into public.evidence_problems as p (file_id, part, fault)
-  select x.id, x.part, x.fault from ${FAULTS_RECORDSET_SQL} join public.related_files f on f.id = x.id
+  select x.id, x.part, x.fault::public.evidence_fault
+  from ${FAULTS_RECORDSET_SQL} join public.related_files f on f.id = x.id
+  where x.fault = any (enum_range(null::public.evidence_fault)::text[])
   on conflict (file_id, part) do update set fault = excluded.fault, checked_at = now()`;
 /** Only the service itself can tell whether it can read a file again; this command may run as another user. */
 const FORGET_FAULTS_SQL = `

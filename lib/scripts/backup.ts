@@ -17,7 +17,7 @@ Writes database and files of one moment into one archive, while the service runs
   --to             a file that ends in .zip, or a folder that is there; backups/ of the data folder without it
   --allow-missing  back up everything else where files are missing
 Ends with 0, or 1 when it failed, 3 when evidence in the archive is damaged, 4 when files are missing and nothing was
-written, 5 when files are missing and --allow-missing left them out.`;
+written, 5 when the archive lacks files: they are missing and --allow-missing is set, or they can't be read.`;
 
 const options = parseArgumentsOrExit(
   { to: { type: "string" }, "allow-missing": { type: "boolean", default: false } },
@@ -87,7 +87,7 @@ function refuseMissingFolder(folder: string): void {
 
 function printSummary(
   file: string,
-  { takenAt, tables, files, keys, missing, damaged }: BackupManifest,
+  { takenAt, tables, files, keys, missing, damaged, unreadable }: BackupManifest,
 ): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(
@@ -100,7 +100,9 @@ function printSummary(
   );
   if (keys.evidence.length > 0) console.log("Keep EVIDENCE_KEYS, too: they are never in a backup.");
   for (const one of missing) console.error(`Missing, and not in it: ${describeReferencedFile(one)}.`);
+  for (const one of unreadable)
+    console.error(`Unreadable (${one.code}), and not in it: ${describeReferencedFile(one)}.`);
   for (const one of damaged) console.error(`Damaged, and in it as it is: ${describeReferencedFile(one)}.`);
-  if (missing.length + damaged.length > 0)
+  if (missing.length + damaged.length + unreadable.length > 0)
     console.error("Keep the backups from before: they may hold these files whole.");
 }

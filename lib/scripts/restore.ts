@@ -41,7 +41,7 @@ Brings a backup back into an empty database and data folder.
   --replace       throw away what is there
   --without-keys  go on without the keys that sealed originals, second factors and the secrets of webhooks need
 Ends with 0, or 1 when it failed; the drill also with 3 when evidence in the backup is damaged, and with 5 when files
-are missing from it.`;
+are missing from it, also because they couldn't be read.`;
 const options = parseArgumentsOrExit(
   {
     from: { type: "string" },
@@ -58,7 +58,10 @@ const DISK_FULL_SQLSTATE = "53100";
 /** The database of this process while it starts and runs. */
 let openedDatabase: Promise<DatabaseHandle> | undefined;
 
-type BackupFaults = Pick<BackupManifest, "missing" | "damaged">;
+type BackupFaults = Record<
+  "missing" | "damaged" | "unreadable",
+  readonly Parameters<typeof describeReferencedFile>[0][]
+>;
 type OpenedBackup = { archive: ArchiveReader; manifest: BackupManifest };
 
 try {
@@ -196,10 +199,7 @@ async function restoreIntoDatabase(
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     const faults = keys ? await verifyFiles(url, manifest, keys) : manifest;
-    for (const one of faults.missing)
-      console.error(`Missing when it was taken: ${describeReferencedFile(one)}.`);
-    for (const one of faults.damaged)
-      console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
+    printFaults(faults);
     await verifyChains();
     if (record) await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
     if (record) await withDatabase(url, deleteRetentionNotices);
@@ -209,6 +209,13 @@ async function restoreIntoDatabase(
     archive.close();
     await close();
   }
+}
+
+function printFaults({ missing, unreadable, damaged }: BackupFaults): void {
+  for (const one of missing) console.error(`Missing when it was taken: ${describeReferencedFile(one)}.`);
+  for (const one of unreadable)
+    console.error(`Unreadable when it was taken, and missing now: ${describeReferencedFile(one)}.`);
+  for (const one of damaged) console.error(`Damaged when it was taken: ${describeReferencedFile(one)}.`);
 }
 
 async function withDatabase(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
