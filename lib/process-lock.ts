@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /**
  * Locks between processes of one machine that survive kill -9. The file contains the pid of its owner and the start
  * time of that process, so that a lock counts as free when its process is gone or the pid belongs to another process.
+ * They hold only between processes that see each other's pids: to another container, the owner counts as gone.
  */
 
 /** Returns a text that identifies this process. */

@@ -1,6 +1,9 @@
+import fs from "node:fs";
+import path from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createDataFolder } from "#e2e/support/data-folder.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 test("the embedded database has each commit on the disk before it confirms it, unless a test gives that up", async () => {
@@ -24,3 +27,63 @@ test("the embedded database has each commit on the disk before it confirms it, u
   ]);
   // Two clusters are created, each with many small files.
 }, 180_000);
+
+test("a server of another container with the same folder is neither joined nor replaced, and goes on", async () => {
+  const { dataDir, remove } = await createDataFolder();
+  const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
+  const startTime = await readStartTime(server.url);
+  const pidFiles = readPidFiles(dataDir);
+  hidePid(dataDir);
+  const hidden = readPidFiles(dataDir);
+  await expect(startOrJoinEmbeddedPostgres({ dataDir }, () => {})).rejects.toThrow(
+    /is in use by a server that isn't among the processes seen here.*\nStop that container first, or run this command inside it/,
+  );
+  expect(readPidFiles(dataDir)).toEqual(hidden);
+  expect(await readStartTime(server.url)).toEqual(startTime);
+  // The server ends itself soon when its pid isn't in the file.
+  for (const [file, text] of Object.entries(pidFiles)) fs.writeFileSync(file, text);
+  await server.close();
+  remove();
+}, 180_000);
+
+test("the socket and pid files that a killed server leaves don't keep the next one from starting", async () => {
+  const { dataDir, remove } = await createDataFolder();
+  const killed = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
+  const startTime = await readStartTime(killed.url);
+  process.kill(
+    Number.parseInt(readPidFiles(dataDir)[buildDatabasePath(dataDir, "postmaster.pid")] ?? ""),
+    "SIGKILL",
+  );
+  // Before it is started again.
+  await killed.close();
+  hidePid(dataDir);
+  expect(fs.statSync(buildDatabasePath(dataDir, ".s.PGSQL.5432")).isSocket()).toBe(true);
+  const next = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
+  expect((await readStartTime(next.url)).getTime()).toBeGreaterThan(startTime.getTime());
+  await next.close();
+  remove();
+}, 180_000);
+
+const buildDatabasePath = (dataDir: string, name: string): string =>
+  path.join(findDatabaseFolder(dataDir) ?? "", name);
+
+const readPidFiles = (dataDir: string): Record<string, string> =>
+  Object.fromEntries(
+    ["postmaster.pid", ".s.PGSQL.5432.lock"]
+      .map((name) => buildDatabasePath(dataDir, name))
+      .map((file) => [file, fs.readFileSync(file, "utf8")]),
+  );
+
+/** Makes the pid files look as they do from another container, where no process has this pid. */
+function hidePid(dataDir: string): void {
+  for (const [file, text] of Object.entries(readPidFiles(dataDir)))
+    fs.writeFileSync(file, text.replace(/^\d+/, "4194305"));
+}
+
+async function readStartTime(url: string): Promise<Date> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("select pg_postmaster_start_time() as time");
+  await client.end();
+  return rows[0].time;
+}

@@ -27,6 +27,7 @@ import {
   rotatePostgresLog,
 } from "#lib/database/embedded/postgres-log.ts";
 import { describeFullDisk, releaseDiskReserveIfNearlyFull } from "#lib/database/embedded/disk-reserve.ts";
+import { assertNoServerListens, findSocketPath } from "#lib/database/embedded/socket.ts";
 
 /**
  * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the server
@@ -149,12 +150,16 @@ async function restartServer(options: ServerOptions, server: EmbeddedServer): Pr
   }
 }
 
-/** Returns the server that already runs on this data folder, if any; cleans up what a dead one left behind. */
+/**
+ * Returns the server that already runs on this data folder, if any; cleans up what a dead one left behind.
+ * @throws Error when a server runs on it that isn't among the processes seen here, as in another container
+ */
 async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<EmbeddedServer | undefined> {
   const databaseFolder = findDatabaseFolder(dataDir);
-  const postmaster = databaseFolder && readPostmasterFile(databaseFolder);
-  if (!databaseFolder || !postmaster) return undefined;
-  if (!isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, databaseFolder)) {
+  if (!databaseFolder) return undefined;
+  const postmaster = readPostmasterFile(databaseFolder);
+  if (!postmaster || !isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, databaseFolder)) {
+    await assertNoServerListens(databaseFolder);
     invalidatePidFiles(databaseFolder);
     return undefined;
   }
@@ -241,8 +246,7 @@ type Address = { folder: string } | { port: number };
  * long.
  */
 async function chooseServerAddress(databaseFolder: string): Promise<Address> {
-  const fits = Buffer.byteLength(path.join(databaseFolder, ".s.PGSQL.5432")) <= 100;
-  return fits && process.platform !== "win32" ? { folder: databaseFolder } : { port: await findFreePort() };
+  return findSocketPath(databaseFolder) ? { folder: databaseFolder } : { port: await findFreePort() };
 }
 
 function buildServerSettings(address: Address, fsync: boolean): string[] {
