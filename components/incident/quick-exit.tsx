@@ -33,7 +33,7 @@ export function QuickExit({ to, event, belowBar }: Props) {
   const leave = { leave: t("leave") };
   const scripted = useHydrated();
   const [pressesLeft, setPressesLeft] = useState(SHIFT_PRESSES);
-  useEffect(() => deleteStoredReportDrafts("old"), []);
+  useEffect(() => deleteStoredReportDrafts(""), []);
   useEffect(reloadOnBackNavigation, []);
   useEffect(reserveRoomForBar, []);
   useEffect(() => followQuickExitOfOtherWindows(to), [to]);

@@ -38,7 +38,7 @@ export function useReportDraft(name: string) {
       clearTimeout(timer.current);
       setKeeps(wanted);
       if (wanted) write(values);
-      else deleteStoredReportDrafts();
+      else deleteStoredReportDrafts(name);
     },
     /** Restores the draft that was found, and continues to save it. */
     take() {
@@ -47,7 +47,7 @@ export function useReportDraft(name: string) {
     },
     drop() {
       clearTimeout(timer.current);
-      deleteStoredReportDrafts();
+      deleteStoredReportDrafts(name);
       setFound(null);
       setKeeps(false);
     },

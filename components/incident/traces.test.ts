@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deleteDraftsAndReplacePage, followQuickExitOfOtherWindows, performQuickExit } from "./traces.ts";
+import {
+  deleteDraftsAndReplacePage,
+  deleteStoredReportDrafts,
+  followQuickExitOfOtherWindows,
+  performQuickExit,
+} from "./traces.ts";
 
-/** What the quick exit leaves on the device. */
+/** What the quick exit and a sent report leave on the device. */
 
 /** Storage whose keys are its own properties, as a browser's are. */
 const createStorage = (entries: Record<string, string>) =>
   Object.defineProperties(entries, {
+    getItem: { value: (key: string) => entries[key] ?? null },
     removeItem: { value: (key: string) => void delete entries[key] },
     clear: { value: () => Object.keys(entries).forEach((key) => delete entries[key]) },
   });
@@ -14,6 +20,7 @@ const local = createStorage({});
 const session = createStorage({});
 
 beforeEach(() => {
+  for (const key of Object.keys(local)) delete local[key];
   vi.stubGlobal("localStorage", Object.assign(local, { "heed-draft:spring": "words" }));
   vi.stubGlobal("sessionStorage", Object.assign(session, { "heed-draft:spring": "words" }));
   vi.stubGlobal("window", { localStorage: local, sessionStorage: session });
@@ -46,6 +53,28 @@ test("a page leaves when it comes to the front after a quick exit without script
   stop();
 });
 
+const saveDraftOfSomebodyElse = (): Record<string, string> => {
+  const draft = { "heed-draft:summer": JSON.stringify({ at: Date.now(), values: {} }) };
+  Object.assign(local, draft);
+  return draft;
+};
+
+test.each([
+  ["is deleted", () => deleteStoredReportDrafts("spring")],
+  ["has expired", () => deleteStoredReportDrafts("")],
+  ["is sent as a report", () => deleteDraftsAndReplacePage("/mailbox", "spring")],
+])("when a draft %s, the drafts of other people on the device stay", (_, deleteDraft) => {
+  const draft = saveDraftOfSomebodyElse();
+  deleteDraft();
+  expect([{ ...local }, { ...session }]).toEqual([draft, {}]);
+});
+
+test("the quick exit deletes everybody's drafts", () => {
+  saveDraftOfSomebodyElse();
+  performQuickExit("https://www.wikipedia.org/");
+  expect([{ ...local }, { ...session }]).toEqual([{}, {}]);
+});
+
 test("the quick exit keeps sealed reports that were taken without a connection, and nothing else", () => {
   Object.assign(local, { "heed-intake:omar": "sealed" });
   performQuickExit("https://www.wikipedia.org/");
@@ -61,7 +90,7 @@ test("a page that replaces the steps of the form is requested once, however slow
     state: { reportDepth: 2 },
     go: () => page.dispatchEvent(new Event("popstate")),
   });
-  deleteDraftsAndReplacePage("/mailbox");
+  deleteDraftsAndReplacePage("/mailbox", "spring");
   vi.runAllTimers();
   expect(location.replace).toHaveBeenCalledExactlyOnceWith("/mailbox");
 });
@@ -71,7 +100,7 @@ test("the page is replaced even if going back over the steps takes too long", ()
   const page = new EventTarget();
   vi.stubGlobal("window", Object.assign(page, { localStorage: local, sessionStorage: session }));
   vi.stubGlobal("history", { state: { reportDepth: 2 }, go: () => {} });
-  deleteDraftsAndReplacePage("/mailbox");
+  deleteDraftsAndReplacePage("/mailbox", "spring");
   expect(location.replace).not.toHaveBeenCalled();
   vi.runAllTimers();
   expect(location.replace).toHaveBeenCalledExactlyOnceWith("/mailbox");

@@ -61,25 +61,31 @@ export function writeStoredReportDraft(
   }
 }
 
-/** Deletes every draft, or only expired ones. */
-export function deleteStoredReportDrafts(which: "all" | "old" = "all"): void {
-  deleteDraftsFrom("localStorage", which);
-  deleteDraftsFrom("sessionStorage", which);
+/**
+ * Deletes the drafts that have expired, and the one with this name. Other drafts stay, since other people may have saved
+ * them on this device.
+ * @param name blank for expired drafts alone; without a name, every draft is deleted
+ */
+export function deleteStoredReportDrafts(name?: string): void {
+  deleteDraftsFrom("localStorage", name);
+  deleteDraftsFrom("sessionStorage", name);
 }
 
 /** Reads and removes the draft that the previous page handed over, and removes all others from the tab. */
 export function takeHandedOverDraft(name: string): StoredReportDraft | null {
   const handedOverDraft = readStoredReportDraft(name, "sessionStorage");
-  deleteDraftsFrom("sessionStorage", "all");
+  deleteDraftsFrom("sessionStorage");
   return handedOverDraft;
 }
 
-function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
+function deleteDraftsFrom(place: DraftStorage, name?: string): void {
   try {
     for (const key of Object.keys(window[place]))
       if (
         key.startsWith(DRAFT_KEY_PREFIX) &&
-        (which === "all" || !readStoredReportDraft(key.slice(DRAFT_KEY_PREFIX.length), place))
+        (name === undefined ||
+          key === DRAFT_KEY_PREFIX + name ||
+          !readStoredReportDraft(key.slice(DRAFT_KEY_PREFIX.length), place))
       )
         window[place].removeItem(key);
   } catch {
@@ -87,8 +93,9 @@ function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
   }
 }
 
-/** Channel to the other windows of this browser. */
-const QUICK_EXIT_CHANNEL = "heed-left";
+/** Opens the channel to the other windows of this browser; null if the browser has no such channels. */
+const openQuickExitChannel = (): BroadcastChannel | null =>
+  typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("heed-left");
 
 /** Returns whether somebody used the quick exit in this browser and hasn't signed in or opened anything since. */
 export const hasQuickExitCookie = (): boolean => document.cookie.includes(`${QUICK_EXIT_COOKIE}=`);
@@ -110,19 +117,12 @@ export function followQuickExitOfOtherWindows(exitUrl: string): () => void {
     hadLeft = hasQuickExitCookie();
   };
   document.addEventListener("visibilitychange", onVisibilityChange);
-  const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(QUICK_EXIT_CHANNEL);
+  const channel = openQuickExitChannel();
   channel?.addEventListener("message", leave);
   return () => {
     document.removeEventListener("visibilitychange", onVisibilityChange);
     channel?.close();
   };
-}
-
-function broadcastQuickExit(): void {
-  if (typeof BroadcastChannel === "undefined") return;
-  const channel = new BroadcastChannel(QUICK_EXIT_CHANNEL);
-  channel.postMessage("left");
-  channel.close();
 }
 
 function blankPage(): void {
@@ -139,7 +139,7 @@ function blankPage(): void {
 export function performQuickExit(exitUrl: string): void {
   blankPage();
   isLeaving = true;
-  broadcastQuickExit();
+  openQuickExitChannel()?.postMessage("left");
   document.cookie = `${QUICK_EXIT_COOKIE}=1; Path=/; SameSite=Lax; Max-Age=${DRAFT_LIFETIME_MS.localStorage / 1000}`;
   sendSignOut();
   clearSessionStorage();
@@ -169,10 +169,13 @@ function clearSessionStorage(): void {
   }
 }
 
-/** Deletes the drafts and navigates to `url`, replacing the page and all its steps in the history. */
-export function deleteDraftsAndReplacePage(url: string): void {
+/**
+ * Deletes the draft with this name, or every draft if none is given, and navigates to `url`, replacing the page and all
+ * its steps in the history.
+ */
+export function deleteDraftsAndReplacePage(url: string, draftName?: string): void {
   isLeaving = true;
-  deleteStoredReportDrafts();
+  deleteStoredReportDrafts(draftName);
   replacePage(url);
 }
 

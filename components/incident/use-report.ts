@@ -104,6 +104,8 @@ type SubmissionOptions = {
   writer: string | null;
   /** API path that accepts the report. */
   sendPath: string;
+  /** Storage key of this device's draft, which is deleted once the report is sent. */
+  draftName: string;
   limits: ReportFormLimits;
   /** Fills in a title, unless the person has entered one. */
   suggestTitle: (form: HTMLFormElement) => void;
@@ -166,7 +168,10 @@ function showRefusal(refusal: FormState, { fields, steps }: ReportFormState): vo
   if (steps.scripted && to && to !== steps.step) steps.go(to);
 }
 
-function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportFormState) {
+function useReportUpload(
+  { slug, writer, sendPath, draftName, limits }: SubmissionOptions,
+  writing: ReportFormState,
+) {
   const t = useTranslator("reportForm");
   const [sending, setSending] = useState<RunningReportUpload | null>(null);
   const [wasSendTried, setWasSendTried] = useState(false);
@@ -189,6 +194,7 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
     if (answer.ok)
       return deleteDraftsAndReplacePage(
         answer.id === null ? "/mailbox" : `/e/${slug}/report/sent?id=${answer.id}`,
+        draftName,
       );
     setSending(null);
     showRefusal(buildReportErrorState(answer.problem, values, { t, limits, files: files.chosen }), writing);

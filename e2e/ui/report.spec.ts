@@ -482,7 +482,7 @@ for (const [when, address, said] of [
     held.letGo();
   });
 
-test("a draft is stored on request, and deleted with the report", async ({ page, signIn, world }) => {
+test("a draft is stored on request, and deleted with the report, alone", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
   await storyField(page).fill("Not to be kept.");
@@ -495,10 +495,12 @@ test("a draft is stored on request, and deleted with the report", async ({ page,
   await expect(page.getByText(STORY).filter({ visible: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Continue draft" }).click();
   await expect(storyField(page)).toHaveValue(STORY);
+  const othersDraft = JSON.stringify({ at: Date.now(), values: { description: "Somebody else's." } });
+  await page.evaluate((draft) => localStorage.setItem("heed-draft:somebody-else", draft), othersDraft);
   await goOn(page, 1, 5);
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
-  expect(await readDrafts(page)).toEqual([]);
+  expect(await readDrafts(page)).toEqual([othersDraft]);
 });
 
 const readDrafts = (page: Page): Promise<string[]> => page.evaluate(() => Object.values({ ...localStorage }));
