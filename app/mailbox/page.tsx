@@ -40,11 +40,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
   const session = await readOpenedMailboxSession();
   if (session?.handOverUntil !== undefined && (await isReceiptShownOnTeamDevice(session)))
-    return (
-      <TeamDevicePage>
-        <ReceiptHandoverView {...await describeReceipt(session.receipt)} />
-      </TeamDevicePage>
-    );
+    return renderHandOver(session.receipt, session.handOverUntil);
   const page = Math.max(1, Number(readSingleSearchParam(query, "page")) || 1);
   const done = readSingleSearchParam(query, "done") ?? "";
   // The sent form belonged to another mailbox: its text must not appear in the one that is open.
@@ -74,6 +70,12 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+const renderHandOver = async (receipt: string | undefined, shownUntil: number): Promise<ReactNode> => (
+  <TeamDevicePage>
+    <ReceiptHandoverView {...await describeReceipt(receipt)} shownUntil={shownUntil} />
+  </TeamDevicePage>
+);
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
   <MailboxReceiptEntryForm

@@ -7,6 +7,7 @@ import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptCopyAndPrintButtons, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
+import { HandOverCover } from "#components/mailbox/hand-over-cover.tsx";
 import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
@@ -76,11 +77,19 @@ function ReceiptDownloadForm({ opened }: TagProps) {
   );
 }
 
-/** Shows the words on a team member's device, for the reporter to write down. The device doesn't keep them. */
-export function ReceiptHandoverView({ receipt, address, opened }: Omit<ReceiptProps, "isJustSent">) {
+type HandOverProps = Omit<ReceiptProps, "isJustSent"> & {
+  /** When this device stops showing the words, in milliseconds. */
+  shownUntil: number;
+};
+
+/**
+ * Shows the words on a team member's device, for the reporter to write down. The device doesn't keep them, and hides
+ * them once nobody uses it.
+ */
+export function ReceiptHandoverView({ receipt, address, opened, shownUntil }: HandOverProps) {
   const t = useTranslator("mailbox");
   return (
-    <>
+    <HandOverCover shownUntil={shownUntil} texts={useHandOverCoverTexts(address)}>
       <header className="grid max-w-[60ch] gap-3">
         <IconWithoutScript of={keyRoundIcon} size={32} className="text-accent no-print" />
         <h1 className="text-2xl sm:text-3xl">{t("handOver.title")}</h1>
@@ -92,7 +101,9 @@ export function ReceiptHandoverView({ receipt, address, opened }: Omit<ReceiptPr
         <ReceiptPrintButton />
       </div>
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
-      <p className="max-w-[60ch] no-print">{t("handOver.forget")}</p>
+      <p className="max-w-[60ch] no-print">
+        {t("handOver.forget")} <span className="[@media(scripting:none)]:hidden">{t("handOver.hides")}</span>
+      </p>
       <ConfirmationForm
         opened={opened}
         title={t("handOver.savedTitle")}
@@ -100,8 +111,19 @@ export function ReceiptHandoverView({ receipt, address, opened }: Omit<ReceiptPr
         button={t("handOver.goOn")}
         handsOver
       />
-    </>
+    </HandOverCover>
   );
+}
+
+function useHandOverCoverTexts(address: string) {
+  const t = useTranslator("mailbox");
+  return {
+    title: t("handOver.hidden.title"),
+    text: t("handOver.hidden.text"),
+    show: t("handOver.hidden.show"),
+    gone: t("handOver.hidden.gone", { address: isolateBidi(address) }),
+    team: t("handedOver.team"),
+  };
 }
 
 /** The page of a team member's device after the words have been removed from it. */

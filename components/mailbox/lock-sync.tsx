@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLockedDialog } from "#components/ui/locked-dialog.ts";
-import { PageCover, type PageCoverTexts } from "#components/shell/page-cover.tsx";
+import { ReopenablePageCover, type ReopenablePageCoverTexts } from "#components/shell/page-cover.tsx";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
 
 /** The page of an opened mailbox or letterbox. */
@@ -16,7 +16,7 @@ type Props = {
   path: OpenedPath;
   tag: string;
   /** Texts of the cover over a page with unsent text; `leave` where the page has a quick exit. */
-  cover: PageCoverTexts;
+  cover: ReopenablePageCoverTexts;
 };
 
 /**
@@ -57,7 +57,7 @@ export function MailboxOrLetterboxLockReloader({ path, tag, cover }: Props) {
     const timer = setInterval(() => void (document.hidden || check()), CHECK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [isCovered]);
-  return isCovered ? <PageCover ref={dialog} href={path} texts={cover} /> : null;
+  return isCovered ? <ReopenablePageCover ref={dialog} href={path} texts={cover} /> : null;
 }
 
 /** Announces to the other tabs that this device has locked its mailbox or letterbox. */

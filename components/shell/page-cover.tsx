@@ -1,22 +1,19 @@
-import { type Ref, useId } from "react";
+import { type ReactNode, type Ref, useId } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { followPageQuickExit } from "./follow-quick-exit.ts";
 
-/** `open` labels the link to another tab, `leave` the quick exit, on pages that have one. */
-export type PageCoverTexts = { title: string; text: string; open: string; leave?: string | undefined };
-
 type Props = {
   ref: Ref<HTMLDialogElement>;
-  /** The page that opens again, in another tab, what this one shows. */
-  href: string;
-  texts: PageCoverTexts;
+  title: string;
+  /** Says why the page is covered, and what the person can do. */
+  children: ReactNode;
 };
 
 /**
  * A dialog over a page whose content isn't open anymore on this device, since another person may be in front of it.
  * `useLockedDialog` opens it and keeps it open; print style sheets hide the page, too.
  */
-export function PageCover({ ref, href, texts: { title, text, open, leave } }: Props) {
+export function PageCover({ ref, title, children }: Props) {
   const heading = useId();
   return (
     <dialog
@@ -29,18 +26,42 @@ export function PageCover({ ref, href, texts: { title, text, open, leave } }: Pr
         <h2 id={heading} className="text-xl">
           {title}
         </h2>
-        <p>{text}</p>
-        <div className="flex flex-wrap gap-3">
-          <a href={href} target="_blank" rel="noopener" className={buildButtonClass("primary")}>
-            {open}
-          </a>
-          {leave !== undefined && (
-            <a href="/leave" className={buildButtonClass("danger")} onClick={followPageQuickExit}>
-              {leave}
-            </a>
-          )}
-        </div>
+        {children}
       </div>
     </dialog>
+  );
+}
+
+/** `open` labels the link to another tab, `leave` the quick exit, on pages that have one. */
+export type ReopenablePageCoverTexts = {
+  title: string;
+  text: string;
+  open: string;
+  leave?: string | undefined;
+};
+
+type ReopenableProps = {
+  ref: Ref<HTMLDialogElement>;
+  /** The page that opens again, in another tab, what this one shows. */
+  href: string;
+  texts: ReopenablePageCoverTexts;
+};
+
+/** A cover that disappears once another tab has opened again what the page shows. */
+export function ReopenablePageCover({ ref, href, texts: { title, text, open, leave } }: ReopenableProps) {
+  return (
+    <PageCover ref={ref} title={title}>
+      <p>{text}</p>
+      <div className="flex flex-wrap gap-3">
+        <a href={href} target="_blank" rel="noopener" className={buildButtonClass("primary")}>
+          {open}
+        </a>
+        {leave !== undefined && (
+          <a href="/leave" className={buildButtonClass("danger")} onClick={followPageQuickExit}>
+            {leave}
+          </a>
+        )}
+      </div>
+    </PageCover>
   );
 }

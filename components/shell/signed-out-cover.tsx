@@ -5,7 +5,7 @@ import { useTranslator } from "#i18n";
 import { reconnectLiveUpdates } from "#components/live/live.ts";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { useLockedDialog } from "#components/ui/locked-dialog.ts";
-import { PageCover } from "./page-cover.tsx";
+import { ReopenablePageCover } from "./page-cover.tsx";
 import { reloadWithoutPrompt } from "./reload-page.ts";
 import {
   broadcastSignedInAccount,
@@ -58,7 +58,7 @@ export function SignedOutCover({ account, leave }: Props) {
 
   if (!covered) return null;
   const texts = { title: t("signedOut.title"), text: t("signedOut.text"), open: ui("signInNewTab"), leave };
-  return <PageCover ref={cover} href="/login?next=%2Fsigned-in" texts={texts} />;
+  return <ReopenablePageCover ref={cover} href="/login?next=%2Fsigned-in" texts={texts} />;
 }
 
 /** Announces the account to other tabs. Checks the session if one announces another, or when this tab is shown. */

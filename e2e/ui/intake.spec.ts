@@ -250,6 +250,50 @@ async function correct(page: Page, text: string): Promise<void> {
   await page.getByLabel("Short title").fill("Followed to the tram");
 }
 
+test("the words are hidden once nobody uses the device, and only the service shows them again", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await page.clock.install();
+  await signIn(world.omar);
+  await writeDown(page, world);
+  await page.getByRole("button", { name: "Save and read it back" }).click();
+  await page.getByRole("button", { name: "Yes, this is right" }).click();
+  const list = page.getByRole("list", { name: "Your seven words" });
+  await expect(list).toBeVisible();
+  const words = await readWords(page);
+  const cover = page.getByRole("dialog", { name: "The seven words are hidden" });
+  const expectCovered = async () => {
+    await expect(cover).toBeVisible();
+    await expect(list).toHaveCount(0);
+    for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
+    await expect(cover).toBeVisible();
+    await expectUsable(page);
+    await expectNoSidewaysScroll(page);
+  };
+
+  // What browsers announce when "Back" or "Forward" brings the page back from their memory.
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  await expectCovered();
+  await cover.getByRole("button", { name: "Show the words again" }).click();
+  await expect(list).toBeVisible();
+  expect(await readWords(page)).toEqual(words);
+
+  await page.clock.fastForward("09:00");
+  await page.getByLabel("Word 2").fill(words[1] ?? "");
+  await page.clock.fastForward("09:00");
+  await expect(list).toBeVisible();
+  await page.clock.fastForward("01:01");
+  await expectCovered();
+  await expect(
+    cover.getByText(/^This device can’t show them again\. With your own copy, .*\/mailbox/),
+  ).toBeVisible();
+  await expect(cover.getByRole("button")).toHaveCount(0);
+  await cover.getByRole("link", { name: "For the team: sign in again" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+});
+
 test("corrections stay when the page is read in another language", async ({ page, signIn, world }) => {
   await signIn(world.omar);
   await writeDown(page, world);
