@@ -53,6 +53,7 @@ function DatabaseHealthPart({ database }: Pick<HealthDetails, "database">) {
 function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
   const t = useTranslator("system");
   const locale = useLocale();
+  const times = useTimeFormatOptions();
   return (
     <HealthPart name={t("storage")} status={storage.status}>
       <p>
@@ -61,6 +62,11 @@ function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
           size: formatFileSize(storage.bytes, locale),
         })}
       </p>
+      {storage.sweepRefusedAt !== null && (
+        <p className="text-danger">
+          {t("storageSweepRefused", { time: formatDateTime(new Date(storage.sweepRefusedAt), times) })}
+        </p>
+      )}
     </HealthPart>
   );
 }

@@ -588,6 +588,7 @@ describe("the health of the installation", () => {
         kind: checkExactly("disk"),
         files: checkCount,
         bytes: checkCount,
+        sweepRefusedAt: checkExactly(null),
       }),
       evidence: checkRecord({
         status: checkExactly("ok"),

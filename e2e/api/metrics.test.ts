@@ -80,6 +80,7 @@ test("refused sign-ins, limits, streams, jobs and connections are counted", asyn
   stream.close();
   expect(valueOf(text, 'heed_database_connections{state="idle"}')).toBeGreaterThan(0);
   expect(valueOf(text, "heed_storage_free_bytes")).toBeGreaterThan(0);
+  expect(valueOf(text, "heed_file_sweep_refused")).toBe(0);
   for (const name of ["damaged", "missing", "unreadable", "checked_timestamp_seconds"])
     expect(valueOf(text, `heed_evidence_${name}`)).toBe(0);
   expect(valueOf(text, "heed_last_backup_timestamp_seconds")).toBe(0);

@@ -1,12 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import fs from "node:fs";
-import path from "node:path";
+import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { prisma } from "#lib/database/client.ts";
-import { env } from "#lib/env.ts";
-import { JOB_TASKS } from "#lib/worker/tasks.ts";
 import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
 
 /** The sweeps remove what has expired, and nothing else. */
@@ -105,17 +101,4 @@ it("removes expired counters, sign-in retries and the input of refused forms", a
     { key: "never" },
   ]);
   expect(await prisma.refusedForm.count()).toBe(1);
-});
-
-it("removes stored files without a row, and partial copies of files", async () => {
-  const folder = path.join(env().dataDir, "files", "ab", "cd");
-  fs.mkdirSync(folder, { recursive: true });
-  const [orphan, partial] = [`abcd${randomUUID().slice(4)}`, `abcd${randomUUID().slice(4)}.part`];
-  const twoDaysAgo = ago(2 * DAY_MS);
-  for (const file of [orphan, partial].map((name) => path.join(folder, name))) {
-    fs.writeFileSync(file, "What I saw.");
-    fs.utimesSync(file, twoDaysAgo, twoDaysAgo);
-  }
-  await JOB_TASKS.sweepOrphans.run({}, { isLast: true });
-  expect(fs.readdirSync(folder)).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { countVisibleEvidenceFilesAndBytes } from "#lib/admin/stats-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
+import { findFileSweepRefusalTime } from "#lib/files/storage/orphan-records.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { listRecentMisconfigurationWarnings } from "#lib/health/exposure-warnings.ts";
 import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
@@ -78,11 +79,13 @@ async function readDatabaseHealth(): Promise<SystemHealthRecord["database"]> {
 }
 
 async function readStorageHealth(hidden: readonly string[]): Promise<SystemHealthRecord["storage"]> {
-  const [status, { count, bytes }] = await Promise.all([
+  const [writing, sweepRefusedAt, { count, bytes }] = await Promise.all([
     toStatus(getFileStorage().check()),
+    findFileSweepRefusalTime(),
     countVisibleEvidenceFilesAndBytes(hidden),
   ]);
-  return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes };
+  const status = sweepRefusedAt ? "failed" : writing;
+  return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes, sweepRefusedAt };
 }
 
 /**

@@ -203,11 +203,17 @@ export const SystemHealth = z.object({
     migrations: z.object({ applied: z.int(), latest: z.string().nullable(), unfinished: z.int() }),
   }),
   storage: z.object({
+    /** "failed" while files can't be written, or the last sweep refused to remove files. */
     status: healthStatus,
     kind: z.enum(["disk", "s3"]),
     files: z.int(),
     /** Bytes of evidence, originals included. */
     bytes: z.int(),
+    /**
+     * When the nightly sweep left files without a row, since the database may not be the one they belong to; null when
+     * the last one didn't refuse.
+     */
+    sweepRefusedAt: timeOutput.nullable(),
   }),
   /**
    * Whether stored evidence matches what was uploaded, as found by downloads and the nightly check

@@ -34,6 +34,11 @@ async function renderInstallationMetrics(): Promise<string> {
   if (!health) return registry.metrics();
   addMailGauges(addGauge, health.mail);
   addJobGauges(addGauge, health.jobs, registry);
+  addGauge(
+    "heed_file_sweep_refused",
+    "1 while the nightly sweep keeps files without a row, since the database may be the wrong one.",
+    health.storage.sweepRefusedAt ? 1 : 0,
+  );
   if (health.disk)
     addGauge(
       "heed_storage_free_bytes",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { issueEmailChangeLink } from "#lib/accounts/email-change.ts";
 import { issueVerificationLink } from "#lib/accounts/email-verification.ts";
 import { issuePasswordResetLink } from "#lib/accounts/reset.ts";
+import { sweepOrphanedFiles } from "#lib/worker/orphan-sweep.ts";
 import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
@@ -12,9 +13,8 @@ import {
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
 import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
-import { filterReferencedStorageKeys } from "#lib/files/queries.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { sweepOrphanedFiles, sweepPartialFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
+import { sweepPartialFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
 import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
@@ -181,7 +181,7 @@ export const JOB_TASKS = {
   }),
   sweepOrphans: defineTask(NO_PAYLOAD, async () => {
     await sweepPartialFiles();
-    await runUnlessBackupActive(() => sweepOrphanedFiles(filterReferencedStorageKeys));
+    await runUnlessBackupActive(() => sweepOrphanedFiles());
   }),
 
   /** Checks all stored evidence, in as many jobs as it takes. */

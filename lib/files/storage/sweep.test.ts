@@ -64,10 +64,10 @@ describe("sweepPartialFiles", () => {
   });
 });
 
-describe("sweepOrphanedFiles", () => {
-  it("removes stored files older than an hour that no row knows", async () => {
+describe("findOrphanedFiles", () => {
+  it("lists the files older than an hour that no row knows, and removes none", async () => {
     const { createStorageKey, getFileStorage } = await import("./storage.ts");
-    const { sweepOrphanedFiles } = await import("./sweep.ts");
+    const { findOrphanedFiles } = await import("./sweep.ts");
     const store = async (age: number) => {
       const key = createStorageKey();
       const file = path.join(dataDir, key);
@@ -83,10 +83,10 @@ describe("sweepOrphanedFiles", () => {
       requestedKeys.push(keys.toSorted());
       return new Set([known]);
     };
-    expect(await sweepOrphanedFiles(rows)).toBe(1);
-    expect(requestedKeys).toEqual([[known, orphan].toSorted()]);
+    expect(await findOrphanedFiles(rows)).toEqual({ orphans: [orphan], referenced: 1 });
+    expect(requestedKeys).toEqual([[known, orphan, young].toSorted()]);
     const left: string[] = [];
     for await (const entry of getFileStorage().list()) left.push(entry.key);
-    expect(left.toSorted()).toEqual([known, young].toSorted());
+    expect(left.toSorted()).toEqual([known, orphan, young].toSorted());
   });
 });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { env } from "#lib/env.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
-import { getFileStorage } from "./storage.ts";
+import { getFileStorage, type StorageEntry } from "./storage.ts";
 import { isAbandonedTemporaryFolder, buildTemporaryFoldersRootPath } from "#lib/files/upload/temporary.ts";
 
 const HOUR = 3600_000;
@@ -28,31 +28,31 @@ export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
   return removed;
 }
 
+/** The stored files that no row refers to, and the number of those that have a row. */
+export type StoredFilesComparison = { orphans: string[]; referenced: number };
+
 /**
- * Removes stored files older than an hour that no row refers to: the remains of uploads whose transaction failed, or
- * whose process was killed between storing the file and writing the row. Returns how many.
+ * Lists the stored files older than an hour that no row refers to, and counts the stored files that have a row.
  * @param filterReferencedStorageKeys returns those of the keys that have a row
  */
-export async function sweepOrphanedFiles(
+export async function findOrphanedFiles(
   filterReferencedStorageKeys: (keys: string[]) => Promise<Set<string>>,
   now = Date.now(),
-): Promise<number> {
-  let removed = 0;
-  let batch: string[] = [];
+): Promise<StoredFilesComparison> {
+  const orphans: string[] = [];
+  let referenced = 0;
+  let batch: StorageEntry[] = [];
   const finishBatch = async () => {
-    const rows = await filterReferencedStorageKeys(batch);
-    const orphans = batch.filter((key) => !rows.has(key));
-    for (const key of orphans) await getFileStorage().remove(key);
-    removed += orphans.length;
+    const rows = await filterReferencedStorageKeys(batch.map(({ key }) => key));
+    const unnamed = batch.filter(({ key }) => !rows.has(key));
+    referenced += batch.length - unnamed.length;
+    // The row of a younger file may not be committed yet.
+    for (const { key, modified } of unnamed) if (modified.getTime() <= now - HOUR) orphans.push(key);
     batch = [];
   };
-  for await (const { key, modified } of getFileStorage().list()) {
-    if (modified.getTime() > now - HOUR) continue;
-    if (batch.push(key) >= BATCH_SIZE) await finishBatch();
-  }
+  for await (const entry of getFileStorage().list()) if (batch.push(entry) >= BATCH_SIZE) await finishBatch();
   if (batch.length > 0) await finishBatch();
-  if (removed > 0) log.info({ removed }, "stored files without a row swept");
-  return removed;
+  return { orphans, referenced };
 }
 
 /**
