@@ -8,7 +8,7 @@ const REFUSAL_KEY = "file-sweep-refused";
 
 const OrphanDays = z.record(z.string(), z.iso.date());
 /** The orphaned files by storage key, with the day (UTC) on which a sweep first found them without a row. */
-export type OrphanDays = Record<string, string>;
+type OrphanDays = Record<string, string>;
 
 /** Loads the orphans of the last sweep. */
 export async function loadOrphanDays(): Promise<OrphanDays> {
