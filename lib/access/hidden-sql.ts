@@ -7,6 +7,7 @@ import {
   ORG_ADMIN_ROLES_SQL,
   TEAM_ROLES_SQL,
 } from "#lib/access/policy-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 
 /**
  * SQL that leaves out the incidents hidden from an actor (docs/decisions/058). Statements have the same form whether or
@@ -82,8 +83,20 @@ export const inheritExclusionsOfReenablingAdminSql = (
   { enabledById, disabledAt }: { enabledById: string; disabledAt: Date },
 ): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(userId)} and x.user_id = ${enabledById}::uuid and not ${wasStoredBySql(Prisma.sql`${disabledAt}::timestamptz`)}
-    and (exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin) or not ${isNotOnTeamSql(userId)}
-      or exists (select 1 from organization_members m where m.organization_id = e.organization_id and m.user_id = ${userId}::uuid))
+    and ${holdsReadingRoleSql(userId)}
+  on conflict do nothing`;
+
+/**
+ * The statement that copies exclusions to a person whose address is about to be verified, since their roles are withheld
+ * until then and nobody is offered their name: from whoever gave them a role or redeemed invite that they hold, at any
+ * time, and from the people behind those, since the role was given. What the person is assigned to or has opened
+ * themself before isn't affected. It runs before the address is stored as verified.
+ */
+export const inheritExclusionsOnVerificationSql = (userId: string): Prisma.Sql => Prisma.sql`
+  ${copyExclusionsSql(userId)} and i.assigned_responder_id is distinct from ${userId}::uuid
+    and exists (select 1 from users u where u.id = ${userId}::uuid and not ${isEmailVerifiedIfRequiredSql()})
+    and ${holdsReadingRoleSql(userId)} and (${isBehindRoleSql(userId)} or x.source <> 'recusal' and ${cameByInviteSql(userId)})
+    and not exists (select 1 from incident_access a where a.incident_id = x.incident_id and a.actor_id = ${userId}::uuid)
   on conflict do nothing`;
 
 /** Exclusions `x` of other people, of incidents `i` that a person neither reported nor reads as escalation contact. */
@@ -98,6 +111,28 @@ const copyExclusionsSql = (userId: string): Prisma.Sql => Prisma.sql`
 const isNotOnTeamSql = (userId: string): Prisma.Sql => Prisma.sql`
   not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${userId}::uuid
     and r.role_name in ${TEAM_ROLES_SQL})`;
+
+/** The condition that somebody is on the team of event `e`, a member of its organization, or SystemAdmin. */
+const holdsReadingRoleSql = (userId: string): Prisma.Sql => Prisma.sql`
+  (exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin) or not ${isNotOnTeamSql(userId)}
+    or exists (select 1 from organization_members m where m.organization_id = e.organization_id and m.user_id = ${userId}::uuid))`;
+
+/**
+ * The condition that the person of exclusion `x` gave somebody a role of theirs, or is behind whoever did and the
+ * exclusion is from after that. What was hidden from those before was passed on with the role, or wasn't to be.
+ */
+const isBehindRoleSql = (userId: string): Prisma.Sql => Prisma.sql`(
+  exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = ${userId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
+    and (x.user_id = r.granted_by_id or x.user_id = any(r.granted_through_ids) and not ${wasStoredBySql(Prisma.sql`r.created_at`)}))
+  or exists (select 1 from organization_members m where m.organization_id = e.organization_id and m.user_id = ${userId}::uuid
+    and (x.user_id = m.added_by_id or x.user_id = any(m.added_through_ids) and not ${wasStoredBySql(Prisma.sql`m.created_at`)}))
+  or exists (select 1 from users u where u.id = ${userId}::uuid and u.system_admin and x.user_id = any(u.system_admin_through_ids)))`;
+
+/** The condition that somebody redeemed an invite to the team of event `e` or to its organization. */
+const cameByInviteSql = (userId: string): Prisma.Sql => Prisma.sql`
+  exists (select 1 from invite_uses n join invites v on v.id = n.invite_id
+    where n.user_id = ${userId}::uuid and v.organization_id = e.organization_id and coalesce(v.event_id, e.id) = e.id
+      and v.role <> 'Reporter')`;
 
 /**
  * The condition that exclusion `x` was stored by a time. One that came with a report without a name has the beginning of

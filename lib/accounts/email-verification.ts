@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
+import { inheritExclusionsOnVerificationSql } from "#lib/access/hidden-sql.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
@@ -175,8 +176,12 @@ export async function requireAccountSessionOrPassword(
   return undefined;
 }
 
-/** Marks the account's current address as verified; the caller holds the lock of the person. */
+/**
+ * Marks the account's current address as verified; the caller holds the lock of the person. What is hidden from the
+ * people who gave them their roles is hidden from them, too, since nobody could exclude them before (contract 16.3).
+ */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
+  await tx.$executeRaw(inheritExclusionsOnVerificationSql(userId));
   await tx.user.updateMany({
     where: { id: userId, emailVerifiedAt: null },
     data: { emailVerifiedAt: new Date() },

@@ -12,6 +12,8 @@ const LIB = path.resolve(import.meta.dirname, "..");
 
 /** Functions that write such a row after they, or the named caller, have run a statement of `access/hidden-sql.ts`. */
 const INHERITING: Record<string, string> = {
+  "accounts/email-verification.ts markEmailVerified": "markEmailVerified",
+  "accounts/identity.ts setUserEmailAndNotifyFormer": "setUserEmailAndNotifyFormer",
   "admin/users.ts changeSystemRoleOrDisabled": "inheritExclusions",
   "events/roles.ts grantRoleInEvent": "grantRoleInEvent",
   "events/roles.ts replaceRoles": "replaceRoles",
@@ -45,10 +47,12 @@ const WRITES = "create|createMany|createManyAndReturn|upsert|update|updateMany|u
 const GRANTS = [
   new RegExp(String.raw`\b(eventRole|organizationMember|incidentReferral)\s*\.(${WRITES})\(`),
   /\b(insert into|update) (event_roles|organization_members|incident_referrals)\b/,
-  new RegExp(String.raw`\buser\s*\.(${WRITES})\([^;]*\bdata:[^;]*\b(systemAdmin|disabledAt)\b`),
+  new RegExp(
+    String.raw`\buser\s*\.(${WRITES})\([^;]*\bdata:[^;]*\b(systemAdmin|disabledAt|emailVerifiedAt)\b`,
+  ),
   new RegExp(String.raw`\borganization\s*\.(${WRITES})\([^;]*\bescalationContactId\b`),
   /\b(apiToken|serviceToken)\s*\.create\(/,
-  /\bupdate users\b[^`]*\bset\b[^`]*\b(system_admin|disabled_at)\s*=/,
+  /\bupdate users\b[^`]*\bset\b[^`]*\b(system_admin|disabled_at|email_verified_at)\s*=/,
 ];
 
 type Declaration = { key: string; file: string; name: string; text: string };
@@ -96,6 +100,7 @@ test.each([
   ["a Prisma call", "await tx.eventRole.createMany({ data })"],
   ["a statement", "insert into organization_members (organization_id) values (1)"],
   ["the system role", "tx.user.update({ where: { id }, data: { systemAdmin: true } })"],
+  ["a verified address", "tx.user.updateMany({ where, data: { emailVerifiedAt: new Date() } })"],
   ["an enabled account", "`update users set disabled_at = null where id = ${id}`"],
 ])("%s is found", (_, text) => {
   expect(GRANTS.some((pattern) => pattern.test(text))).toBe(true);
