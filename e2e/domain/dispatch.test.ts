@@ -167,6 +167,25 @@ describe("recipients", () => {
     expect(await recipients({ ...event, actorId: id.responder })).toEqual([]);
   });
 
+  it.each([
+    ["hidden", null],
+    ["opened for a day", new Date(Date.now() + 86_400_000)],
+  ])(
+    "of what the reporter does are all the others on the team when the report is %s to its assignee",
+    async (_, openedUntil) => {
+      const people = { reporterId: id.reporter, assignedResponderId: id.assignee };
+      const hidden = await createIncident({ eventId, ...people });
+      await prisma.incidentExclusion.create({
+        data: { incidentId: hidden.id, userId: id.assignee, source: "reporter", openedUntil },
+      });
+      for (const kind of ["message.created", "letter.received", "incident.withdrawn"] as const)
+        expect(await recipients({ kind, actorId: id.reporter, incidentId: hidden.id }), kind).toEqual([
+          "admin",
+          "responder",
+        ]);
+    },
+  );
+
   it("of a note are who is mentioned, the assignee and earlier authors, as far as they are of the team", async () => {
     await prisma.teamNote.create({ data: { incidentId, authorId: id.admin, body: "An earlier one." } });
     await prisma.teamNote.create({

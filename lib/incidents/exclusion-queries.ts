@@ -15,6 +15,23 @@ export async function listExcludedPersonIds(
   return rows.map(({ userId }) => userId);
 }
 
+/**
+ * Finds out whether the incident is hidden from the actor now, and whether the assignee is excluded from it. An assignee
+ * who has opened it for a limited time is: nobody would be notified once that is over.
+ */
+export async function findExclusionOfActorAndAssignee(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+  { actorId, assignee }: { actorId: string; assignee: string | null },
+): Promise<{ hidden: boolean; assigneeExcluded: boolean }> {
+  const [row] = await tx.$queryRaw<{ hidden: boolean; assigneeExcluded: boolean }[]>`
+    select coalesce(bool_or(x.user_id = ${actorId}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL}), false) as hidden,
+      coalesce(bool_or(x.user_id = ${assignee}::uuid), false) as "assigneeExcluded"
+    from incident_exclusions x
+    where x.incident_id = ${incidentId}::uuid and x.user_id in (${actorId}::uuid, ${assignee}::uuid)`;
+  return row ?? { hidden: false, assigneeExcluded: false };
+}
+
 export type ExclusionProblem = "mustBeOnTeam" | "mustLeaveReader";
 
 /**

@@ -35,7 +35,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { referralReadersSql } from "#lib/access/team-sql.ts";
-import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { findExclusionOfActorAndAssignee } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */
@@ -235,8 +235,8 @@ async function lockIncident(
 }
 
 /**
- * Refuses people from whom the incident was hidden while this transaction waited for its lock: `lockIncident` read the
- * exclusions as they were before the wait.
+ * Refuses an actor from whom the incident is hidden and an assignee who is excluded from it, also if this happened while
+ * the transaction waited for its lock: `lockIncident` read the exclusions as they were before the wait.
  * @throws AppError NOT_FOUND for the actor, INVALID_ASSIGNEE for the assignee
  */
 async function assertNoneExcluded(
@@ -244,9 +244,10 @@ async function assertNoneExcluded(
   incidentId: string,
   { actor, assignee }: { actor: Actor; assignee: string | null },
 ): Promise<void> {
-  const excluded = await listExcludedPersonIds(tx, incidentId, [actor.id, assignee]);
-  if (excluded.includes(actor.id)) throw createNotFoundError("incident");
-  if (excluded.length > 0) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
+  const people = { actorId: actor.id, assignee };
+  const { hidden, assigneeExcluded } = await findExclusionOfActorAndAssignee(tx, incidentId, people);
+  if (hidden) throw createNotFoundError("incident");
+  if (assigneeExcluded) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 /** Refuses an actor who has left the team and an assignee who can't be assigned. */

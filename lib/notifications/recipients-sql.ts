@@ -23,10 +23,14 @@ const isConcernedPerson = Prisma.sql`r.user_id = any(d.person_ids)`;
 const isAssignee = Prisma.sql`r.user_id = d.assignee_id`;
 const isEarlierAuthor = Prisma.sql`exists (
   select 1 from team_notes t where t.incident_id = d.incident_id and t.author_id = r.user_id)`;
-/** Condition: there never was an assignee, or they have left the team or are disabled. */
+/**
+ * Condition: there never was an assignee, or they have left the team or are disabled, or the incident is hidden from
+ * them, even if they have opened it for a limited time.
+ */
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
-  where a.event_id = d.event_id and a.user_id = d.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[]))`;
+  where a.event_id = d.event_id and a.user_id = d.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[])
+    and not exists (select 1 from incident_exclusions x where x.incident_id = d.incident_id and x.user_id = a.user_id))`;
 
 /** Conditions, by kind, for the members of an event's team and the admins who are notified. */
 const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {

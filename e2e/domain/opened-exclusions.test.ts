@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { findActorById } from "#lib/accounts/actor-queries.ts";
+import { prisma } from "#lib/database/client.ts";
+import { handOverIncidents } from "#lib/events/handover.ts";
+import { breakGlass } from "#lib/exclusions/break-glass.ts";
+import { updateIncident } from "#lib/incidents/incidents.ts";
+import { IncidentChangeInput } from "#lib/incidents/schema.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/** What a SystemAdmin can do with a hidden incident that they opened for a limited time (contract 16.5), and what not. */
+
+/** An incident that is hidden from a SystemAdmin who is on the team or the escalation contact, and who opened it. */
+async function createOpenedIncident(holds: "team" | "contact") {
+  const organization = await createOrganization();
+  const event = await createEvent(organization.id);
+  const [excluded, admin] = [await createUser("Ada"), await createUser("Berta")];
+  const { id: organizationId } = organization;
+  const { id: eventId } = event;
+  for (const { id } of [excluded, admin])
+    await prisma.user.update({ where: { id }, data: { systemAdmin: true } });
+  await prisma.eventRole.create({ data: { eventId, userId: admin.id, roleName: "Admin" } });
+  const { id: incidentId } = await createIncident({ eventId });
+  if (holds === "team")
+    await prisma.eventRole.create({ data: { eventId, userId: excluded.id, roleName: "Responder" } });
+  else {
+    await prisma.organizationMember.create({
+      data: { organizationId, userId: excluded.id, role: "org_viewer" },
+    });
+    await prisma.incidentReferral.create({ data: { incidentId, userId: excluded.id } });
+  }
+  await prisma.incidentExclusion.create({ data: { incidentId, userId: excluded.id, source: "reporter" } });
+  const call = { requestId: randomUUID(), responseHeaders: {}, files: [], ifMatch: null };
+  const contextOf = async ({ id }: { id: string }) => {
+    const actor = { ...((await findActorById(id)) as Actor), sessionId: randomUUID() };
+    return { organizationId, eventId, actor, right: "system", call } as any;
+  };
+  await breakGlass(await contextOf(excluded), { incidentId, reason: "Nobody else is there." });
+  return { eventId, incidentId, excluded, admin, contextOf };
+}
+
+const INVALID_ASSIGNEE = { code: "INVALID_ASSIGNEE" };
+
+it.each(["team", "contact"] as const)(
+  "an incident isn't assigned to somebody from whom it is hidden and who opened it, on the %s",
+  async (holds) => {
+    const { incidentId, excluded, admin, contextOf } = await createOpenedIncident(holds);
+    const change = IncidentChangeInput.parse({ assignedResponderId: excluded.id });
+    for (const person of [excluded, admin])
+      await expect(
+        updateIncident(await contextOf(person), incidentId, change),
+        person.name,
+      ).rejects.toMatchObject(INVALID_ASSIGNEE);
+    const severe = IncidentChangeInput.parse({ severity: "high" });
+    expect(await updateIncident(await contextOf(excluded), incidentId, severe)).toMatchObject({
+      severity: "high",
+    });
+  },
+);
+
+it("an incident isn't handed over to somebody from whom it is hidden and who opened it", async () => {
+  const { incidentId, excluded, admin, contextOf } = await createOpenedIncident("team");
+  await prisma.incident.update({ where: { id: incidentId }, data: { assignedResponderId: admin.id } });
+  const context = { ...(await contextOf(admin)), userId: admin.id };
+  const handover = { toUserId: excluded.id, incidentIds: [incidentId] };
+  await expect(handOverIncidents(context, handover)).rejects.toMatchObject(INVALID_ASSIGNEE);
+});
