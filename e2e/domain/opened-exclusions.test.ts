@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { findActorById } from "#lib/accounts/actor-queries.ts";
+import { findActorById, findApiTokenActor } from "#lib/accounts/actor-queries.ts";
+import { hashToken } from "#lib/accounts/sessions.ts";
+import { changeSystemRoleOrDisabled } from "#lib/admin/users.ts";
 import { prisma } from "#lib/database/client.ts";
 import { handOverIncidents } from "#lib/events/handover.ts";
 import { breakGlass } from "#lib/exclusions/break-glass.ts";
@@ -65,4 +67,33 @@ it("an incident isn't handed over to somebody from whom it is hidden and who ope
   const context = { ...(await contextOf(admin)), userId: admin.id };
   const handover = { toUserId: excluded.id, incidentIds: [incidentId] };
   await expect(handOverIncidents(context, handover)).rejects.toMatchObject(INVALID_ASSIGNEE);
+});
+
+it.each([
+  ["loses the system role", [{ systemAdmin: false }]],
+  ["is disabled and enabled again", [{ disabled: true }, { disabled: false }]],
+])("a hidden incident is closed again when the SystemAdmin who opened it %s", async (_, changes) => {
+  const { incidentId, excluded, admin, contextOf } = await createOpenedIncident("team");
+  expect((await findActorById(excluded.id))?.hiddenIncidentIds).toEqual([]);
+  for (const change of changes)
+    await changeSystemRoleOrDisabled({ ...(await contextOf(admin)), userId: excluded.id }, change);
+  expect((await findActorById(excluded.id))?.hiddenIncidentIds).toEqual([incidentId]);
+});
+
+it("a hidden incident that was opened in a session stays hidden from tokens", async () => {
+  const { eventId, incidentId, excluded } = await createOpenedIncident("team");
+  for (const only of [{}, { eventId }]) {
+    const token = randomUUID();
+    await prisma.apiToken.create({
+      data: {
+        userId: excluded.id,
+        name: "Script",
+        scope: "read",
+        tokenHash: hashToken(token),
+        expiresAt: new Date(Date.now() + 86_400_000),
+        ...only,
+      } as never,
+    });
+    expect((await findApiTokenActor(token))?.hiddenIncidentIds).toEqual([incidentId]);
+  }
 });

@@ -26,13 +26,14 @@ export const incidentNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
 
 /**
  * The condition that incident `i` isn't hidden from the actor at this moment, since they may have been excluded after
- * their request began. For a service token, an incident that is hidden from anybody is hidden.
+ * their request began. For a service token, an incident that is hidden from anybody is hidden; for another token, also one
+ * that its person has opened for a limited time.
  */
 export const incidentNotHiddenNowSql = (actor: Pick<Actor, "id" | "token"> | null): Prisma.Sql =>
   actor?.token?.service
     ? Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`
     : Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id
-        and x.user_id = ${actor?.id ?? null}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL})`;
+        and x.user_id = ${actor?.id ?? null}::uuid and ${actor?.token ? Prisma.sql`true` : IS_EXCLUSION_IN_EFFECT_SQL})`;
 
 type NewReader = {
   userId: string;

@@ -41,7 +41,7 @@ type ActorRow = {
   /** One line per role, as built by `PERSON_SQL`; null without roles. */
   organizations: string | null;
   events: string | null;
-  /** The ids of hidden incidents, as built by `HIDDEN_INCIDENTS_SQL`; null if there are none. */
+  /** The ids of hidden incidents, as built by `hiddenIncidentsSql`; null if there are none. */
   hidden: string | null;
   /** One line per referral, as built by `REFERRALS_SQL`; null if there are none. */
   referred: string | null;
@@ -78,7 +78,7 @@ export async function findSessionActor(token: string, eventRef?: EventPathParams
  */
 export async function findApiTokenActor(token: string): Promise<Actor | null> {
   const [row] = await sql.$queryRaw<TokenRow[]>`
-    select ${TOKEN_SQL}, ${PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
+    select ${TOKEN_SQL}, ${TOKEN_PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
   recordSessionOrTokenLastUse("api_tokens", row.sessionId, row.lastUsedAt);
@@ -111,7 +111,7 @@ export async function reloadActorWithLifetime({
 
 async function refreshTokenActor(tokenId: string): Promise<ActorWithLifetime | null> {
   const [row] = await sql.$queryRaw<(TokenRow & Lifetime)[]>`
-    select ${TOKEN_SQL}, ${PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
+    select ${TOKEN_SQL}, ${TOKEN_PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
     from api_tokens t join users u on u.id = t.user_id
     where t.id = ${tokenId}::uuid and t.expires_at > now() and u.disabled_at is null`;
   return row ? { actor: toTokenActor(row), lastsMs: row.lastsMs } : null;
@@ -153,9 +153,11 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         'openEvents', (select coalesce(json_agg(e.id), '[]') from events e join organizations o on o.id = e.organization_id
           where not o.require_second_factor)) end`;
 
-/** The incidents that a user `u` must not see. */
-const HIDDEN_INCIDENTS_SQL = Prisma.sql`(select string_agg(x.incident_id::text, ' ') from incident_exclusions x
-        where x.user_id = u.id and ${IS_EXCLUSION_IN_EFFECT_SQL})`;
+/** The incidents that a user `u` must not see under a condition on their exclusion `x`. */
+const hiddenIncidentsSql = (
+  exclusionCondition: Prisma.Sql,
+) => Prisma.sql`(select string_agg(x.incident_id::text, ' ')
+        from incident_exclusions x where x.user_id = u.id and ${exclusionCondition})`;
 
 /** The incidents that were referred to a user `u`, and their events. */
 const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), f.for_review, e.slug), E'\n')
@@ -171,9 +173,10 @@ const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending 
  */
 const personSql = (
   eventCondition: Prisma.Sql,
+  exclusionCondition: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
-      ${HIDDEN_INCIDENTS_SQL} as hidden, ${REFERRALS_SQL} as referred,
+      ${hiddenIncidentsSql(exclusionCondition)} as hidden, ${REFERRALS_SQL} as referred,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -181,7 +184,10 @@ const personSql = (
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
         where r.user_id = u.id ${eventCondition}) as events`;
 
-const PERSON_SQL = personSql(Prisma.empty);
+const PERSON_SQL = personSql(Prisma.empty, IS_EXCLUSION_IN_EFFECT_SQL);
+
+/** The same columns for a token: what its person opened for a limited time stays hidden from programs. */
+const TOKEN_PERSON_SQL = personSql(Prisma.empty, Prisma.sql`true`);
 
 /** An event as a path names it, by id or slug. */
 export type EventPathParams = { eventId?: string | undefined; slug?: string | undefined };
@@ -190,10 +196,10 @@ export type EventPathParams = { eventId?: string | undefined; slug?: string | un
 function personSqlForEvent({ eventId, slug }: EventPathParams = {}): Prisma.Sql {
   if (eventId !== undefined)
     return UUID_PATTERN.test(eventId.toLowerCase())
-      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`)
+      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`, IS_EXCLUSION_IN_EFFECT_SQL)
       : PERSON_SQL;
   return slug !== undefined && !slug.includes("\0")
-    ? personSql(Prisma.sql`and e.slug = ${slug}`)
+    ? personSql(Prisma.sql`and e.slug = ${slug}`, IS_EXCLUSION_IN_EFFECT_SQL)
     : PERSON_SQL;
 }
 

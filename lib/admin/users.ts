@@ -51,6 +51,7 @@ export async function changeSystemRoleOrDisabled(
       },
       select: { id: true },
     });
+    if (!systemAdmin || disabled) await closeOpenedIncidents(tx, userId);
     if (systemAdmin && !before.systemAdmin) await storePeopleBehindSystemAdmin(tx, context);
     // Enabling must not bring back what raced with the disabling.
     if (disabled !== wasDisabled) await revokeAllAccess(tx, userId);
@@ -171,6 +172,13 @@ async function storePeopleBehindSystemAdmin(tx: Tx, { userId, actor }: AccountCo
     data: { systemAdminThroughIds: [actor.id, ...systemAdminThroughIds] },
   });
 }
+
+/** Hides what a person opened as SystemAdmin for a limited time (contract 16.5). */
+const closeOpenedIncidents = (tx: Tx, userId: string) =>
+  tx.incidentExclusion.updateMany({
+    where: { userId, openedUntil: { not: null } },
+    data: { openedUntil: null },
+  });
 
 async function revokeAllAccess(tx: Tx, userId: string): Promise<void> {
   await tx.session.deleteMany({ where: { userId } });

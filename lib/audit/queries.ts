@@ -291,7 +291,8 @@ export async function refreshHiddenIncidents<Log extends AuditLogReadScope>(log:
   const rows = await sql.$queryRaw<{ id: string }[]>`
     select x.incident_id as id from incident_exclusions x
     where x.user_id = ${log.readerId}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
-  return { ...log, hidden: rows.map(({ id }) => id) };
+  // What was hidden before stays so: an incident that its reader opens meanwhile, in a session, isn't for a token.
+  return { ...log, hidden: [...new Set([...log.hidden, ...rows.map(({ id }) => id)])] };
 }
 
 /** Returns which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
