@@ -5,6 +5,7 @@ import {
   EVENT_ADMIN_ROLES_SQL,
   OPEN_STATES_SQL,
   ORG_ADMIN_ROLES_SQL,
+  REPORTER_ROLES_SQL,
   TEAM_ROLES_SQL,
 } from "#lib/access/policy-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
@@ -133,7 +134,7 @@ const isBehindRoleSql = (userId: string): Prisma.Sql => Prisma.sql`(
 const cameByInviteSql = (userId: string): Prisma.Sql => Prisma.sql`
   exists (select 1 from invite_uses n join invites v on v.id = n.invite_id
     where n.user_id = ${userId}::uuid and v.organization_id = e.organization_id and coalesce(v.event_id, e.id) = e.id
-      and v.role <> 'Reporter')`;
+      and v.role not in ${REPORTER_ROLES_SQL})`;
 
 /**
  * The condition that exclusion `x` was stored by a time. One that came with a report without a name has the beginning of
