@@ -88,10 +88,6 @@ test("records erased after the backup are erased again before the service serves
   const account = { currentPassword: PASSWORD };
   expect((await world.as(left).delete("/api/users/me", account)).status).toBeLessThan(300);
   expect((await world.as(sam).delete(`/api/organizations/${gone.id}`)).status).toBeLessThan(300);
-  await applyRetention();
-  const list = fs.readFileSync(path.join(here.HEED_DATA_DIR, "erasures.log"), "utf8");
-  expect(list.match(/^[\w-]{43}$/gm)).toHaveLength(3);
-  for (const id of [erased, left.id, gone.id]) expect(list).not.toContain(id);
   // Hidden in the last hour, before the file is written again.
   const hidden = { incident_id: remaining, user_id: omar.id };
   const exclusionsPath = `/api/events/${event.id}/incidents/${remaining}/exclusions`;
@@ -102,6 +98,10 @@ test("records erased after the backup are erased again before the service serves
   await disconnectDatabase();
   const restored = await spawnProjectCommand("restore", ["--from", file, "--replace"], here);
   expect(restored, restored.output).toMatchObject({ code: 0 });
+  const list = fs.readFileSync(path.join(here.HEED_DATA_DIR, "erasures.log"), "utf8");
+  // Three deletions, an exclusion, and the incident with it.
+  expect(list.match(/^[\w-]{43}$/gm)).toHaveLength(5);
+  for (const id of [erased, left.id, gone.id]) expect(list).not.toContain(id);
   expect(await there("incidents", [erased, due, remaining])).toHaveLength(3);
   expect(await there("users", [left.id])).toHaveLength(1);
   // As if years had passed.

@@ -148,7 +148,10 @@ async function startServing(env: Env): Promise<void> {
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }
 
-/** Starts the job worker, the dispatcher and the audit sealer in this process, and registers hooks that stop them. */
+/**
+ * Starts the job worker, the dispatcher, the audit sealer and the upkeep of the data folder in this process, and
+ * registers hooks that stop them.
+ */
 async function startAndRegisterWorkers(url: string): Promise<void> {
   const starting = startWorkers(url);
   // Stopped after the requests and before the database. Registered before they have started, since a signal may
@@ -170,6 +173,7 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
  */
 async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporaryFolders } = await import("#lib/files/storage/sweep.ts");
+  const { startDataFolderUpkeep } = await import("./data-folder-upkeep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
   const { startOutboxDispatcher } = await import("#lib/worker/dispatcher.ts");
   const { startAuditSealer } = await import("#lib/audit/sealer.ts");
@@ -178,7 +182,8 @@ async function startWorkers(url: string): Promise<StopHook[]> {
   const worker = await startWorker(url);
   const dispatcher = startOutboxDispatcher();
   const sealer = startAuditSealer();
-  return [() => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
+  const upkeep = startDataFolderUpkeep();
+  return [() => upkeep.stop(), () => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
 }
 
 function readEnv(): Env {

@@ -29,7 +29,6 @@ import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
-import { addDatabaseErasuresToFile } from "#lib/erasures/ledger.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 import {
@@ -176,6 +175,7 @@ export const JOB_TASKS = {
       );
   }),
 
+  /** Not scheduled, since each process sweeps its own data folder; earlier versions may have queued it. */
   sweepTemporary: defineTask(NO_PAYLOAD, async () => {
     await sweepTemporaryFolders();
   }),
@@ -217,9 +217,7 @@ export const JOB_TASKS = {
 
   /** Notifies teams of what the rules of organizations delete next, and deletes what is due by now (contract 17). */
   applyRetention: defineTask(NO_PAYLOAD, async () => {
-    await notifyTeamsOfDeletionsAndHoldReviews().finally(() =>
-      deleteDueIncidents().finally(addDatabaseErasuresToFile),
-    );
+    await notifyTeamsOfDeletionsAndHoldReviews().finally(deleteDueIncidents);
   }),
 
   /**

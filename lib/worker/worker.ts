@@ -45,7 +45,6 @@ const HOUR_MS = 3600_000;
 
 /** Schedules (minute, hour, day, month, weekday; UTC). A run missed within its `backfillPeriod` runs at the start. */
 const CRON_ITEMS: (CronItem & { task: keyof typeof JOB_TASKS })[] = [
-  { task: "sweepTemporary", match: "17 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   {
