@@ -8,6 +8,7 @@ import { Client } from "#e2e/support/client.ts";
 import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { startProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
+import { DATA_KEY_USES } from "#lib/backup/key-fingerprints.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
@@ -69,7 +70,7 @@ test("without the key that sealed what the database holds, a second machine and 
   const second = path.join(folder, "second");
   const refused = await start(second, { DATABASE_URL });
   const lines = [
-    `secrets/data.key is not in ${second}, and this database holds what it sealed: second factors, the secrets of webhooks, and originals.`,
+    `secrets/data.key is not in ${second}, and this database needs it for ${DATA_KEY_USES}.`,
     "Put the right secrets/data.key there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys",
   ];
   expect([refused.code, refused.output.trim().split("\n")]).toEqual([1, lines]);
@@ -78,7 +79,7 @@ test("without the key that sealed what the database holds, a second machine and 
   const backup = await spawnProjectCommand("backup", [], { DATABASE_URL, HEED_DATA_DIR: second });
   expect([backup.code, backup.output]).toEqual([
     1,
-    `secrets/data.key in ${second} is not the key that sealed what this database holds: second factors, the secrets of webhooks, and originals.\n${lines[1]}\n`,
+    `secrets/data.key in ${second} is not the key that this database needs for ${DATA_KEY_USES}.\n${lines[1]}\n`,
   ]);
   fs.copyFileSync(
     path.join(folder, "first", "secrets", "data.key"),

@@ -13,6 +13,7 @@ import {
   recordMissingEncryptionKeysAsLost,
   EncryptionKeysMissingError,
 } from "#lib/backup/key-fingerprints.ts";
+import { isFirstDataKeyLost } from "#lib/erasures/queries.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { listAvailableEvidenceMasterKeys, readSecret } from "#lib/crypto/secrets.ts";
 
@@ -66,7 +67,7 @@ it("a lost key, and a machine that never had it, are refused in two lines, and n
   fs.rmSync(keyOf(first));
   for (const one of [first, machine()]) {
     expect(await refusal(one)).toEqual([
-      `secrets/data.key is not in ${one.dataDir}, and this database holds what it sealed: second factors, the secrets of webhooks, and originals.`,
+      `secrets/data.key is not in ${one.dataDir}, and this database needs it for second factors and recovery codes, the secrets of webhooks, originals, the seven words of mailboxes and letterboxes, exclusions of people who come back, and the list of what was deleted, closed or hidden (erasures.log).`,
       expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
     ]);
     expect(fs.existsSync(keyOf(one))).toBe(false);
@@ -80,7 +81,9 @@ it("another key is refused, and the right one is taken again", async () => {
   const right = fs.readFileSync(keyOf(first));
   fs.writeFileSync(keyOf(first), randomBytes(32).toString("base64url"));
   expect(await refusal(first)).toEqual([
-    expect.stringContaining(`secrets/data.key in ${first.dataDir} is not the key that sealed`),
+    expect.stringContaining(
+      `secrets/data.key in ${first.dataDir} is not the key that this database needs for`,
+    ),
     expect.any(String),
   ]);
   fs.writeFileSync(keyOf(first), right);
@@ -145,4 +148,24 @@ it("a key that is lost for good is no longer required once the operator says so"
     { name: "data", lostAt: null },
   ]);
   expect(await refusal(machine())).toHaveLength(2);
+});
+
+it("a lost key that is put back is the first one again, and the key that replaced it is given up", async () => {
+  const first = machine();
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
+  expect(await isFirstDataKeyLost()).toBe(false);
+  const right = fs.readFileSync(keyOf(first));
+  fs.rmSync(keyOf(first));
+  await recordMissingEncryptionKeysAsLost(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
+  expect(await isFirstDataKeyLost()).toBe(true);
+  fs.writeFileSync(keyOf(first), right);
+  expect(await refusal(first)).toHaveLength(2);
+  await recordMissingEncryptionKeysAsLost(client, first);
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
+  expect(await isFirstDataKeyLost()).toBe(false);
+  expect(await prisma.keyFingerprint.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
+    { name: "data", lostAt: null },
+    { name: "data", lostAt: expect.any(Date) },
+  ]);
 });

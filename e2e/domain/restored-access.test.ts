@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
@@ -22,6 +23,7 @@ const list = () => path.join(env().dataDir, "erasures.log");
 const lines = () => fs.readFileSync(list(), "utf8").trim().split("\n");
 
 beforeEach(async () => {
+  await prisma.keyFingerprint.deleteMany();
   await prisma.erasure.deleteMany();
   fs.rmSync(list(), { force: true });
 });
@@ -60,12 +62,13 @@ async function expectExcludedAfterReturn({
   expect(await exclusionsOf(incidentId)).toContainEqual({ userId: returned.id, source: "team" });
 }
 
-const exclude = (pair: { incidentId: string; userId: string }, source: "reporter" | "team" | "recusal") =>
+type Pair = { incidentId: string; userId: string };
+const exclude = (pair: Pair, source: "reporter" | "team" | "recusal") =>
   runTransaction(async (tx) => {
     await tx.incidentExclusion.create({ data: { ...pair, source } });
     await recordExclusionInLedger(tx, pair, source);
   });
-const lift = (pair: { incidentId: string; userId: string }) =>
+const lift = (pair: Pair) =>
   runTransaction(async (tx) => {
     await recordExclusionLiftInLedger(tx, pair);
     await tx.incidentExclusion.deleteMany({ where: pair });
@@ -248,6 +251,84 @@ it("excludes a person again who was excluded and deleted their account, both aft
   await runTransaction((tx) => recordErasure(tx, "user", accused.id));
   await restoreBackup(() => prisma.incidentExclusion.deleteMany());
   await expectExcludedAfterReturn({ organization, accused, incidentId });
+});
+
+/** The data keys of the database, oldest first, and which of them were given up as lost. */
+async function setDataKeys(...areLost: boolean[]): Promise<void> {
+  await prisma.keyFingerprint.deleteMany();
+  await prisma.keyFingerprint.createMany({
+    data: areLost.map((isLost, index) => ({
+      name: "data",
+      fingerprint: `${index}`,
+      createdAt: new Date(index),
+      lostAt: isLost ? new Date() : null,
+    })),
+  });
+}
+
+it("erases and hides again at the start at which a lost data key is back, and not again after that", async () => {
+  const { event, accused, incidentId } = await createWorld();
+  // The key can't be changed in a process. With another one, the list names nothing that there is: so does this.
+  const [id, otherId] = [randomUUID(), randomUUID()];
+  const pair = { incidentId: otherId, userId: accused.id };
+  await runTransaction(async (tx) => {
+    await recordErasure(tx, "incident", id);
+    await recordExclusionInLedger(tx, pair, "team");
+  });
+  await setDataKeys(true, false);
+  const notice = { incidentId, dueOn: new Date(), daysAhead: 7 };
+  await prisma.retentionNotice.create({ data: notice });
+  await restoreBackup(async () => {});
+  expect(await prisma.erasure.count()).toBe(0);
+  expect(await prisma.retentionNotice.count({ where: { incidentId } })).toBe(1);
+
+  for (const one of [id, otherId]) await createIncident({ id: one, eventId: event.id } as never);
+  await setDataKeys(false, true);
+  expect(await repeatErasuresLostInRestore()).toBe(1);
+  expect(await prisma.incident.count({ where: { id } })).toBe(0);
+  expect(await prisma.retentionNotice.count({ where: { incidentId } })).toBe(0);
+  expect(await exclusionsOf(otherId)).toEqual([{ userId: accused.id, source: "team" }]);
+  expect(await prisma.erasure.count()).toBe(lines().length);
+});
+
+it("repeats a change once where a data key is lost for good, and leaves what follows it alone", async () => {
+  const { accused, colleague, incidentId } = await createWorld();
+  const [lifted, excluded] = [accused, colleague].map(({ id }) => ({ incidentId, userId: id })) as [
+    Pair,
+    Pair,
+  ];
+  await exclude(lifted, "team");
+  await lift(lifted);
+  await exclude(excluded, "recusal");
+  await setDataKeys(true, false);
+  await restoreBackup(async () => {
+    await prisma.incidentExclusion.deleteMany();
+    await prisma.incidentExclusion.create({ data: { ...lifted, source: "team" } });
+  });
+  expect(await exclusionsOf(incidentId)).toEqual([{ userId: colleague.id, source: "recusal" }]);
+  // After the restore the team decides the other way.
+  await exclude(lifted, "team");
+  await lift(excluded);
+  await addDatabaseErasuresToFile();
+  await repeatErasuresLostInRestore();
+  expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
+});
+
+it("records closings and replaced words as it repeats them where a data key is lost for good", async () => {
+  const { incidentId } = await createWorld();
+  const hashOf = (text: string) => new Uint8Array(Buffer.from(`${text} ${incidentId}`));
+  await prisma.reportMailbox.create({ data: { incidentId, receiptHash: hashOf("receipt") } });
+  const createLetterbox = (codeHash: Uint8Array<ArrayBuffer>) =>
+    prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
+  const [closed, renewed] = [await createLetterbox(hashOf("closed")), await createLetterbox(hashOf("old"))];
+  await runTransaction(async (tx) => {
+    await recordMailboxClosureInLedger(tx, incidentId);
+    await recordLetterboxClosureInLedger(tx, closed.id);
+    await recordReplacedLetterboxCodeInLedger(tx, renewed.id, hashOf("old"));
+  });
+  await setDataKeys(true, false);
+  await restoreBackup(async () => {});
+  expect(await prisma.erasure.count()).toBe(3);
 });
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {

@@ -19,10 +19,12 @@ import {
 
 type KeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
 
-/** Secrets of the data folder that the database depends on, and what can't be opened without each. */
-const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = {
-  data: "second factors, the secrets of webhooks, and originals",
-};
+/** What doesn't work without the data key: what it seals, and what only its keyed hashes recognize. */
+export const DATA_KEY_USES =
+  "second factors and recovery codes, the secrets of webhooks, originals, the seven words of mailboxes and letterboxes, exclusions of people who come back, and the list of what was deleted, closed or hidden (erasures.log)";
+
+/** Secrets of the data folder that the database depends on, and what doesn't work without each. */
+const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = { data: DATA_KEY_USES };
 
 /** Computes a keyed hash of a constant, which distinguishes keys and reveals nothing about them. */
 const computeSecretFingerprint = (name: string, key: string): string =>
@@ -40,8 +42,8 @@ export async function assertEncryptionKeysMatchDatabase(
   env: KeySources,
 ): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
-  for (const [name, seals] of listFingerprintedSecrets())
-    await checkFingerprintedSecret(client, env, { name, seals });
+  for (const [name, uses] of listFingerprintedSecrets())
+    await checkFingerprintedSecret(client, env, { name, uses });
   await checkEvidenceKeys(client, env);
 }
 
@@ -124,20 +126,20 @@ async function hasFingerprintTable(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.there ?? false;
 }
 
-type FingerprintedSecret = { name: SecretName; seals: string };
+type FingerprintedSecret = { name: SecretName; uses: string };
 
 async function checkFingerprintedSecret(
   client: pg.ClientBase,
   env: KeySources,
-  { name, seals }: FingerprintedSecret,
+  { name, uses }: FingerprintedSecret,
 ): Promise<void> {
   const key = readSecret(env, name);
   if (await isMatchingKey(client, env, { name, key })) return;
   const file = `secrets/${name}.key`;
   throw new EncryptionKeysMissingError(
     key === undefined
-      ? `${file} is not in ${env.dataDir}, and this database holds what it sealed: ${seals}.\n${formatRecoveryAdvice(file)}`
-      : `${file} in ${env.dataDir} is not the key that sealed what this database holds: ${seals}.\n${formatRecoveryAdvice(file)}`,
+      ? `${file} is not in ${env.dataDir}, and this database needs it for ${uses}.\n${formatRecoveryAdvice(file)}`
+      : `${file} in ${env.dataDir} is not the key that this database needs for ${uses}.\n${formatRecoveryAdvice(file)}`,
   );
 }
 

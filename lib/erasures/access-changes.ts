@@ -60,6 +60,19 @@ async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
     await tx.$executeRaw`insert into erasures (hash) values (${hashLedgerEntry(entry)}::bytea) on conflict do nothing`;
 }
 
+/** Records all changes of an exclusion that the erasure file has, in the transaction that repeats the last one. */
+export async function recordExclusionChangesOfFileInLedger(tx: Tx, lines: Lines, pair: Pair): Promise<void> {
+  const liftCount = countLiftsInFile(lines, pair);
+  const entries = Array.from({ length: liftCount + 1 }, (_, count) => [
+    lift(pair, count),
+    ...EXCLUSION_SOURCES.map((source) => exclusion(pair, count, source)),
+  ]);
+  await storeEntries(
+    tx,
+    [changedIncident(pair.incidentId), ...entries.flat()].filter((entry) => has(lines, entry)),
+  );
+}
+
 type Lines = ReadonlySet<string>;
 const has = (lines: Lines, entry: string): boolean =>
   lines.has(formatErasureFileLine(hashLedgerEntry(entry)));
@@ -87,9 +100,14 @@ export function findExclusionChangeLostInRestore(
   forgotten: Lines,
   pair: Pair,
 ): ExclusionSource | "lifted" | null {
-  let liftCount = 0;
-  while (has(lines, lift(pair, liftCount + 1))) liftCount += 1;
+  const liftCount = countLiftsInFile(lines, pair);
   const source = EXCLUSION_SOURCES.find((one) => has(lines, exclusion(pair, liftCount, one)));
   if (source) return has(forgotten, exclusion(pair, liftCount, source)) ? source : null;
   return liftCount > 0 && has(forgotten, lift(pair, liftCount)) ? "lifted" : null;
+}
+
+function countLiftsInFile(lines: Lines, pair: Pair): number {
+  let count = 0;
+  while (has(lines, lift(pair, count + 1))) count += 1;
+  return count;
 }

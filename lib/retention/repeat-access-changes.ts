@@ -7,6 +7,10 @@ import {
   hasLetterboxClosureInLedger,
   hasMailboxClosureInLedger,
   hasReplacedLetterboxCodeInLedger,
+  recordExclusionChangesOfFileInLedger,
+  recordLetterboxClosureInLedger,
+  recordMailboxClosureInLedger,
+  recordReplacedLetterboxCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { removePersonTracesFromIncident } from "#lib/exclusions/exclusions.ts";
 
@@ -16,6 +20,7 @@ type Place = { incidentId: string; eventId: string; organizationId: string; righ
 /**
  * Repeats changes of access that were made after a restored backup was taken: exclusions and their lifting, closings of
  * mailboxes and letterboxes, and new codes of letterboxes. Skips incidents and people that the backup doesn't have.
+ * Each change is recorded in the ledger in its own transaction, so that a later start doesn't repeat it.
  * @param lines all lines of the erasure file
  * @param forgotten those of its lines that the backup doesn't have
  * @returns how many changes were repeated
@@ -33,11 +38,12 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
       const change = findExclusionChangeLostInRestore(lines, forgotten, { incidentId, userId });
       if (change === null) continue;
-      await runTransaction((tx) =>
-        change === "lifted"
+      await runTransaction(async (tx) => {
+        await (change === "lifted"
           ? liftAgain(tx, place, userId)
-          : excludeAgain(tx, place, { userId, source: change }),
-      );
+          : excludeAgain(tx, place, { userId, source: change }));
+        await recordExclusionChangesOfFileInLedger(tx, lines, { incidentId, userId });
+      });
       changeCount += 1;
     }
   }
@@ -84,6 +90,7 @@ async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
 const closeMailboxAgain = (place: Place): Promise<number> =>
   runTransaction(async (tx) => {
     const { incidentId } = place;
+    await recordMailboxClosureInLedger(tx, incidentId);
     const closed = await tx.$executeRaw`
       with closed as (
         update report_mailboxes set receipt_hash = null, closed_on = (now() at time zone 'UTC')::date
@@ -116,11 +123,14 @@ async function replaceCodesAgain(forgotten: Lines): Promise<number> {
   const due = open.filter(
     ({ id, codeHash }) => codeHash && hasReplacedLetterboxCodeInLedger(forgotten, id, codeHash),
   );
-  for (const { id } of due)
-    await prisma.letterbox.update({
-      where: { id },
-      data: { codeHash: hashReceipt(createReceiptCode(null)) },
-      select: { id: true },
+  for (const { id, codeHash } of due)
+    await runTransaction(async (tx) => {
+      await tx.letterbox.update({
+        where: { id },
+        data: { codeHash: hashReceipt(createReceiptCode(null)) },
+        select: { id: true },
+      });
+      if (codeHash) await recordReplacedLetterboxCodeInLedger(tx, id, codeHash);
     });
   return due.length;
 }
@@ -140,6 +150,7 @@ async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
     const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
     await runTransaction(async (tx) => {
       await tx.letterbox.update({ where: { id }, data: { codeHash: null, closedAt: new Date() } });
+      await recordLetterboxClosureInLedger(tx, id);
       await appendAuditEntry(
         tx,
         buildActorlessAuditEntry(

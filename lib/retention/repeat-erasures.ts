@@ -7,6 +7,7 @@ import {
   formatErasureFileLine,
   type ErasedKind,
 } from "#lib/erasures/ledger.ts";
+import { isFirstDataKeyLost } from "#lib/erasures/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { deleteOrganizationAndRecordErasure } from "#lib/organizations/organizations.ts";
 import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";
@@ -23,25 +24,54 @@ import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
 export async function repeatErasuresLostInRestore(): Promise<number> {
   const forgotten = await listErasureFileLinesLostInRestore();
   if (forgotten.size === 0) return 0;
+  const isKeyLost = await isFirstDataKeyLost();
+  const due = await listRecordsToEraseAgain(forgotten);
   // First, since each erasure commits: after an interrupted repetition nothing may be left that the next start finds.
-  await deleteRetentionNotices();
-  const isForgotten = (kind: ErasedKind) => (row: { id: string }) =>
-    forgotten.has(formatErasureFileLine(hashLedgerEntryForRecord(kind, row.id)));
-  const select = { select: { id: true } } as const;
-  let erasedCount = 0;
-  const eraseAll = async (rows: { id: string }[], kind: ErasedKind) => {
-    for (const { id } of rows.filter(isForgotten(kind))) if (await ERASERS[kind](id)) erasedCount += 1;
-  };
-  await eraseAll(await prisma.organization.findMany(select), "organization");
-  await eraseAll(await prisma.incident.findMany(select), "incident");
+  // Lines of a lost key stay for each start, and don't hold the rules up each time.
+  if (!isKeyLost || due.length > 0) await deleteRetentionNotices();
+  const erasedCount = await eraseAgain(due.filter(({ kind }) => kind !== "user"));
   const changeCount = await repeatAccessChangesLostInRestore(await readErasureFile(), forgotten);
   // Accounts come last, since the deletion keeps their exclusions for a new account with the same address.
-  await eraseAll(await prisma.user.findMany(select), "user");
-  await addErasureRowsFromFileLines(forgotten);
-  if (erasedCount > 0)
-    log.info({ erased: erasedCount }, "what was deleted after the backup is deleted again");
+  const accountCount = await eraseAgain(due.filter(({ kind }) => kind === "user"));
+  // What was repeated is recorded. Other lines name what the backup doesn't have, unless another key is needed to tell.
+  if (isKeyLost) await warnOfLinesUnderLostKey();
+  else await addErasureRowsFromFileLines(forgotten);
+  const count = erasedCount + accountCount;
+  if (count > 0) log.info({ erased: count }, "what was deleted after the backup is deleted again");
   if (changeCount > 0) log.info("exclusions and closings after the backup are repeated");
-  return erasedCount;
+  return count;
+}
+
+type RecordToErase = { kind: ErasedKind; id: string };
+
+/** Lists the records on the list, in the order in which they are erased. */
+async function listRecordsToEraseAgain(forgotten: ReadonlySet<string>): Promise<RecordToErase[]> {
+  const select = { select: { id: true } } as const;
+  const rows: [ErasedKind, { id: string }[]][] = [
+    ["organization", await prisma.organization.findMany(select)],
+    ["incident", await prisma.incident.findMany(select)],
+    ["user", await prisma.user.findMany(select)],
+  ];
+  return rows
+    .flatMap(([kind, records]) => records.map(({ id }) => ({ kind, id })))
+    .filter(({ kind, id }) => forgotten.has(formatErasureFileLine(hashLedgerEntryForRecord(kind, id))));
+}
+
+/** @returns how many of them were still there */
+async function eraseAgain(records: RecordToErase[]): Promise<number> {
+  let count = 0;
+  for (const { kind, id } of records) if (await ERASERS[kind](id)) count += 1;
+  return count;
+}
+
+/** Without rows, the lines are compared again at each start, and thus also at one with the key that was lost. */
+async function warnOfLinesUnderLostKey(): Promise<void> {
+  const { size } = await listErasureFileLinesLostInRestore();
+  if (size > 0)
+    log.warn(
+      { lines: size },
+      "erasures.log has lines that may need a lost data key: what they delete or hide stays until a start with that key",
+    );
 }
 
 /**

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { findBackupFaultsExitCode } from "#lib/backup/exit-codes.ts";
+import { DATA_KEY_USES } from "#lib/backup/key-fingerprints.ts";
 import type { BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
@@ -96,7 +97,7 @@ function printSummary(
   console.log(
     keys.sealed
       ? "The data key is in it, sealed with BACKUP_PASSPHRASE. Keep the passphrase elsewhere."
-      : "The keys are not in it. Keep secrets/data.key apart from it, or set BACKUP_PASSPHRASE: without that key nobody can open sealed originals, second factors and the secrets of webhooks.",
+      : `The keys are not in it. Keep secrets/data.key apart from it, or set BACKUP_PASSPHRASE. That key is needed for ${DATA_KEY_USES}.`,
   );
   if (keys.evidence.length > 0) console.log("Keep EVIDENCE_KEYS, too: they are never in a backup.");
   for (const one of missing) console.error(`Missing, and not in it: ${describeReferencedFile(one)}.`);

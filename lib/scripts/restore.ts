@@ -19,6 +19,7 @@ import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import {
   checkEncryptionKeysAndCreateMissingSecretsAtUrl,
+  DATA_KEY_USES,
   recordMissingEncryptionKeysAsLost,
 } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
@@ -39,7 +40,7 @@ Brings a backup back into an empty database and data folder.
   --from          the archive
   --verify        a drill: restores into a place of its own, compares everything, and leaves nothing behind
   --replace       throw away what is there
-  --without-keys  go on without the keys that sealed originals, second factors and the secrets of webhooks need
+  --without-keys  go on without keys of the backup: what they seal or recognize doesn't work until they are back
 Ends with 0, or 1 when it failed; the drill also with 3 when evidence in the backup is damaged, and with 5 when files
 are missing from it, also because they couldn't be read.`;
 const options = parseArgumentsOrExit(
@@ -144,7 +145,7 @@ async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promi
   const missing = describeMissingBackupEncryptionKeys(manifest, env, backupKey);
   if (missing.length > 0 && !options["without-keys"])
     throw new Error(
-      `Keys that this backup needs are not here: ${missing.join(" and ")}. Put data.key into the folder secrets, set BACKUP_PASSPHRASE if the backup was made with one, and set EVIDENCE_KEYS as it was. With --without-keys it goes on; sealed originals, second factors and the secrets of webhooks then can't be opened.`,
+      `Keys that this backup needs are not here: ${missing.join(" and ")}. Put data.key into the folder secrets, set BACKUP_PASSPHRASE if the backup was made with one, and set EVIDENCE_KEYS as it was. With --without-keys it goes on, and originals that these keys sealed can't be opened. The data key is needed for ${DATA_KEY_USES}.`,
     );
   const present = readDataKeyIfPresent(env);
   if (!backupKey || backupKey === present) return;

@@ -45,7 +45,7 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
 
 const USAGE = `npm start [-- --without-keys]
 Starts the service. docs/operating.md lists the variables that it reads.
-  --without-keys  go on where a key is lost for good: what it sealed can no longer be opened`;
+  --without-keys  go on where a key is lost for good: what it sealed or recognized no longer works`;
 const { "without-keys": withoutKeys } = parseArgumentsOrExit(
   { "without-keys": { type: "boolean", default: false }, restarted: { type: "boolean", default: false } },
   USAGE,
