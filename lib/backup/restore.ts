@@ -15,6 +15,7 @@ import {
   MIGRATIONS_FOLDER,
   readMigrations,
 } from "#lib/database/migrate.ts";
+import { MARK_RESTORE_FINISHED_SQL, MARK_RESTORE_UNFINISHED_SQL } from "#lib/database/unfinished-restore.ts";
 import { type ArchiveReader, DigestStream, assertSameDigest } from "./archive.ts";
 import { buildTableArchiveMemberName, type BackupManifest, type ManifestTable } from "./manifest.ts";
 import { hasStoredFiles, describeStorageError } from "./storage.ts";
@@ -39,8 +40,8 @@ type RestoreTarget = {
  * deletes what is to be replaced; creates the tables as in the backup's version; and writes every row in one
  * transaction, which commits only after the rows have been read again and compared. Newer migrations are left to the
  * next start. It refuses while a service runs, on whichever machine; one that starts in the meantime waits.
- * @throws Error in plain words; the database is then unchanged if the failure came before it was cleared, and empty if
- *   later
+ * @throws Error in plain words; the database is then unchanged if the failure came before it was cleared. If later, it
+ *   is empty and marked, so that nobody uses it until another restore completes it
  */
 export async function restoreBackup(
   archive: ArchiveReader,
@@ -118,7 +119,8 @@ async function hasUsers(client: pg.Client): Promise<boolean> {
 
 async function clearDatabase(client: pg.Client): Promise<void> {
   await client.query(
-    "begin; drop schema if exists graphile_worker cascade; drop schema if exists public cascade; create schema public; commit",
+    `begin; drop schema if exists graphile_worker cascade; drop schema if exists public cascade; create schema public;
+     ${MARK_RESTORE_UNFINISHED_SQL}; commit`,
   );
 }
 
@@ -199,7 +201,7 @@ async function fillTables(
   }
   for (const { definition } of indexes) await client.query(definition);
   await restoreSequenceValues(client, manifest.sequences);
-  await client.query("commit");
+  await client.query(`${MARK_RESTORE_FINISHED_SQL}; commit`);
   // The planner needs statistics before the first requests.
   await client.query("analyze");
 }

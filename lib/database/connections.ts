@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { parseDatabaseUrl, type DatabaseHost, type ParsedDatabaseUrl } from "#lib/database-url.ts";
+import { IS_RESTORE_UNFINISHED_SQL, RestoreUnfinishedError } from "#lib/database/unfinished-restore.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { addZonedTimeParserToQueryConfig } from "#lib/database/zoned-adapter.ts";
 
@@ -14,7 +15,10 @@ type ConnectionOptions = {
   applicationName: string;
   /** Set on the connection in addition to the common settings. */
   settings?: Record<string, string | number>;
-  /** Holds the lock that blocks restores, in shared mode (lib/database/restore-lock.ts). */
+  /**
+   * Holds the lock that blocks restores, in shared mode (lib/database/restore-lock.ts), and refuses a database that an
+   * interrupted restore left.
+   */
   keepsRestoresAway?: boolean;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
@@ -71,7 +75,7 @@ export class SessionNotPreservedError extends Error {
 
 /**
  * Connects a client and prepares its session.
- * @throws ReadOnlyServerError, RestoreRunningError, or the error of the server or the network
+ * @throws ReadOnlyServerError, RestoreRunningError, RestoreUnfinishedError, or the error of the server or the network
  */
 export async function connectClient(url: string, options: ConnectionOptions): Promise<pg.Client> {
   const client = new DatabaseClient({ ...toClientConfig(url, options), keepAlive: true });
@@ -124,7 +128,12 @@ const toClientConfig = (
   ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
 });
 
-type PreparedSession = { shared: boolean; readOnly: boolean; settings: Record<string, string> };
+type PreparedSession = {
+  shared: boolean;
+  unfinished: boolean;
+  readOnly: boolean;
+  settings: Record<string, string>;
+};
 
 type ExpectedSession = { mark: string; settings: Record<string, string> };
 
@@ -154,6 +163,7 @@ async function prepareSession(
   const { rows } = await client.query<PreparedSession>(
     buildCheckQuery(
       `select ${sharesUseLock ? "pg_try_advisory_lock_shared($2)" : "$2::int is not null"} as shared,
+        ${IS_RESTORE_UNFINISHED_SQL} as unfinished,
         current_setting('transaction_read_only') = 'on' as "readOnly",
         (select json_object_agg(key, set_config(key, value, false)) from json_each_text($1)) as settings`,
       [JSON.stringify(sessionSettings), DATABASE_USE_LOCK],
@@ -162,6 +172,7 @@ async function prepareSession(
   const [prepared] = rows;
   if (prepared?.readOnly) throw new ReadOnlyServerError();
   if (!prepared?.shared) throw new RestoreRunningError();
+  if (sharesUseLock && prepared.unfinished) throw new RestoreUnfinishedError();
   sessions.set(client, { mark, settings: prepared.settings });
 }
 

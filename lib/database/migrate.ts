@@ -6,6 +6,7 @@ import { Logger, runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { connectClient, openPool } from "./connections.ts";
 import { isRestoreRunning, blockRestores } from "./restore-lock.ts";
+import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 
 /**
  * Applies prisma/migrations. Prisma's own engine can't be used here: its binary is downloaded from a host that may be
@@ -31,10 +32,14 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
 /**
  * Migrates the database: first the job queue's tables, then our migrations in the order of their names, each in its
  * own transaction, one process at a time.
- * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version
+ * @throws RestoreUnfinishedError; Error naming the migration that failed, was changed after it was applied, or is unknown
+ *   to this version
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
-  await withMigrationLock(url, log, (client) => migrateOnLockedConnection(client, url, { log, folder }));
+  await withMigrationLock(url, log, async (client) => {
+    await refuseUnfinishedRestore(client);
+    await migrateOnLockedConnection(client, url, { log, folder });
+  });
 }
 
 /**
@@ -48,6 +53,7 @@ export function migrateAndBlockRestores(
   check: (client: pg.Client) => Promise<void>,
 ): Promise<() => Promise<void>> {
   return withMigrationLock(url, log, async (client) => {
+    await refuseUnfinishedRestore(client);
     await migrateOnLockedConnection(client, url, { log, folder: MIGRATIONS_FOLDER });
     await check(client);
     return blockRestores(url);
@@ -72,7 +78,7 @@ export async function withMigrationLock<Result>(
   }
 }
 
-/** Like `migrate`, on a connection that already holds the lock. */
+/** Like `migrate`, on a connection that already holds the lock; a restore fills the tables afterwards. */
 export async function migrateOnLockedConnection(
   client: pg.Client,
   url: string,

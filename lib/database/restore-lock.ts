@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 3000;
 
 /**
  * Blocks restores with a connection of its own. Returns a function that stops blocking them.
- * @throws RestoreRunningError
+ * @throws RestoreRunningError, RestoreUnfinishedError
  */
 export async function blockRestores(url: string): Promise<() => Promise<void>> {
   const client = await connectClient(url, { applicationName: "heed-start", keepsRestoresAway: true });
