@@ -1,7 +1,8 @@
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
-import { createUser } from "#e2e/support/rows.ts";
+import { spawnProjectCommand } from "#e2e/support/command.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { ArchiveReader } from "#lib/backup/archive.ts";
 import { readManifest } from "#lib/backup/manifest.ts";
 import { restoreBackup } from "#lib/backup/restore.ts";
@@ -16,11 +17,18 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 /** A restore that ends halfway leaves a database that nobody uses until another restore completes it. */
 
 const { DATABASE_URL: url = "" } = process.env;
+const settings = { DATABASE_URL: url, HEED_DATA_DIR: env().dataDir };
 const UNFINISHED =
   "A restore of this database was interrupted. Run it again with --replace: npm run restore -- --from FILE --replace";
 
 ensureSessionSecret(env());
+const { id: eventId } = await createEvent((await createOrganization()).id);
 const person = await createUser();
+const { id: incidentId } = await createIncident({ eventId });
+const addNotice = (daysAhead: number) =>
+  prisma.retentionNotice.create({ data: { incidentId, daysAhead, dueOn: new Date() } });
+await addNotice(7);
+await addNotice(0);
 
 const file = path.join(env().dataDir, "backup.zip");
 const backUp = (to = file) =>
@@ -103,4 +111,26 @@ it("a restore into an empty database that ends halfway leaves one that a start r
   await expect(start()).rejects.toThrow(UNFINISHED);
   await restore(archive, false);
   await start();
+});
+
+const listNotices = () => prisma.retentionNotice.findMany({ select: { daysAhead: true } });
+
+it("the rows of a restore are committed without the notices of deletions that the backup holds", async () => {
+  await restore();
+  expect(await listNotices()).toEqual([{ daysAhead: 0 }]);
+});
+
+it("audit:anchor deletes the notices of deletions where the database was restored by other means, and only there", async () => {
+  await addNotice(1);
+  await addNotice(30);
+  const anchored = await spawnProjectCommand("audit-anchor", [], settings);
+  expect(anchored, anchored.output).toMatchObject({ code: 0 });
+  expect(await listNotices()).toHaveLength(3);
+  const declared = await spawnProjectCommand(
+    "audit-anchor",
+    ["--restored-from", "2026-05-04T09:30:00Z"],
+    settings,
+  );
+  expect(declared, declared.output).toMatchObject({ code: 0 });
+  expect(await listNotices()).toEqual([{ daysAhead: 0 }]);
 });

@@ -18,6 +18,7 @@ import {
 import { MARK_RESTORE_FINISHED_SQL, MARK_RESTORE_UNFINISHED_SQL } from "#lib/database/unfinished-restore.ts";
 import { type ArchiveReader, DigestStream, assertSameDigest } from "./archive.ts";
 import { buildTableArchiveMemberName, type BackupManifest, type ManifestTable } from "./manifest.ts";
+import { deleteRestoredRetentionNotices } from "./retention-notices.ts";
 import { hasStoredFiles, describeStorageError } from "./storage.ts";
 import {
   digestTable,
@@ -201,6 +202,7 @@ async function fillTables(
   }
   for (const { definition } of indexes) await client.query(definition);
   await restoreSequenceValues(client, manifest.sequences);
+  await deleteRestoredRetentionNotices(client);
   await client.query(`${MARK_RESTORE_FINISHED_SQL}; commit`);
   // The planner needs statistics before the first requests.
   await client.query("analyze");

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { checkEncryptionKeysAndCreateMissingSecretsAtUrl } from "#lib/backup/key-fingerprints.ts";
+import { deleteRestoredRetentionNotices } from "#lib/backup/retention-notices.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
+import { connectClient } from "#lib/database/connections.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
@@ -18,7 +20,8 @@ Signs the chains of the audit log as they are now. From its next start on, the s
 What was signed before stays on record, and audit:verify goes on comparing it.
 
   --restored-from TIME  The database was restored from a copy of this time (2026-05-04T09:30:00Z), by other
-                        means than npm run restore. What was written after it is no longer expected.
+                        means than npm run restore. What was written after it is no longer expected, and
+                        teams are notified again before the rules delete any report.
   --help                Print this, and end.
 
 Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;
@@ -54,10 +57,21 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
     const start = takenAt
       ? ({ kind: "restore", backupTakenAt: takenAt.toISOString() } as const)
       : ({ kind: "anchor" } as const);
+    // First: a start after an interruption would delete reports by the notices that the copy brought back.
+    if (takenAt) await deleteRetentionNoticesAtUrl(url);
     const { number, heads } = await writeSealRestartCheckpoint(env, start).finally(disconnectDatabase);
     const chains = heads.length === 1 ? "1 chain" : `${heads.length} chains`;
     console.log(`Checkpoint ${number}: ${chains} signed as they are. Start the service with npm start.`);
   } finally {
     await close();
+  }
+}
+
+async function deleteRetentionNoticesAtUrl(url: string): Promise<void> {
+  const client = await connectClient(url, { applicationName: "heed-anchor", keepsRestoresAway: true });
+  try {
+    await deleteRestoredRetentionNotices(client);
+  } finally {
+    await client.end();
   }
 }

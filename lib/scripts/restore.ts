@@ -203,7 +203,6 @@ async function restoreIntoDatabase(
     printFaults(faults);
     await verifyChains();
     if (record) await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
-    if (record) await withDatabase(url, deleteRetentionNotices);
     if (record) await recordRestore(env, manifest);
     return faults;
   } finally {
@@ -240,17 +239,6 @@ async function addErasuresToFile(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ hash: Buffer }>("select hash from public.erasures");
   const { addRowsToErasureFile } = await import("#lib/erasures/ledger.ts");
   await addRowsToErasureFile(rows);
-}
-
-/**
- * Reports in the backup may have been reopened, put on hold or kept by other rules since it was taken: teams are
- * notified again before the rules delete any (docs/decisions/061). An older backup has no such table.
- */
-async function deleteRetentionNotices(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string | null }>(
-    "select to_regclass('public.retention_notices')::text as name",
-  );
-  if (rows[0]?.name) await client.query("delete from public.retention_notices where days_ahead > 0");
 }
 
 async function verifyFiles(url: string, manifest: BackupManifest, keys: Buffer[]): Promise<BackupFaults> {
