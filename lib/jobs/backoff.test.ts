@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ConsecutiveFailureBackoff } from "./backoff.ts";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 const backoffAfterFailures = (times: number): ConsecutiveFailureBackoff => {
@@ -23,7 +23,7 @@ test.each([
 ])("after %i pauses, each of which a failure followed, the pause is %i seconds", (pauses, seconds) => {
   const backoff = backoffAfterFailures(3);
   for (let count = 0; count < pauses; count += 1) {
-    vi.setSystemTime(Date.now() + backoff.remainingMs());
+    vi.advanceTimersByTime(backoff.remainingMs());
     backoff.fail();
   }
   expect(backoff.remainingMs()).toBe(seconds * 1000);
@@ -31,9 +31,18 @@ test.each([
 
 test("attempts that were under way when the pause began don't lengthen it when they fail", () => {
   const backoff = backoffAfterFailures(3);
-  vi.setSystemTime(Date.now() + 1000);
+  vi.advanceTimersByTime(1000);
   expect(backoff.fail()).toBe(4);
   expect(backoff.remainingMs()).toBe(4000);
+});
+
+test("a clock that is set back doesn't lengthen the pause", () => {
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
+  const backoff = backoffAfterFailures(3);
+  vi.setSystemTime(Date.now() - 24 * 3600_000);
+  expect(backoff.remainingMs()).toBe(5000);
+  vi.advanceTimersByTime(5000);
+  expect(backoff.remainingMs()).toBe(0);
 });
 
 test("a success ends the run of failures", () => {
@@ -46,7 +55,7 @@ test("a success ends the run of failures", () => {
 
 test("after a success, the next pause is a short one again", () => {
   const backoff = backoffAfterFailures(3);
-  vi.setSystemTime(Date.now() + backoff.remainingMs());
+  vi.advanceTimersByTime(backoff.remainingMs());
   backoff.fail();
   backoff.succeed();
   for (let count = 0; count < 3; count += 1) backoff.fail();

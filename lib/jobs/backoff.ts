@@ -11,6 +11,7 @@ const MAX_PAUSE_MS = 60_000;
  * minute. A failure during a pause belongs to an attempt that began before it, and doesn't lengthen it. A success ends
  * the pause.
  * Repeated refusals of the same recipient count once; three different recipients count as a failure of the server.
+ * Pauses don't follow the clock, which may be set back during one.
  */
 export class ConsecutiveFailureBackoff {
   #failures = 0;
@@ -55,12 +56,12 @@ export class ConsecutiveFailureBackoff {
   #countFailure(): void {
     this.#failures += 1;
     if (!this.isServerFailing || this.remainingMs() > 0) return;
-    this.#resumesAt = Date.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses, MAX_PAUSE_MS);
+    this.#resumesAt = performance.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses, MAX_PAUSE_MS);
     this.#pauses += 1;
   }
 
   /** Remaining pause in ms; 0 without one. */
   remainingMs(): number {
-    return Math.max(0, this.#resumesAt - Date.now());
+    return Math.max(0, this.#resumesAt - performance.now());
   }
 }

@@ -88,10 +88,10 @@ const lastLogged = new Map<JobQueue, { at: number; unlogged: number }>();
 /** Logs one line a minute for each queue: the first failure at once, and later the number since. */
 function logFailure(queue: JobQueue, reason: string): void {
   const last = lastLogged.get(queue);
-  if (last && Date.now() - last.at < LOG_INTERVAL_MS) {
+  if (last && performance.now() - last.at < LOG_INTERVAL_MS) {
     last.unlogged += 1;
     return;
   }
-  lastLogged.set(queue, { at: Date.now(), unlogged: 0 });
+  lastLogged.set(queue, { at: performance.now(), unlogged: 0 });
   log.warn({ source: "jobs", queue, failed: 1 + (last?.unlogged ?? 0), reason }, "jobs failed");
 }
