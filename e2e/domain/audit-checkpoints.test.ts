@@ -2,7 +2,7 @@ import fs from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { loadSystemHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { AuditChainsSealer } from "#lib/audit/sealer.ts";
@@ -98,6 +98,22 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   expect(health).toMatchObject({ status: "failed", destination: "web", unsent: 1, unsealedChains: 0 });
 });
 
+test("a checkpoint that a clock ahead of time signed doesn't delay the next one", async () => {
+  const { number } = await createCheckpoint();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 24 * 3_600_000 });
+  await rounds.seal();
+  vi.useRealTimers();
+  const early = await newest();
+  await rounds.seal();
+  const next = await newest();
+  // After a restart, the daily file of the later day is the newest one that it finds.
+  await new AuditChainsSealer().seal({ force: true });
+  const last = await newest();
+  expect([early, next, last].map((one) => one.number - number)).toEqual([1, 2, 3]);
+  const { audit: health } = await loadSystemHealth({ hiddenIncidentIds: [] });
+  expect(Number(health.lastCheckpointAt)).toBeLessThanOrEqual(Date.now());
+});
+
 test("a checkpoint is mailed with its line attached", async () => {
   sendTo("mailto:auditor@example.org");
   const { number, line } = await createCheckpoint();
@@ -119,7 +135,7 @@ test("a chain that can't be sealed makes the health of the installation fail", a
   await createCheckpoint();
   expect((await loadSystemHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({ unsealedChains: 0 });
   await sql.$executeRaw`
-    insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
+    insert into audit_seals select chain, seq + 50, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
   expect((await loadSystemHealth({ hiddenIncidentIds: [] })).audit).toMatchObject({
     status: "failed",
     unsealedChains: 1,

@@ -105,7 +105,7 @@ type AuditRow = Pick<
 /** Finds the newest checkpoint of the audit log, and what waits to be sealed or sent. */
 export async function findAuditHealthRow(): Promise<AuditRow | undefined> {
   const [row] = await sql.$queryRaw<AuditRow[]>`
-    select (select max(at) from audit_checkpoints) as "lastCheckpointAt",
+    select (select at from audit_checkpoints order by number desc limit 1) as "lastCheckpointAt",
       (select max(sent_at) from audit_checkpoints) as "lastSentAt",
       (select count(*)::int from audit_chains c
         left join lateral (

@@ -205,7 +205,8 @@ export class AuditChainsSealer {
 
 const isCheckpointDue = ({ newest, checkpointed }: CheckpointedAuditChains, seals: AuditSeal[]): boolean =>
   newest === undefined ||
-  Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
+  // A checkpoint from the future was signed by a clock ahead of time.
+  Math.abs(Date.now() - newest.at.getTime()) >= CHECKPOINT_INTERVAL_MS ||
   seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= MAX_ENTRIES_PER_CHECKPOINT);
 
 /** Signs what was sealed since the newest checkpoint. */
