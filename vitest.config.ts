@@ -31,6 +31,7 @@ const DOMAIN_TESTS_APART = [
   "e2e/domain/mail-queue.test.ts",
   "e2e/domain/person-limits.test.ts",
   "e2e/domain/sql.test.ts",
+  "e2e/domain/worker-clock.test.ts",
 ];
 
 /** Settings of tests on a database without HTTP. */

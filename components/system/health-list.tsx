@@ -149,11 +149,17 @@ function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
 
 function JobsHealthPart({ jobs }: Pick<HealthDetails, "jobs">) {
   const t = useTranslator("system");
+  const times = useTimeFormatOptions();
   const describeProblem = useQueueProblemFormatter();
   const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
   return (
     <HealthPart name={t("jobs")} status={jobs.status}>
       <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
+      {jobs.scheduleStopped && jobs.lastScheduledAt && (
+        <p className="text-danger">
+          {t("scheduleStopped", { time: formatDateTime(new Date(jobs.lastScheduledAt), times) })}
+        </p>
+      )}
       {failing.map((one) => (
         <p key={one.queue} className="text-danger">
           {t("queueFailing", { queue: one.queue, problem: describeProblem(one) })}

@@ -604,6 +604,8 @@ describe("the health of the installation", () => {
       jobs: checkRecord({
         status: checkExactly("ok"),
         workers: checkExactly(1),
+        lastScheduledAt: checkNullable(checkTime),
+        scheduleStopped: checkExactly(false),
         waiting: checkCount,
         failed: checkCount,
         queues: checkList(checkRecord({ queue: checkExactly("mail", "webhooks", "maintenance"), ...queue })),

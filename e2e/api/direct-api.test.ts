@@ -78,7 +78,10 @@ describe("the second call to a path", () => {
     maskTimesAndRandomValues(text)
       .replaceAll(/("(?:bytes|freeBytes|waiting|lag|failed|failedTries)":)\d+/g, "$1…")
       .replaceAll(/("status":)"(?:ok|failed)"/g, "$1…")
-      .replaceAll(/("(?:oldestWaitingAt|failingSince|lastCheckpointAt)":)(?:null|"then")/g, "$1…");
+      .replaceAll(
+        /("(?:oldestWaitingAt|failingSince|lastCheckpointAt|lastScheduledAt)":)(?:null|"then")/g,
+        "$1…",
+      );
 });
 
 describe("on the direct API path", () => {

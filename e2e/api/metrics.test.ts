@@ -76,6 +76,7 @@ test("refused sign-ins, limits, streams, jobs and connections are counted", asyn
   expect(more('heed_rate_limited_total{limit="search"}')).toBeGreaterThanOrEqual(1);
   expect(valueOf(text, "heed_database_up")).toBe(1);
   expect(valueOf(text, "heed_workers")).toBeGreaterThan(0);
+  expect(valueOf(text, "heed_schedule_timestamp_seconds")).toBeGreaterThan(0);
   expect(more("heed_live_streams")).toBe(1);
   stream.close();
   expect(valueOf(text, 'heed_database_connections{state="idle"}')).toBeGreaterThan(0);

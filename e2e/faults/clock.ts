@@ -67,14 +67,21 @@ async function jump(
       `${name}: the clock of the service stands at ${ahead} ms`,
     );
     const from = Date.now();
-    await sleep(5000);
+    // Ahead of time for long enough that the schedule stores a time of the future.
+    await sleep(shiftMs > 0 ? SCHEDULE_MS : 5000);
     await checkMail(stage, findings, { name, shiftMs, load, from, invite });
     findings.figure(
-      `${name}: responses; jobs queued in five seconds, mails of new reports among them`,
+      `${name}: responses; jobs queued, mails of new reports among them`,
       `${load.ledger.statuses(load.ledger.between(from))}; ${(await stage.count(JOBS)) - jobs}`,
     );
   }
   await load.stop();
+  await sleep(SCHEDULE_MS);
+  findings.equal(
+    "scheduled jobs that were queued within the last 90 seconds",
+    await stage.count(SCHEDULED),
+    3,
+  );
   findings.equal("process", stage.service.pid, pid);
   const escalated = await stage.count("select count(*) from incidents where escalated_at is not null");
   findings.equal("reports that count as unanswered for too long", escalated, 0);
@@ -85,6 +92,15 @@ async function jump(
     : 0;
   findings.figure("Mails", mails);
 }
+
+/** Longer than it takes until the jobs of each minute are queued, after a start of the worker. */
+const SCHEDULE_MS = 80_000;
+
+/** Of the jobs of each minute, so many were queued just now, by the clock of the database. */
+const SCHEDULED = `
+  select count(*) from graphile_worker._private_known_crontabs
+  where identifier in ('rollUpReportChanges', 'flushSearchIndexes', 'referIncidents')
+    and last_execution between now() - interval '90 seconds' and now()`;
 
 /** Of the queue, so many have ever been added. */
 const JOBS =

@@ -22,6 +22,7 @@ import { env } from "#lib/env.ts";
 import { findFileSweepRefusalTime } from "#lib/files/storage/orphan-records.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { listRecentMisconfigurationWarnings } from "#lib/health/exposure-warnings.ts";
+import { findScheduleStatus } from "#lib/jobs/library-tables.ts";
 import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { VERSION } from "#lib/version.ts";
 
@@ -117,13 +118,14 @@ const MAX_LAG_SECONDS = 600;
 /**
  * Loads the state of the queues. A job counts as waiting from when it is first due, and as failed once its tries are
  * used up; the events in the outbox count as waiting jobs, too. A queue is failing while its last tries all failed, or
- * when its oldest job has waited for more than ten minutes.
+ * when its oldest job has waited for more than ten minutes. The jobs also fail while the schedule queues none.
  */
 async function loadQueueHealth(): Promise<QueueHealth> {
-  const [rows, workers, undispatchedCount] = await Promise.all([
+  const [rows, workers, undispatchedCount, schedule] = await Promise.all([
     listJobQueueHealthRows(),
     countWorkers(),
     prisma.outboxEvent.count(),
+    findScheduleStatus(),
   ]);
   const queues = JOB_QUEUES.map((queue) =>
     toQueueRecord(
@@ -136,13 +138,16 @@ async function loadQueueHealth(): Promise<QueueHealth> {
     undeliverable: rows.find(({ queue }) => queue === "mail")?.undeliverable ?? 0,
   };
   const others = queues.filter(({ queue }) => queue !== "mail");
-  const areJobsHealthy = workers > 0 && others.every(({ record }) => record.status === "ok");
+  const areJobsHealthy =
+    workers > 0 && !schedule.isStopped && others.every(({ record }) => record.status === "ok");
   const sum = (of: "waiting" | "failed") => queues.reduce((total, { record }) => total + record[of], 0);
   return {
     mail,
     jobs: {
       status: areJobsHealthy ? "ok" : "failed",
       workers,
+      lastScheduledAt: schedule.lastQueuedAt,
+      scheduleStopped: schedule.isStopped,
       waiting: sum("waiting") + undispatchedCount,
       failed: sum("failed"),
       queues: queues.map(({ queue, record }) => ({ queue, ...record })),

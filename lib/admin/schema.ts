@@ -256,6 +256,10 @@ export const SystemHealth = z.object({
     status: healthStatus,
     /** Processes that run jobs now. */
     workers: z.int(),
+    /** When the schedule last queued a job, which it does every minute; null before its first start. */
+    lastScheduledAt: timeOutput.nullable(),
+    /** Whether that is more than 15 minutes ago, or in the future; `status` is then "failed". */
+    scheduleStopped: z.boolean(),
     waiting: z.int(),
     /** Jobs given up after all their tries. */
     failed: z.int(),

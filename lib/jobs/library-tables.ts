@@ -3,8 +3,9 @@ import { sql } from "#lib/database/client.ts";
 
 /**
  * The only statements that use the private tables of graphile-worker, which may change with any of its versions. Its
- * public interface (the view `jobs` and its functions) serves everywhere else, but lacks three things: it changes no
- * job that is running, its view has no payloads, and it doesn't say which workers hold queues.
+ * public interface (the view `jobs` and its functions) serves everywhere else, but lacks four things: it changes no
+ * job that is running, its view has no payloads, it doesn't say which workers hold queues, and it neither shows nor
+ * changes when scheduled jobs were last queued.
  */
 
 /** Makes the present attempt of a running job its last. @returns whether the job still exists */
@@ -30,4 +31,43 @@ export async function unlockJobsOfAllWorkers(client: pg.Client): Promise<void> {
   await client.query(`select graphile_worker.force_unlock_workers(array(
     select locked_by from graphile_worker._private_jobs where locked_by is not null
     union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);
+}
+
+/** When the schedule last queued a job or, if it hasn't yet, when it started. */
+type ScheduleStatus = { lastQueuedAt: Date | null; isStopped: boolean };
+
+/**
+ * Finds out when the schedule last queued a job. It does so every minute, so it has stopped if that is a while ago, or
+ * if it lies in the future. Where the clocks of the service and the database differ, both have to say so.
+ */
+export async function findScheduleStatus(): Promise<ScheduleStatus> {
+  const [row] = await sql.$queryRaw<ScheduleStatus[]>`
+    select last as "lastQueuedAt", coalesce(last > greatest(now(), ${new Date()}::timestamptz) + interval '2 minutes'
+      or last < least(now(), ${new Date()}::timestamptz) - interval '15 minutes', false) as "isStopped"
+    from (select max(coalesce(last_execution, known_since)) as last from graphile_worker._private_known_crontabs) s`;
+  return row ?? { lastQueuedAt: null, isStopped: false };
+}
+
+/**
+ * Resets times of the schedule that a clock ahead of time wrote: the library queues no scheduled job before the time at
+ * which it was last queued. They become a day old, so that the next start of the schedule makes up for missed runs. Jobs
+ * that were scheduled for the future are deleted.
+ * @returns whether there were such times
+ */
+export async function resetFutureScheduleTimes(): Promise<boolean> {
+  await sql.$executeRaw`
+    delete from graphile_worker._private_jobs where locked_at is null and payload -> '_cron' is not null
+      and run_at > greatest(now(), ${new Date()}::timestamptz) + interval '10 minutes'`;
+  const resetCount = await sql.$executeRaw`
+    update graphile_worker._private_known_crontabs set last_execution = ${new Date()}::timestamptz - interval '1 day',
+      known_since = least(known_since, ${new Date()}::timestamptz - interval '1 day')
+    where last_execution > greatest(now(), ${new Date()}::timestamptz) + interval '2 minutes'`;
+  return resetCount > 0;
+}
+
+/** Makes jobs due that a clock ahead of time postponed further than the library's longest delay, about six hours. */
+export async function resetFutureJobTimes(): Promise<void> {
+  await sql.$executeRaw`
+    update graphile_worker._private_jobs set run_at = now()
+    where locked_at is null and run_at > greatest(now(), ${new Date()}::timestamptz) + interval '1 day'`;
 }

@@ -88,6 +88,11 @@ function addJobGauges(addGauge: AddGauge, jobs: Health["jobs"], registry: Regist
     registers: [registry],
   });
   for (const { queue, lag } of jobs.queues) lags.set({ queue }, lag);
+  addGauge(
+    "heed_schedule_timestamp_seconds",
+    "When the schedule last queued a job; 0: never.",
+    toEpochSeconds(jobs.lastScheduledAt),
+  );
   addGauge("heed_workers", "Processes that work on jobs.", jobs.workers);
 }
 

@@ -29,6 +29,7 @@ import {
   resetJobQueueFailures,
   UNDELIVERABLE_MAIL_ERROR_TEXT,
 } from "#lib/jobs/outcomes.ts";
+import { resetFutureTimes, waitForClockChange } from "./clock.ts";
 import { acquireWorkerPresenceLock, type WorkerPresenceLock } from "./presence.ts";
 import { chooseJobQueue, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { JOB_TASKS, type JobAttempt } from "./tasks.ts";
@@ -117,7 +118,7 @@ export async function startWorker(url: string): Promise<JobWorker> {
 const waitAtMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
-/** `ended` settles as soon as a runner ends or the presence lock is lost; `workers` are their names in the queue. */
+/** `ended` settles as soon as a runner ends, the presence lock is lost or the clock changes; `workers` are their names in the queue. */
 type WorkerSession = {
   workers: string[];
   ended: Promise<void>;
@@ -139,6 +140,9 @@ async function openSession(url: string, formerWorkerIds: string[] = []): Promise
   };
   try {
     presenceLock = await acquireWorkerPresenceLock(url, formerWorkerIds);
+    // Before the schedule starts, since it then makes up for missed runs.
+    await resetFutureTimes();
+    const clockChanged = waitForClockChange(stopping.signal);
     for (const queue of JOB_QUEUES)
       runners.push(
         await startRunner({
@@ -149,7 +153,7 @@ async function openSession(url: string, formerWorkerIds: string[] = []): Promise
         }),
       );
     const workers = runners.flatMap((one) => one.workers);
-    const ended = Promise.race([...runners.map((one) => one.ended), presenceLock.lost]);
+    const ended = Promise.race([...runners.map((one) => one.ended), presenceLock.lost, clockChanged]);
     return { workers, ended, stop, close };
   } catch (error) {
     await stop();
