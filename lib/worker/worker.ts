@@ -118,7 +118,10 @@ export async function startWorker(url: string): Promise<JobWorker> {
 const waitAtMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
-/** `ended` settles as soon as a runner ends, the presence lock is lost or the clock changes; `workers` are their names in the queue. */
+/**
+ * `ended` settles as soon as a runner ends, the presence lock is lost, or the clock or the schedule was corrected
+ * (clock.ts); `workers` are their names in the queue.
+ */
 type WorkerSession = {
   workers: string[];
   ended: Promise<void>;
