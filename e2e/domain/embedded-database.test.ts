@@ -4,6 +4,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { createDataFolder } from "#e2e/support/data-folder.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
+import { assertNoServerOfAnotherContainer } from "#lib/database/embedded/postmaster-file.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 test("the embedded database has each commit on the disk before it confirms it, unless a test gives that up", async () => {
@@ -33,11 +34,14 @@ test("a server of another container with the same folder is neither joined nor r
   const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
   const startTime = await readStartTime(server.url);
   const pidFiles = readPidFiles(dataDir);
+  await assertNoServerOfAnotherContainer(dataDir);
   hidePid(dataDir);
   const hidden = readPidFiles(dataDir);
-  await expect(startOrJoinEmbeddedPostgres({ dataDir }, () => {})).rejects.toThrow(
-    /is in use by a server that isn't among the processes seen here.*\nStop that container first, or run this command inside it/,
-  );
+  const refusal =
+    /is in use by a server that isn't among the processes seen here.*\nStop that container first, or run this command inside it/;
+  await expect(startOrJoinEmbeddedPostgres({ dataDir }, () => {})).rejects.toThrow(refusal);
+  // A restore stores the data key of its backup before it opens the database.
+  await expect(assertNoServerOfAnotherContainer(dataDir)).rejects.toThrow(refusal);
   expect(readPidFiles(dataDir)).toEqual(hidden);
   expect(await readStartTime(server.url)).toEqual(startTime);
   // The server ends itself soon when its pid isn't in the file.

@@ -16,6 +16,7 @@ import {
 import { verifyBackupArchive, readManifest, type BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
+import { assertNoServerOfAnotherContainer } from "#lib/database/embedded/postmaster-file.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import {
   checkEncryptionKeysAndCreateMissingSecretsAtUrl,
@@ -83,6 +84,7 @@ try {
 async function runRestore(env: Env, from: string): Promise<void> {
   lockDataFolder(env);
   const backup = await openBackup(from);
+  if (!env.DATABASE_URL) await assertNoServerOfAnotherContainer(env.dataDir);
   await restoreKeys(env, backup);
   await restoreIntoDatabase(env, backup, { record: true });
   console.log(

@@ -27,6 +27,11 @@ import {
   rotatePostgresLog,
 } from "#lib/database/embedded/postgres-log.ts";
 import { describeFullDisk, releaseDiskReserveIfNearlyFull } from "#lib/database/embedded/disk-reserve.ts";
+import {
+  type Address,
+  findRunningPostmaster,
+  invalidatePidFiles,
+} from "#lib/database/embedded/postmaster-file.ts";
 import { assertNoServerListens, findSocketPath } from "#lib/database/embedded/socket.ts";
 
 /**
@@ -157,8 +162,8 @@ async function restartServer(options: ServerOptions, server: EmbeddedServer): Pr
 async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<EmbeddedServer | undefined> {
   const databaseFolder = findDatabaseFolder(dataDir);
   if (!databaseFolder) return undefined;
-  const postmaster = readPostmasterFile(databaseFolder);
-  if (!postmaster || !isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, databaseFolder)) {
+  const postmaster = findRunningPostmaster(databaseFolder);
+  if (!postmaster) {
     await assertNoServerListens(databaseFolder);
     invalidatePidFiles(databaseFolder);
     return undefined;
@@ -178,9 +183,8 @@ async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<E
 /** Stops the server that a killed process left running on a data folder that nobody uses any more. */
 export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
   const databaseFolder = findDatabaseFolder(dataDir);
-  const postmaster = databaseFolder && readPostmasterFile(databaseFolder);
-  if (!postmaster || !isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, databaseFolder))
-    return;
+  const postmaster = databaseFolder && findRunningPostmaster(databaseFolder);
+  if (!postmaster) return;
   // Immediate shutdown: the data are deleted anyway.
   sendSignal(postmaster.pid, "SIGQUIT");
   await waitUntilExited(postmaster.pid, 30_000);
@@ -238,8 +242,6 @@ async function launchServer(
     logFile.close();
   }
 }
-
-type Address = { folder: string } | { port: number };
 
 /**
  * Returns a socket in the database's own folder, which no one else can enter, or a loopback port if its path is too
@@ -317,35 +319,6 @@ async function tryConnect(url: string): Promise<string | undefined> {
     return (error as { code?: string }).code ?? "unknown";
   } finally {
     await client.end().catch(() => {});
-  }
-}
-
-/** Reads postmaster.pid: pid, folder, start time, port, socket folder, listen address. */
-function readPostmasterFile(
-  databaseFolder: string,
-): { pid: number; address: Address | undefined } | undefined {
-  const text = readFileOrUndefined(path.join(databaseFolder, "postmaster.pid"));
-  if (text === undefined) return undefined;
-  const [pid, , , port, folder] = text.split("\n").map((line) => line.trim());
-  const address = folder ? { folder } : Number(port) > 0 ? { port: Number(port) } : undefined;
-  return { pid: Math.abs(Number(pid)), address };
-}
-
-/** After a reboot the recorded pid may belong to any program. Without /proc, the recorded pid is believed. */
-function isServerProcess(pid: number, databaseFolder: string): boolean {
-  const command = readFileOrUndefined(`/proc/${pid}/cmdline`);
-  return command === undefined || command.split("\0").includes(databaseFolder);
-}
-
-/**
- * Keeps a stale pid, now unused or another program's, from blocking PostgreSQL's start. The files stay in place with
- * a pid that can't exist: from them PostgreSQL learns whether backends of the dead server are still running.
- */
-function invalidatePidFiles(databaseFolder: string): void {
-  for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
-    const file = path.join(databaseFolder, name);
-    const text = readFileOrUndefined(file);
-    if (text !== undefined) fs.writeFileSync(file, text.replace(/^-?\d+/, "999999999"), { flush: true });
   }
 }
 
