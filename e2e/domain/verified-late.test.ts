@@ -178,3 +178,40 @@ it("who changes a verified address inherits nothing, nor does anybody where addr
   await runTransaction((tx) => setUserEmailAndNotifyFormer(tx, { link: "emailChange" }, change));
   expect(await findHiddenIds(world)).toEqual([]);
 });
+
+it("a late verification doesn't bring back an exclusion that was lifted", async () => {
+  const world = await createWorld();
+  const incidentId = await hideNewReport(world, world.accused);
+  await joinByInvite(world, world.honest);
+  const { id: userId } = world.late;
+  expect(await prisma.incidentExclusion.deleteMany({ where: { incidentId, userId } })).toEqual({ count: 1 });
+  await prisma.incidentHistory.create({
+    data: {
+      incidentId,
+      eventId: world.eventId,
+      actorId: world.honest.id,
+      action: "exclusionLifted",
+      fromValue: userId,
+    },
+  });
+  await verify(world);
+  expect(await findHiddenIds(world)).toEqual([]);
+});
+
+it("the first verifications of an installation pass on nothing that was hidden before", async () => {
+  const world = await createWorld();
+  await joinByInvite(world, world.honest);
+  await hideNewReport(world, world.accused);
+  const verified = await prisma.user.findMany({
+    where: { emailVerifiedAt: { not: null } },
+    select: { id: true },
+  });
+  await prisma.user.updateMany({ data: { emailVerifiedAt: null } });
+  await verify({ ...world, late: world.honest });
+  await verify(world);
+  expect(await findHiddenIds(world)).toEqual([]);
+  await prisma.user.updateMany({
+    where: { id: { in: verified.map(({ id }) => id) } },
+    data: { emailVerifiedAt: new Date() },
+  });
+});

@@ -92,14 +92,24 @@ export const inheritExclusionsOfReenablingAdminSql = (
  * The statement that copies exclusions to a person whose address is about to be verified, since their roles are withheld
  * until then and nobody is offered their name: from whoever gave them a role or redeemed invite that they hold, at any
  * time, and from the people behind those, since the role was given. What the person is assigned to or has opened
- * themself before isn't affected. It runs before the address is stored as verified.
+ * themself before isn't affected, nor what was given back to them, nor what was hidden before anybody had to verify an
+ * address. It runs before the address is stored as verified.
  */
 export const inheritExclusionsOnVerificationSql = (userId: string): Prisma.Sql => Prisma.sql`
   ${copyExclusionsSql(userId)} and i.assigned_responder_id is distinct from ${userId}::uuid
     and exists (select 1 from users u where u.id = ${userId}::uuid and not ${isEmailVerifiedIfRequiredSql()})
     and ${holdsReadingRoleSql(userId)} and (${isBehindRoleSql(userId)} or x.source <> 'recusal' and ${cameByInviteSql(userId)})
     and not exists (select 1 from incident_access a where a.incident_id = x.incident_id and a.actor_id = ${userId}::uuid)
+    and not exists (select 1 from incident_history h where h.incident_id = x.incident_id and h.action = 'exclusionLifted'
+      and h.from_value = ${userId}::text and h.created_at >= x.created_at)
+    and not ${wasStoredBySql(FIRST_VERIFICATION_SQL)}
   on conflict do nothing`;
+
+/**
+ * The first time at which somebody verified an address. Before it, no installation required that, roles weren't withheld,
+ * and everybody could be excluded.
+ */
+const FIRST_VERIFICATION_SQL = Prisma.sql`(select min(v.email_verified_at) from users v)`;
 
 /** Exclusions `x` of other people, of incidents `i` that a person neither reported nor reads as escalation contact. */
 const copyExclusionsSql = (userId: string): Prisma.Sql => Prisma.sql`
