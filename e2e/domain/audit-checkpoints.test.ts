@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { loadSystemHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { readCheckpointLines } from "#lib/audit/checkpoint-files.ts";
 import { AuditChainsSealer } from "#lib/audit/sealer.ts";
 import { CheckpointDeliveryError, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
@@ -110,6 +111,12 @@ test("a checkpoint that a clock ahead of time signed doesn't delay the next one"
   await new AuditChainsSealer().seal({ force: true });
   const last = await newest();
   expect([early, next, last].map((one) => one.number - number)).toEqual([1, 2, 3]);
+  expect(readCheckpointLines(env()).slice(-3)).toEqual([early, next, last].map(({ line }) => line));
+  // The next one that follows a clock ahead of time comes an hour later.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 2 * 3_600_000 });
+  await rounds.seal();
+  vi.useRealTimers();
+  expect((await newest()).number).toBe(last.number);
   const { audit: health } = await loadSystemHealth({ hiddenIncidentIds: [] });
   expect(Number(health.lastCheckpointAt)).toBeLessThanOrEqual(Date.now());
 });

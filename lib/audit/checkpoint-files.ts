@@ -12,16 +12,19 @@ type DataFolder = { dataDir: string };
 
 const INTERIM_FILE_NAME = "interim.json";
 
-/** Appends lines to the file of the day and syncs it to disk. */
+/** Appends lines to the file of the day, or to a later one that a clock ahead of time made, and syncs it to disk. */
 export function appendCheckpointsToDailyFile(
   dataFolder: DataFolder,
   checkpoints: readonly SignedCheckpoint[],
 ): void {
   if (checkpoints.length === 0) return;
-  const file = path.join(
+  const today = path.join(
     ensureCheckpointFolder(dataFolder),
     `${new Date().toISOString().slice(0, 10)}.jsonl`,
   );
+  const newest = listDayFiles(dataFolder).at(-1);
+  // The files are read in the order of their names, and have to keep the order of writing.
+  const file = newest !== undefined && newest > today ? newest : today;
   const text = checkpoints.map(({ line }) => `${line}\n`).join("");
   const handle = fs.openSync(file, "a", 0o600);
   try {

@@ -82,6 +82,8 @@ type SealingResult = { seals: AuditSeal[]; checkpoint: SignedCheckpoint | undefi
 /** Seals round by round and keeps what it knows of the chains between rounds. */
 export class AuditChainsSealer {
   #knownChains: CheckpointedAuditChains | undefined;
+  /** When a checkpoint last followed one from the future, by the process's timer. */
+  #correctedAt = -Infinity;
   readonly #refusedChains = new Map<string, { reason: string; until: number }>();
 
   /**
@@ -175,7 +177,8 @@ export class AuditChainsSealer {
     }: { known: CheckpointedAuditChains; keys: AuditKey[]; seals: AuditSeal[]; force: boolean },
   ): Promise<SignedCheckpoint | undefined> {
     const [key] = keys;
-    if (!key || !(force || isCheckpointDue(known, seals))) return undefined;
+    if (!key || !(force || isCheckpointDue(known, seals) || this.#correctsFutureCheckpoint(known)))
+      return undefined;
     for (const chain of await listChangedChains(tx, [...known.heads.values()]))
       this.#refuseChain(chain, "it is not as it was sealed");
     const sealedChains = await readSealedChains(tx);
@@ -201,12 +204,22 @@ export class AuditChainsSealer {
       refused: chains.filter(isRefused).map(({ chain }) => chain),
     });
   }
+
+  /**
+   * Returns whether the newest checkpoint was signed by a clock ahead of time and another is to follow it, which happens at
+   * most once an hour: where the clocks of two machines differ, each would otherwise correct the other.
+   */
+  #correctsFutureCheckpoint({ newest }: CheckpointedAuditChains): boolean {
+    if (!newest || newest.at.getTime() - Date.now() < CHECKPOINT_INTERVAL_MS) return false;
+    if (performance.now() - this.#correctedAt < CHECKPOINT_INTERVAL_MS) return false;
+    this.#correctedAt = performance.now();
+    return true;
+  }
 }
 
 const isCheckpointDue = ({ newest, checkpointed }: CheckpointedAuditChains, seals: AuditSeal[]): boolean =>
   newest === undefined ||
-  // A checkpoint from the future was signed by a clock ahead of time.
-  Math.abs(Date.now() - newest.at.getTime()) >= CHECKPOINT_INTERVAL_MS ||
+  Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
   seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= MAX_ENTRIES_PER_CHECKPOINT);
 
 /** Signs what was sealed since the newest checkpoint. */
