@@ -151,11 +151,14 @@ it("fails, and records nothing, when no file can be read", async () => {
   expect(await listProblems()).toEqual([]);
 });
 
-it("fails, and records nothing, when none of the first twenty files can be read", async () => {
+it.each([
+  ["none of the first twenty files can be read", 0, "No stored file can be read"],
+  ["twenty files in a row can't be read", 1, "One stored file after the other can't be read"],
+])("fails, and records nothing, when %s", async (_, readableCount, message) => {
   const files = await Promise.all(Array.from({ length: 11 }, () => addFile()));
   const keys = files.flatMap(({ storageKey, originalKey }) => [storageKey, originalKey!]).sort();
-  for (const key of keys.slice(0, 20)) makeUnreadable(key);
-  await expect(take()).rejects.toThrow("No stored file can be read");
+  for (const key of keys.slice(readableCount, readableCount + 20)) makeUnreadable(key);
+  await expect(take()).rejects.toThrow(message);
   expect(await listProblems()).toEqual([]);
 });
 

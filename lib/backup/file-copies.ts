@@ -22,8 +22,10 @@ type CopiedFiles = {
 
 type CopySource = { storage: FileStorage; keys: readonly Buffer[] };
 
-/** When none of the first files can be read, the cause is the storage. Keys are random, and so is the order of files. */
-const MAX_UNREADABLE_FILES_AT_START = 20;
+/**
+ * When so many files in a row can't be read, the cause is the storage. Keys are random, and so is the order of files.
+ */
+const MAX_UNREADABLE_FILES_IN_A_ROW = 20;
 
 /** Uploads are smaller. A larger file, which isn't what was uploaded, is read twice instead of kept in memory. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
@@ -32,7 +34,7 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
  * Copies stored files into the archive, and compares each with its row. Leaves out files that can't be read, in two
  * attempts, while the storage responds.
  * @param source its `keys` open originals
- * @throws Error in plain words when the storage doesn't respond, a file is gone, or none of the files can be read
+ * @throws Error in plain words when the storage doesn't respond, a file is gone, or no file or too many in a row can be read
  */
 export async function addStoredFiles(
   archive: ArchiveWriter,
@@ -40,15 +42,17 @@ export async function addStoredFiles(
   { storage, keys }: CopySource,
 ): Promise<CopiedFiles> {
   const copied: CopiedFiles = { files: [], damaged: [], unopened: [], unreadable: [] };
-  const limit = Math.min(referencedFiles.length, MAX_UNREADABLE_FILES_AT_START);
+  const limit = Math.min(referencedFiles.length, MAX_UNREADABLE_FILES_IN_A_ROW);
+  let unreadableInARow = 0;
   for (const file of referencedFiles) {
     const content = await readInTwoAttempts(storage, file.key).catch((error: unknown) => {
       if (!(error instanceof UnreadableFileError)) throw error;
       copied.unreadable.push({ ...file, code: error.code });
-      if (copied.files.length === 0 && copied.unreadable.length >= limit)
-        throw createUnreadableStorageError(error);
+      unreadableInARow += 1;
+      if (unreadableInARow >= limit) throw createUnreadableStorageError(error, copied.files.length);
     });
     if (!content) continue;
+    unreadableInARow = 0;
     const { digest, condition } = await addFile(archive, { file, content }, keys);
     copied.files.push({ key: file.key, ...digest });
     if (condition !== "intact") copied[condition].push(file);
@@ -67,9 +71,9 @@ class UnreadableFileError extends Error {
   }
 }
 
-const createUnreadableStorageError = ({ cause }: UnreadableFileError): Error =>
+const createUnreadableStorageError = ({ cause }: UnreadableFileError, copiedCount: number): Error =>
   new Error(
-    `No stored file can be read, although the storage responds: ${describeStorageError(cause)}. No backup was written.`,
+    `${copiedCount === 0 ? "No stored file can" : "One stored file after the other can't"} be read, although the storage responds: ${describeStorageError(cause)}. No backup was written.`,
     { cause },
   );
 
