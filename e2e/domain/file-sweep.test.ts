@@ -74,6 +74,14 @@ it("removes a file without a row a week after it was first found, and what is pa
   expect(await loadStorageHealth()).toMatchObject({ status: "ok", sweepRefusedAt: null });
 });
 
+it("counts from today where a clock ahead of time first found the file", async () => {
+  const [known, orphan] = [await storeFileWithRow(), await storeFile()];
+  expect(await sweepOrphanedFiles(nightsLater(365))).toBe(0);
+  expect(await sweepOrphanedFiles(nightsLater(0))).toBe(0);
+  expect(await listFiles()).toEqual([known, orphan].toSorted());
+  expect(await sweepOrphanedFiles(nightsLater(8))).toBe(1);
+});
+
 it("keeps old files whose rows a recovery took, and counts anew once they have lost their rows again", async () => {
   const [known, recovered] = [await storeFileWithRow(), await storeFile()];
   fs.utimesSync(path.join(buildFolderPath(recovered), recovered), nightsLater(-90), nightsLater(-90));

@@ -51,7 +51,9 @@ async function findReasonToKeepOrphans({
 async function removeOldOrphans(orphans: readonly string[], now: Date): Promise<number> {
   const known = await loadOrphanDays();
   const today = now.toISOString().slice(0, 10);
-  const days = new Map(orphans.map((key) => [key, known[key] ?? today]));
+  // A day in the future was stored by a clock ahead of time.
+  const findDay = (day = today) => (day > today ? today : day);
+  const days = new Map(orphans.map((key) => [key, findDay(known[key])]));
   let removed = 0;
   for (const [key, day] of days) {
     if (now.getTime() - Date.parse(day) < ORPHAN_GRACE_DAYS * DAY_MS) continue;
