@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { loadSystemHealth } from "#lib/admin/health.ts";
+import { resetFutureScheduleTimes } from "#lib/jobs/library-tables.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { startWorker, type JobWorker } from "#lib/worker/worker.ts";
 
@@ -18,12 +19,12 @@ const stopTestWorker = async () => {
 const moveScheduleAhead = () => sql.$executeRaw`
   update graphile_worker._private_known_crontabs set known_since = now() + interval '1 year',
     last_execution = now() + interval '1 year'`;
-/** The sweep is hourly, and made up for at the start of the schedule. */
-const hasSweptNow = async () => {
-  const [row] = await sql.$queryRaw<{ swept: boolean }[]>`
-    select last_execution between now() - interval '1 hour' and now() as swept
-    from graphile_worker._private_known_crontabs where identifier = 'sweepTemporary'`;
-  return row?.swept;
+/** The rules are applied hourly, which is made up for at the start of the schedule. */
+const hasAppliedRetentionNow = async () => {
+  const [row] = await sql.$queryRaw<{ applied: boolean }[]>`
+    select last_execution between now() - interval '1 hour' and now() as applied
+    from graphile_worker._private_known_crontabs where identifier = 'applyRetention'`;
+  return row?.applied;
 };
 const countFutureTimes = async () => {
   const [row] = await sql.$queryRaw<{ count: number }[]>`
@@ -45,7 +46,7 @@ test("a worker that starts after the clock was a year ahead makes up for schedul
   await stopTestWorker();
   await moveScheduleAhead();
   await startTestWorker();
-  await waitUntil("the hourly sweep was queued", hasSweptNow);
+  await waitUntil("the hourly job was queued", hasAppliedRetentionNow);
   expect(await countFutureTimes()).toBe(0);
 });
 
@@ -55,7 +56,17 @@ test("a running worker starts its schedule again after its clock was set back", 
   await waitUntilByTimer("the schedule was reset", async () => (await countFutureTimes()) === 0);
 });
 
+test("a schedule that first started with a clock ahead of time is reset, too", async () => {
+  await stopTestWorker();
+  await sql.$executeRaw`
+    update graphile_worker._private_known_crontabs set known_since = now() + interval '1 day', last_execution = null`;
+  expect(await resetFutureScheduleTimes()).toBe(true);
+  expect(await resetFutureScheduleTimes()).toBe(false);
+});
+
 test("the health of the installation fails while the schedule's times lie in the future or long ago", async () => {
+  // As at a full minute, which may be up to a minute away.
+  await sql.$executeRaw`update graphile_worker._private_known_crontabs set last_execution = now()`;
   // Until they have run, jobs that were made up for count as late.
   await expect.poll(loadJobsHealth).toMatchObject({ status: "ok", scheduleStopped: false });
   await moveScheduleAhead();

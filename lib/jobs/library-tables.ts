@@ -61,7 +61,7 @@ export async function resetFutureScheduleTimes(): Promise<boolean> {
   const resetCount = await sql.$executeRaw`
     update graphile_worker._private_known_crontabs set last_execution = ${new Date()}::timestamptz - interval '1 day',
       known_since = least(known_since, ${new Date()}::timestamptz - interval '1 day')
-    where last_execution > greatest(now(), ${new Date()}::timestamptz) + interval '2 minutes'`;
+    where coalesce(last_execution, known_since) > greatest(now(), ${new Date()}::timestamptz) + interval '2 minutes'`;
   return resetCount > 0;
 }
 

@@ -10,6 +10,11 @@ const CHECKS_PER_RESET = 36;
 /** Clocks are corrected by less than this while a service runs. */
 const MAX_CLOCK_STEP_MS = 2 * 60_000;
 const DAY_MS = 24 * 3600_000;
+/** Another machine whose clock is ahead writes such times again and again; a restart each time would end long jobs. */
+const RESTART_INTERVAL_MS = 3600_000;
+
+/** When a reset last led to a restart of the schedule, by the process's timer. */
+let restartedAt = -Infinity;
 
 /**
  * Waits until the schedule of jobs has to start again: because the clock was set forward or back while this process
@@ -24,8 +29,14 @@ export async function waitForClockChange(stopping: AbortSignal): Promise<void> {
       log.warn({ source: "jobs", seconds: Math.round(step / 1000) }, "the clock was changed");
       return;
     }
-    if (checks % CHECKS_PER_RESET === 0 && (await tryResetFutureTimes())) return;
+    if (checks % CHECKS_PER_RESET === 0 && (await tryResetFutureTimes()) && mayRestart()) return;
   }
+}
+
+function mayRestart(): boolean {
+  if (performance.now() - restartedAt < RESTART_INTERVAL_MS) return false;
+  restartedAt = performance.now();
+  return true;
 }
 
 /** The time by the clock, less the time by a timer that nobody sets. Time asleep counts as a step forward. */
