@@ -9,6 +9,7 @@ import {
 } from "#components/event/event-data.ts";
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
+import { SentDraftRemover } from "#components/incident/sent-draft-remover.tsx";
 import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -18,6 +19,7 @@ import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
+import { computeDeviceDraftName, WITHOUT_ACCOUNT } from "#lib/http/form-drafts.ts";
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -42,6 +44,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
       <ClientMessagesProvider of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
       </ClientMessagesProvider>
+      {isNamed && <SentDraftRemover draftName={computeDeviceDraftName(WITHOUT_ACCOUNT, event.id)} />}
       <div className="grid gap-8">
         {urgent && emergency}
         <Arrival event={event} settings={settings} sent={sent} isNamed={isNamed} />
