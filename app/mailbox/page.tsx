@@ -73,7 +73,7 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
 
 const renderHandOver = async (receipt: string | undefined, shownUntil: number): Promise<ReactNode> => (
   <TeamDevicePage>
-    <ReceiptHandoverView {...await describeReceipt(receipt)} shownUntil={shownUntil} />
+    <ReceiptHandoverView {...await describeReceipt(receipt)} shownForMs={shownUntil - Date.now()} />
   </TeamDevicePage>
 );
 

@@ -78,18 +78,18 @@ function ReceiptDownloadForm({ opened }: TagProps) {
 }
 
 type HandOverProps = Omit<ReceiptProps, "isJustSent"> & {
-  /** When this device stops showing the words, in milliseconds. */
-  shownUntil: number;
+  /** How long this device may show the words, in milliseconds. */
+  shownForMs: number;
 };
 
 /**
  * Shows the words on a team member's device, for the reporter to write down. The device doesn't keep them, and hides
  * them once nobody uses it.
  */
-export function ReceiptHandoverView({ receipt, address, opened, shownUntil }: HandOverProps) {
+export function ReceiptHandoverView({ receipt, address, opened, shownForMs }: HandOverProps) {
   const t = useTranslator("mailbox");
   return (
-    <HandOverCover shownUntil={shownUntil} texts={useHandOverCoverTexts(address)}>
+    <HandOverCover shownForMs={shownForMs} texts={useHandOverCoverTexts(address)}>
       <header className="grid max-w-[60ch] gap-3">
         <IconWithoutScript of={keyRoundIcon} size={32} className="text-accent no-print" />
         <h1 className="text-2xl sm:text-3xl">{t("handOver.title")}</h1>

@@ -18,8 +18,8 @@ const UNUSED_LIMIT_MS = 10 * 60_000;
 type HandOverCoverTexts = Record<"title" | "text" | "show" | "gone" | "team", string>;
 
 type Props = {
-  /** When the service stops showing the words on this device, in milliseconds. */
-  shownUntil: number;
+  /** How long the service goes on showing the words on this device, in milliseconds. */
+  shownForMs: number;
   texts: HandOverCoverTexts;
   /** The page with the words. */
   children: ReactNode;
@@ -28,15 +28,28 @@ type Props = {
 /**
  * Removes the words from the page of a team member's device and covers it, once nobody has used the page for ten
  * minutes, or as soon as the page comes back from the back/forward cache. Only the service can show the words again,
- * and only until `shownUntil`.
+ * and only for `shownForMs`.
  */
-export function HandOverCover({ shownUntil, texts, children }: Props) {
+export function HandOverCover({ shownForMs, texts, children }: Props) {
+  // The clock of this device may be wrong, so the service says how long instead of until when.
+  const [shownUntil] = useState(() => Date.now() + shownForMs);
   const [isCovered, setIsCovered] = useState(false);
   useEffect(() => watchForUnusedPage(UNUSED_LIMIT_MS, () => setIsCovered(true)), []);
+  useEffect(() => {
+    if (isCovered) removeInlineScripts();
+    return removeInlineScripts;
+  }, [isCovered]);
   return isCovered ? <Cover shownUntil={shownUntil} texts={texts} /> : children;
 }
 
-function Cover({ shownUntil, texts }: Omit<Props, "children">) {
+/** Removes the scripts that carried the content of this page, and with it the words, to the browser; they have run. */
+function removeInlineScripts(): void {
+  for (const script of document.querySelectorAll("script:not([src])")) script.remove();
+}
+
+type CoverProps = { shownUntil: number; texts: HandOverCoverTexts };
+
+function Cover({ shownUntil, texts }: CoverProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShowable = useIsBefore(shownUntil);
   useLockedDialog(dialog, true);
