@@ -267,6 +267,9 @@ test("the words are hidden once nobody uses the device, and only the service sho
   const expectCovered = async () => {
     await expect(cover).toBeVisible();
     await expect(list).toHaveCount(0);
+    // Not in the scripts that carried the page either.
+    const content = await page.content();
+    expect(words.every((word) => content.includes(word))).toBe(false);
     for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
     await expect(cover).toBeVisible();
     await expectUsable(page);
