@@ -6,9 +6,9 @@ import { assertNoServerListens } from "./socket.ts";
 
 /** The files in which PostgreSQL records the process that runs on a database folder. */
 
-export type Address = { folder: string } | { port: number };
+export type ServerAddress = { folder: string } | { port: number };
 
-type Postmaster = { pid: number; address: Address | undefined };
+type Postmaster = { pid: number; address: ServerAddress | undefined };
 
 /** Returns the recorded server of a database folder, if it runs among the processes seen here. */
 export function findRunningPostmaster(databaseFolder: string): Postmaster | undefined {

@@ -28,7 +28,7 @@ import {
 } from "#lib/database/embedded/postgres-log.ts";
 import { describeFullDisk, releaseDiskReserveIfNearlyFull } from "#lib/database/embedded/disk-reserve.ts";
 import {
-  type Address,
+  type ServerAddress,
   findRunningPostmaster,
   invalidatePidFiles,
 } from "#lib/database/embedded/postmaster-file.ts";
@@ -74,7 +74,7 @@ export async function startOrJoinEmbeddedPostgres(
 }
 
 /** The options to start the server of a data folder; `address` if it has to be a specific one. */
-type ServerOptions = { dataDir: string; password: string; log: Log; fsync: boolean; address?: Address };
+type ServerOptions = { dataDir: string; password: string; log: Log; fsync: boolean; address?: ServerAddress };
 
 function createHandle(options: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
   const { dataDir } = options;
@@ -247,11 +247,11 @@ async function launchServer(
  * Returns a socket in the database's own folder, which no one else can enter, or a loopback port if its path is too
  * long.
  */
-async function chooseServerAddress(databaseFolder: string): Promise<Address> {
+async function chooseServerAddress(databaseFolder: string): Promise<ServerAddress> {
   return findSocketPath(databaseFolder) ? { folder: databaseFolder } : { port: await findFreePort() };
 }
 
-function buildServerSettings(address: Address, fsync: boolean): string[] {
+function buildServerSettings(address: ServerAddress, fsync: boolean): string[] {
   const values = {
     listen_addresses: "port" in address ? "127.0.0.1" : "",
     unix_socket_directories: "folder" in address ? address.folder : "",
@@ -274,7 +274,7 @@ function buildServerSettings(address: Address, fsync: boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-function buildDatabaseUrl(address: Address, password: string): string {
+function buildDatabaseUrl(address: ServerAddress, password: string): string {
   const at =
     "port" in address
       ? `127.0.0.1:${address.port}/heed`
@@ -282,7 +282,7 @@ function buildDatabaseUrl(address: Address, password: string): string {
   return `postgresql://heed:${password}@${at}`;
 }
 
-function parseAddress(url: string): Address {
+function parseAddress(url: string): ServerAddress {
   const { port, searchParams } = new URL(url);
   const folder = searchParams.get("host");
   return folder === null ? { port: Number(port) } : { folder };

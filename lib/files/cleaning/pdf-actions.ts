@@ -1,5 +1,5 @@
 import { PDFArray, PDFDict, PDFName, type PDFObject } from "@cantoo/pdf-lib";
-import { isAnnotation, isField, readName } from "./pdf-vocabulary.ts";
+import { isAnnotation, isFormField, readName } from "./pdf-vocabulary.ts";
 
 /**
  * Actions of a PDF (ISO 32000-2, 12.6). A document can run a script, send a form or call an address when it is opened,
@@ -31,7 +31,7 @@ function isActive(dict: PDFDict, key: string, value: PDFObject): boolean {
       return isAnnotation(dict) ? !PRESSED_ACTIONS.has(kind) : kind !== "" && !PRESSED_ACTIONS.has(kind);
     case "AA":
       // Elsewhere it may be the name of a font.
-      return readName(dict, "Type") === "Catalog" || isField(dict) || holdsActions(value);
+      return readName(dict, "Type") === "Catalog" || isFormField(dict) || holdsActions(value);
     default:
       // What follows an action. In a bookmark, the next one.
       return readName(dict, "S") !== "";

@@ -75,7 +75,7 @@ export const isAnnotation = (dict: PDFDict): boolean =>
 /** Lists the keys of a dictionary that identify its authors, or that only the program that wrote them reads. */
 export function listHiddenKeys(dict: PDFDict): PDFName[] {
   const isHidden = isAnnotation(dict)
-    ? (key: string) => !ANNOTATION_KEYS.has(key) && !(isField(dict) && FIELD_KEYS.has(key))
+    ? (key: string) => !ANNOTATION_KEYS.has(key) && !(isFormField(dict) && FIELD_KEYS.has(key))
     : PAGE_TYPES.has(readName(dict, "Type"))
       ? (key: string) => !PAGE_KEYS.has(key)
       : (key: string) => isHiddenInOtherDictionary(dict, key);
@@ -90,7 +90,7 @@ export function listHiddenKeys(dict: PDFDict): PDFName[] {
 }
 
 /** Matches a form field, also one without a place of its own, which has others below it. */
-export const isField = (dict: PDFDict): boolean =>
+export const isFormField = (dict: PDFDict): boolean =>
   readName(dict, "Subtype") === "Widget" || readName(dict, "FT") !== "";
 
 function isHiddenInOtherDictionary(dict: PDFDict, key: string): boolean {
