@@ -1,4 +1,5 @@
-import { format, resolveConfig } from "prettier";
+import fs from "node:fs";
+import { format } from "oxfmt";
 import { describe, expect, test } from "vitest";
 import { computeContrastRatio } from "./contrast.ts";
 import { renderTokensCss } from "./css.ts";
@@ -36,11 +37,9 @@ describe("tokens", () => {
   });
 
   test("app/tokens.css matches tokens.ts", async () => {
-    const css = await format(renderTokensCss(), {
-      ...(await resolveConfig("app/tokens.css")),
-      parser: "css",
-    });
-    await expect(css).toMatchFileSnapshot("../../app/tokens.css");
+    const { printWidth } = JSON.parse(fs.readFileSync(".oxfmtrc.json", "utf8"));
+    const { code } = await format("app/tokens.css", renderTokensCss(), { printWidth });
+    await expect(code).toMatchFileSnapshot("../../app/tokens.css");
   });
 });
 

@@ -46,6 +46,7 @@ export function formatRichMessage<Rich>(
   values: MessageValues<Rich>,
 ): (string | Rich)[] {
   return [format<Rich>(message, locale, values as never, { formatters, timeZone: "UTC" })].flat() as (
-    string | Rich
+    | string
+    | Rich
   )[];
 }

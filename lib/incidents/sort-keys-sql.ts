@@ -9,7 +9,14 @@ import type { Actor } from "#lib/operation/policy.ts";
 type SortOrder = Pick<IncidentListQuery, "sort" | "order">;
 
 type SortKeyName =
-  "created_at" | "id" | "title" | "state" | "due_at" | "has_no_severity" | "severity" | "urgency";
+  | "created_at"
+  | "id"
+  | "title"
+  | "state"
+  | "due_at"
+  | "has_no_severity"
+  | "severity"
+  | "urgency";
 
 /** A column that a list is ordered by. The last key of an order is unique. */
 export type IncidentSortKeySql = { name: SortKeyName; value: Prisma.Sql; up: boolean };

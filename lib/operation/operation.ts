@@ -89,7 +89,9 @@ export type OperationContext<S, A> = S & {
 type RequestBodyKind = "json" | "multipart" | "none";
 
 type OperationOutput<Shape> =
-  (Shape extends z.ZodType ? z.input<Shape> : never) | Response | SerializedJsonOutput;
+  | (Shape extends z.ZodType ? z.input<Shape> : never)
+  | Response
+  | SerializedJsonOutput;
 
 type OperationDeclaration<
   C extends PermissionSubject,

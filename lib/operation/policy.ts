@@ -54,7 +54,7 @@ const reporter = ["Reporter"] as const;
  * The role matrix (contract 2). SystemAdmin passes every row; a row without roles is for SystemAdmin only.
  * Organization roles never give access to incidents.
  */
-// prettier-ignore
+// oxfmt-ignore
 export const POLICY = {
   "account.open":               { public: true },
   "account.own":                { signedIn: true },

@@ -47,7 +47,7 @@ const SOURCE_TESTS = ["lib/scripts/", "app/"];
 const STAGES: Step[][] = [
   [
     createStep("build", "Production build", () => runCheck("node", "lib/build/prepare.ts")),
-    createStep("format", "Format", () => runCheck("prettier", "--check", "--log-level=warn", ".")),
+    createStep("format", "Format", () => runCheck("oxfmt", "--check")),
     createStep("lint", "Lint", () => runCheck("oxlint")),
     createStep("licenses", "Licenses of packages", () => runCheck("node", "lib/scripts/licenses.ts")),
     createStep("vulnerabilities", "Known vulnerabilities of packages", runVulnerabilityAudit),

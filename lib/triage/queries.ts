@@ -70,10 +70,7 @@ const cappedCountSql = (
   select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${PERSONAL_COUNT_CAP}::int) few)`;
 
 /** Like `teamConditionSql`, but takes the ids from the subquery `team`, so that the statement has them only once. */
-const teamIdsConditionSql = (
-  visibility: VisibleIncidentFilter,
-  column: "event_id" | "i.event_id" | "e.id",
-) =>
+const teamIdsConditionSql = (visibility: VisibleIncidentFilter, column: "event_id" | "i.event_id" | "e.id") =>
   visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`${Prisma.raw(column)} = any((select ids from team)::uuid[])`;

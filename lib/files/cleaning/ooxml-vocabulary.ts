@@ -5,7 +5,14 @@ import { readXmlText, type XmlAttribute, type XmlElement, type XmlElementAction 
 
 /** The handling of a part, by its content type: dropped, edited with one of the vocabularies, or inspected. */
 export type OoxmlPartHandling =
-  "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
+  | "drop"
+  | "word"
+  | "sheet"
+  | "slides"
+  | "plain"
+  | "picture"
+  | "font"
+  | "document";
 
 /** Returns null for an unknown part, such as a macro, a sound or another program's file. */
 export const findOoxmlPartHandling = (type: string): OoxmlPartHandling | null =>

@@ -17,4 +17,5 @@ export const REPORT_SETTINGS_FORM_FIELD_NAMES = [
 
 /** Names of the fields whose labels are `settings.…` in the messages, unlike those of the event's own fields. */
 export type ReportSettingsOrConductField =
-  (typeof REPORT_SETTINGS_FORM_FIELD_NAMES)[number] | "codeOfConduct";
+  | (typeof REPORT_SETTINGS_FORM_FIELD_NAMES)[number]
+  | "codeOfConduct";
