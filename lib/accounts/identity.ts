@@ -27,8 +27,10 @@ export function requireSessionActor(actor: Actor): SessionActor {
   return actor as SessionActor;
 }
 
-export async function setUserName(tx: Tx, _by: SessionActor, userId: string, name: string): Promise<void> {
+/** Sets another name; a person whose name somebody else changes gets a notice. */
+export async function setUserName(tx: Tx, by: SessionActor, userId: string, name: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { name }, select: { id: true } });
+  if (by.id !== userId) await enqueueJob(tx, "mail.notice", { userId, kind: "nameChanged" });
 }
 
 /**

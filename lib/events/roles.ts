@@ -147,7 +147,8 @@ export async function changeEventUser(
     await assertRoleAccepted(tx, context);
     await lockAdmins(tx, context, change.role === "Admin" ? null : context.userId);
     if (await replaceRoles(tx, context, change.role)) await appendRoleChangedEvent(tx, context, change.role);
-    const email = await changeAccount(tx, context, { ...change, owner });
+    const renamed = await changeName(tx, context, change.name);
+    const email = await changeEmail(tx, context, { email: change.email, owner });
     const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
     await appendAuditEntry(
       tx,
@@ -155,7 +156,7 @@ export async function changeEventUser(
         context,
         "eventUser.change",
         { type: "eventUser", id: context.userId },
-        { userId: context.userId, role: change.role, email, unassigned },
+        { userId: context.userId, role: change.role, renamed, email, unassigned },
       ),
     );
     return { email, unassigned };
@@ -297,17 +298,21 @@ async function replaceRoles(
  */
 type EmailChangeResult = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 
+/** @returns whether the person had another name */
+async function changeName(tx: Tx, { userId, actor }: EventUserContext, name: string): Promise<boolean> {
+  const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { name: true } });
+  if (user.name === name) return false;
+  await setUserName(tx, requireSessionActor(actor), userId, name);
+  return true;
+}
+
 /** @param owner the verified person, if they change their own address */
-async function changeAccount(
+async function changeEmail(
   tx: Tx,
   { userId, actor }: EventUserContext,
-  { name, email, owner }: EventUserChangeInput & { owner: PasswordVerifiedActor | null },
+  { email, owner }: Pick<EventUserChangeInput, "email"> & { owner: PasswordVerifiedActor | null },
 ): Promise<EmailChangeResult> {
-  const user = await tx.user.findUniqueOrThrow({
-    where: { id: userId },
-    select: { name: true, email: true },
-  });
-  if (user.name !== name) await setUserName(tx, requireSessionActor(actor), userId, name);
+  const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
   if (user.email === email) return "same";
   const session = requireSessionActor(actor);
   if (actor.id === userId) {

@@ -7,6 +7,7 @@ import {
   composeEmailChangeConsentMail,
   composeEmailChangeRequestedMail,
   composeEmailChangedMail,
+  composeNameChangedMail,
   composeNewDeviceMail,
   composeNewEmailConfirmationMail,
   composePasswordChangedMail,
@@ -25,6 +26,7 @@ const url = "https://heed.example.org/reset-password?token=a&b=<c>";
 const NOTICES = [
   composePasswordChangedMail,
   composeEmailChangedMail,
+  composeNameChangedMail,
   composeEmailChangeRequestedMail,
   composeNewDeviceMail,
   composeSecondFactorOnMail,

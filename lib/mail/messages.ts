@@ -86,6 +86,10 @@ export const composeEmailChangeRequestedMail = (to: Addressee): MailMessage =>
 export const composeEmailChangedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChanged", "emailChanged.unexpected");
 
+/** Composes the notice that somebody else changed the name of the account. */
+export const composeNameChangedMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "nameChanged", "nameChanged.unexpected");
+
 export const composePasswordChangedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "passwordChanged");
 
@@ -113,6 +117,7 @@ export const composeAccountDeletedMail = ({ locale }: Pick<Addressee, "locale"> 
 type NoticeName =
   | "emailChangeRequested"
   | "emailChanged"
+  | "nameChanged"
   | "passwordChanged"
   | "newDevice"
   | "secondFactorOn"
@@ -127,7 +132,7 @@ function composeNotice(
   to: Addressee,
   name: NoticeName,
   unexpected:
-    | `${"emailChangeRequested" | "emailChanged" | "newDevice" | "secondFactorReset" | "tokenCreated" | "accountDeleted"}.unexpected`
+    | `${"emailChangeRequested" | "emailChanged" | "nameChanged" | "newDevice" | "secondFactorReset" | "tokenCreated" | "accountDeleted"}.unexpected`
     | "ifNotYou" = "ifNotYou",
 ): MailMessage {
   const t = mailTranslatorFor(to);

@@ -62,6 +62,7 @@ const BACKUP_RETRY_DELAY_MS = 60_000;
 const ACCOUNT_NOTICES = {
   passwordChanged: messages.composePasswordChangedMail,
   emailChanged: messages.composeEmailChangedMail,
+  nameChanged: messages.composeNameChangedMail,
   emailChangeRequested: messages.composeEmailChangeRequestedMail,
   newDevice: messages.composeNewDeviceMail,
   secondFactorOn: messages.composeSecondFactorOnMail,
