@@ -1,5 +1,3 @@
-import fs from "node:fs";
-import { createRequire } from "node:module";
 import { expect, test as base, type BrowserContext, type Locator, type Page } from "@playwright/test";
 import type * as Axe from "axe-core";
 import pg from "pg";
@@ -7,6 +5,7 @@ import { Client } from "#e2e/support/client.ts";
 import { runInOrder } from "#e2e/support/distinct-times.ts";
 import type { Service } from "#e2e/support/service.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+import { findContrastViolations, loadAxe } from "./contrast.ts";
 
 type Heed = {
   /** People, organizations and events of this worker. */
@@ -135,73 +134,68 @@ export async function pressTabUntilFocused(page: Page, target: Locator): Promise
   await expect(target).toBeFocused();
 }
 
-const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const CONTRAST = "color-contrast";
-
-/** What axe checks: rules or tags of rules, in a theme or in the one that the page has. */
-type AxeCheck = { colorScheme?: "light" | "dark"; runOnly: string[]; without?: string[] };
-
-const LIGHT: AxeCheck = { colorScheme: "light", runOnly: ALL_RULES };
-/** The dark theme changes nothing but colors. */
-const DARK: AxeCheck = { colorScheme: "dark", runOnly: [CONTRAST] };
-/** Contrast takes axe more time than all its other rules together. */
-const STRUCTURE: AxeCheck = { runOnly: ALL_RULES, without: [CONTRAST] };
-
 /** Expects no violation of WCAG 2.2 AA that axe detects, in the light theme: for what comes and goes on a page. */
-export const expectAccessible = (page: Page): Promise<void> => expectNoViolations(page, LIGHT);
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: "light" });
+  await expectStructureAccessible(page);
+  expect(await findContrastViolations(page), "light").toEqual([]);
+}
 
 /** The same for a page as it opens, and for its contrast in the dark theme, which the page then keeps. */
 export async function expectAccessibleInEachTheme(page: Page): Promise<void> {
-  for (const check of [LIGHT, DARK]) await expectNoViolations(page, check);
+  await expectAccessible(page);
+  // The dark theme changes nothing but colors.
+  await page.emulateMedia({ colorScheme: "dark" });
+  await endAnimations(page);
+  expect(await findContrastViolations(page), "dark").toEqual([]);
 }
 
 /**
  * Expects no violation other than of contrast: where the colors are those of a page that `expectUsable` checks, at
  * another size or in another language.
  */
-export const expectStructureAccessible = (page: Page): Promise<void> => expectNoViolations(page, STRUCTURE);
-
-async function expectNoViolations(page: Page, check: AxeCheck): Promise<void> {
-  const { colorScheme } = check;
-  if (colorScheme) await page.emulateMedia({ colorScheme });
-  expect(await findViolations(page, check), colorScheme).toEqual([]);
+export async function expectStructureAccessible(page: Page): Promise<void> {
+  await loadAxe(page);
+  await endAnimations(page);
+  expect(await findStructureViolations(page)).toEqual([]);
 }
 
-const AXE_SOURCE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * Runs axe in the page itself, since no page has frames; it is loaded once a page. Style sheets aren't fetched and
- * parsed again (`preload`): only rules that aren't run, or that look at audio and video, need that.
- *
- * Before, animations are brought to their end, since colors in a transition belong to no theme. Styles are computed
- * with the next frame, and one transition may start another.
+ * Brings animations to their end, since colors in a transition belong to no theme. Styles are computed with the next
+ * frame, and one transition may start another.
  */
-async function findViolations(page: Page, { runOnly, without = [] }: AxeCheck): Promise<string[]> {
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE_SOURCE);
-  return page.evaluate(
-    async ({ runOnly, without }) => {
-      const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Infinity;
-      const findMoving = () =>
-        document.getAnimations().filter((one) => one.playState === "running" && ends(one));
-      for (let quietFrames = 0; quietFrames < 2; quietFrames += 1) {
-        await new Promise((drawn) => requestAnimationFrame(drawn));
-        const moving = findMoving();
-        if (moving.length > 0) quietFrames = -1;
-        for (const one of moving) one.finish();
-      }
-      const { axe } = globalThis as unknown as { axe: typeof Axe };
-      const { violations } = await axe.run(document, {
-        runOnly,
-        rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-        resultTypes: ["violations"],
-        preload: false,
-        selectors: false,
-      });
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-    },
-    { runOnly, without },
-  );
+async function endAnimations(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Infinity;
+    const findMoving = () =>
+      document.getAnimations().filter((one) => one.playState === "running" && ends(one));
+    for (let quietFrames = 0; quietFrames < 2; quietFrames += 1) {
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+      const moving = findMoving();
+      if (moving.length > 0) quietFrames = -1;
+      for (const one of moving) one.finish();
+    }
+  });
 }
+
+/**
+ * Runs all rules of axe but that of contrast. Style sheets aren't fetched and parsed again (`preload`): only rules that
+ * aren't run, or that look at audio and video, need that.
+ */
+const findStructureViolations = (page: Page): Promise<string[]> =>
+  page.evaluate(async (runOnly) => {
+    const { axe } = globalThis as unknown as { axe: typeof Axe };
+    const { violations } = await axe.run(document, {
+      runOnly,
+      rules: { "color-contrast": { enabled: false } },
+      resultTypes: ["violations"],
+      preload: false,
+      selectors: false,
+    });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  }, ALL_RULES);
 
 /** Checks each page in the same browser, one after the other; a failure names its page, and the others are still checked. */
 export async function checkEach<Key extends string>(

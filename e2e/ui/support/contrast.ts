@@ -1,0 +1,105 @@
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import type * as Axe from "axe-core";
+
+const AXE_SOURCE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Loads axe into the page itself, since no page has frames; once a page. */
+export async function loadAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE_SOURCE);
+}
+
+/**
+ * Contrast takes axe more time than all its other rules together, and the parts of a page come again on most others. So
+ * text that looks like one which had enough contrast before, in this process, isn't measured again.
+ *
+ * A look is what axe computes with: color and size of the text, what shines through, and each element from the text's
+ * own to the first with an opaque background, with its tag, its classes and its background.
+ */
+
+type Looks = { groups: Map<string, Element[]>; unlikeOthers: Element[] };
+
+const sufficientLooks = new Set<string>();
+
+/** Finds texts of a page with too little contrast in the page's theme. */
+export async function findContrastViolations(page: Page): Promise<string[]> {
+  await loadAxe(page);
+  const looks = await page.evaluateHandle(groupTextByLook);
+  const found = await looks.evaluate((all) => [...all.groups.keys()]);
+  const result = await looks.evaluate(
+    measureContrast,
+    found.filter((look) => !sufficientLooks.has(look)),
+  );
+  for (const look of result.sufficient) sufficientLooks.add(look);
+  await looks.dispose();
+  return result.violations;
+}
+
+/** Runs in the page. Text may cover something else where its own box is out of the flow: that is always measured. */
+function groupTextByLook(): Looks {
+  const looks: Looks = { groups: new Map(), unlikeOthers: [] };
+  const opacities = new Map<Element | null, number>([[null, 1]]);
+  const opacityOf = (element: Element | null): number => {
+    const known = opacities.get(element);
+    if (known !== undefined) return known;
+    const opacity = Number(getComputedStyle(element!).opacity) * opacityOf(element!.parentElement);
+    opacities.set(element, opacity);
+    return opacity;
+  };
+  const isText = (element: Element) =>
+    element.matches("input, select, textarea") ||
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue!.trim());
+  const isShown = (element: Element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
+  };
+  for (const text of document.body.querySelectorAll("*")) {
+    if (!isText(text) || !isShown(text)) continue;
+    const style = getComputedStyle(text);
+    const look = [style.color, style.fontSize, style.fontWeight, style.textShadow, opacityOf(text)];
+    let isOutOfFlow = false;
+    for (let element: Element | null = text; element; element = element.parentElement) {
+      const { backgroundColor, backgroundImage, position } = getComputedStyle(element);
+      look.push(`${element.tagName} ${element.getAttribute("class")} ${backgroundColor} ${backgroundImage}`);
+      const isTransparent = /[/,] *0?(\.\d+)?\)$|^transparent$/.test(backgroundColor);
+      if (!isTransparent && backgroundImage === "none") break;
+      isOutOfFlow ||= position === "absolute" || position === "fixed";
+    }
+    if (isOutOfFlow) looks.unlikeOthers.push(text);
+    else {
+      const key = look.join("\n");
+      const group = looks.groups.get(key);
+      if (group) group.push(text);
+      else looks.groups.set(key, [text]);
+    }
+  }
+  return looks;
+}
+
+/** Runs in the page: measures one text of each look, and the others where that one says nothing, such as a single letter. */
+async function measureContrast({ groups, unlikeOthers }: Looks, unknown: string[]) {
+  const { axe } = globalThis as unknown as { axe: typeof Axe };
+  const violations: string[] = [];
+  const measured = new Set<unknown>();
+  const measure = async (include: Element[]) => {
+    if (include.length === 0) return;
+    const options = {
+      runOnly: ["color-contrast"],
+      resultTypes: ["violations" as const, "passes" as const],
+      preload: false,
+      selectors: false,
+      elementRef: true,
+    };
+    const result = await axe.run({ include }, options);
+    for (const { id, nodes } of result.violations)
+      violations.push(`${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+    // Text that is out of sight passes, but without a ratio.
+    for (const { element, any } of result.passes.flatMap(({ nodes }) => nodes))
+      if (any.some(({ data }) => data?.contrastRatio)) measured.add(element);
+  };
+  const isMeasured = (look: string) => groups.get(look)!.some((text) => measured.has(text));
+  await measure([...unlikeOthers, ...unknown.map((look) => groups.get(look)![0]!)]);
+  await measure(unknown.filter((look) => !isMeasured(look)).flatMap((look) => groups.get(look)!.slice(1)));
+  return { violations, sufficient: violations.length > 0 ? [] : unknown.filter(isMeasured) };
+}
