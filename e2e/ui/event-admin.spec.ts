@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { EventRef, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { checkEach, expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 
 /** What the Admins of an event do: settings, people, invites and posters, audit; and what invited people meet. */
 
@@ -334,42 +334,6 @@ test("the audit log is filtered, exported and verified", async ({ page, signIn, 
   await expect(page.getByText("The log is intact")).toBeVisible();
   await page.goto(`/e/${event.slug}/audit?to=2020-01-01`);
   await expect(page.getByText("No matching entries")).toBeVisible();
-});
-
-const PAGES = [
-  "/e/…/settings",
-  "/e/…/team",
-  "/e/…/team/…",
-  "/e/…/invites",
-  "/e/…/invites/poster",
-  "/e/…/invites/…/poster",
-  "/e/…/audit?verify=1",
-  "/invite/…",
-];
-
-test("pages of an event can be used by an Admin and a visitor with names of any length", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { event, admin } = await newPlace(world, "E".repeat(120));
-  const holder = await world.person("H".repeat(120), { events: [[event, "Responder"]] });
-  const report = await world.report(holder, event, { title: "Shouting beside the stage" });
-  await world.move(report, "investigating", { assignedToUserId: holder.id });
-  const { code, id } = await invite(world, admin, event, { role: "Reporter", note: "N".repeat(120) });
-  const check = async (path: string) => {
-    const address = path
-      .replace("/e/…", `/e/${event.slug}`)
-      .replace("/team/…", `/team/${holder.id}`)
-      .replace("/invites/…", `/invites/${id}`)
-      .replace("/invite/…", `/invite/${code}`);
-    expect((await page.goto(address))?.status()).toBe(200);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-    await expectUsableAtEachSize(page);
-  };
-  await check("/invite/…");
-  await signIn(admin);
-  await checkEach(PAGES, check);
 });
 
 /** One sheet with the code on it, and nothing that belongs to the page. */

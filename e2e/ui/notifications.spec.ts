@@ -133,25 +133,14 @@ test("a list longer than a page is paged, and the filter stays", async ({ page, 
   ).toBeVisible();
 });
 
-for (const kinds of [[], ["incident.created", "incident.state", "note.created", "file.added"]])
-  test(`notifications and their settings can be read by everybody with ${kinds.length} of them`, async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const person =
-      kinds.length > 0
-        ? (await createNotified(world, "Dag Rask", kinds)).person
-        : await world.person("Tuva Lie");
-    await signIn(person);
-    const lists = ["/notifications", "/notifications?unread=true"];
-    // The settings are the same with any number of them.
-    await checkEach(kinds.length > 0 ? lists : [...lists, "/notifications/settings"], async (address) => {
-      await page.goto(address);
-      for (const viewport of [PHONE, LAPTOP]) {
-        await page.setViewportSize(viewport);
-        await expectNoSidewaysScroll(page);
-      }
-      await expectAccessibleInEachTheme(page);
-    });
+test("an empty list of notifications can be read by everybody", async ({ page, signIn, world }) => {
+  await signIn(await world.person("Tuva Lie"));
+  await checkEach(["/notifications", "/notifications?unread=true"], async (address) => {
+    await page.goto(address);
+    for (const viewport of [PHONE, LAPTOP]) {
+      await page.setViewportSize(viewport);
+      await expectNoSidewaysScroll(page);
+    }
+    await expectAccessibleInEachTheme(page);
   });
+});

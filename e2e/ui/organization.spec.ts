@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type PlaceRef, type TestWorld } from "#e2e/support/world.ts";
-import { checkEach, expect, expectAccessible, expectUsableAtEachSize, PHONE, test } from "./support/test.ts";
+import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
 
 /** The pages of an organization, for those who manage it, those who look at its numbers, and everybody else. */
 
@@ -286,34 +286,4 @@ test("the audit log lists what was done, and says that it is intact", async ({ p
   await expect(page.getByRole("row", { name: /Alma Berg/ })).toContainText("Changed the organization");
   await page.goto(`${at}/audit?verify=1`);
   await expect(page.getByText("The log is intact")).toBeVisible();
-});
-
-const PAGES = [
-  "",
-  "/events",
-  "/insights?compare=true&stack=status",
-  "/members",
-  "/invites",
-  "/webhooks",
-  "/tokens",
-  "/audit",
-  "/settings",
-];
-
-test("the pages of an organization can be used with names of any length", async ({ page, signIn, world }) => {
-  const { place, admin, at } = await house(world, LONG);
-  const event = await world.newEvent(place, LONG);
-  await world.grant(world.maya, event, "Reporter");
-  for (let n = 0; n < 6; n += 1) await world.report(world.maya, event, { severity: "high" });
-  const webhook = await world.as(admin).post(`/api/organizations/${place.id}/webhooks`, {
-    url: `https://hooks.example.org/${"long".repeat(60)}`,
-    kinds: ["incident.created"],
-    description: LONG,
-  });
-  expect(webhook.status).toBe(201);
-  await signIn(admin);
-  await checkEach(PAGES, async (path) => {
-    expect((await page.goto(`${at}${path}`))?.status()).toBe(200);
-    await expectUsableAtEachSize(page);
-  });
 });

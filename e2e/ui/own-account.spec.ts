@@ -3,16 +3,7 @@ import sharp from "sharp";
 import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/second-factor.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
-import {
-  checkEach,
-  expect,
-  expectAccessible,
-  expectAccessibleInEachTheme,
-  expectNoSidewaysScroll,
-  LAPTOP,
-  PHONE,
-  test,
-} from "./support/test.ts";
+import { expect, expectAccessible, test } from "./support/test.ts";
 
 /** What people do with their own account, with script and without. */
 
@@ -307,28 +298,6 @@ async function withEverything(world: TestWorld): Promise<TestPerson> {
     .post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write", currentPassword: PASSWORD });
   return person;
 }
-
-test("the pages of an account can be read by everybody, on every screen", async ({ page, signIn, world }) => {
-  await signIn(await withEverything(world));
-  const addresses = [
-    "/account",
-    "/account/security",
-    "/account/security/recovery-codes",
-    "/account/tokens",
-    "/account/data",
-    "/account/security?next=%2Forgs",
-    "/signed-in",
-  ];
-  await checkEach(addresses, async (address) => {
-    await page.goto(address);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    for (const viewport of [PHONE, LAPTOP]) {
-      await page.setViewportSize(viewport);
-      await expectNoSidewaysScroll(page);
-    }
-    await expectAccessibleInEachTheme(page);
-  });
-});
 
 test("the menu of the account leads to its pages", async ({ page, signIn, world }) => {
   await signIn(await withEverything(world));

@@ -1,4 +1,4 @@
-import { checkEach, expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
 
 test("filters of the list are in the address and survive a reload", async ({ page, signIn, world }) => {
   await world.report(world.maya, world.event, { title: "Lantern dispute at the gate" });
@@ -97,31 +97,3 @@ test("somebody without a role sees neither the list nor a report, and learns not
   expect(response.status()).toBe(404);
   expect(await response.text()).not.toContain(report.title);
 });
-
-const PAGES = {
-  Admin: ["/inbox", "/e/…/incidents", "/e/…/i/…", "/e/…/team", "/e/…/settings"],
-  org_admin: [
-    "/orgs",
-    "/orgs/…",
-    "/orgs/…/members",
-    "/orgs/…/invites",
-    "/orgs/…/insights",
-    "/orgs/…/settings",
-    "/orgs/…/events/new",
-  ],
-};
-
-for (const [role, paths] of Object.entries(PAGES))
-  test(`the pages of an ${role} can be used`, async ({ page, signIn, world }) => {
-    const report = await world.report(world.maya, world.event, { title: "A report to look at closely" });
-    await world.move(report, "investigating");
-    await signIn(role === "Admin" ? world.ada : world.olga);
-    await checkEach(paths, async (path) => {
-      const address = path
-        .replace("/e/…", `/e/${world.event.slug}`)
-        .replace("/i/…", `/i/${report.id}`)
-        .replace("/orgs/…", `/orgs/${world.organization.slug}`);
-      expect((await page.goto(address))?.status()).toBe(200);
-      await expectUsableAtEachSize(page);
-    });
-  });

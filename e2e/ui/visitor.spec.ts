@@ -105,24 +105,10 @@ test.describe("an event's page", () => {
 
 const PAGES = ["/", "/e/…"];
 
-test("the first page and that of an event can be used by a visitor and a reporter", async ({
-  page,
-  world,
-  signIn,
-}) => {
-  const check = async (path: string) => {
-    await page.goto(path.replace("…", world.event.slug));
-    await expectUsableFromNarrowestPhone(page);
-  };
-  await checkEach(PAGES, check);
-  await signIn(world.maya);
-  await check("/e/…");
-});
-
 test.describe("in Arabic", () => {
   test.use({ locale: "ar" });
 
-  test("they are read from right to left", async ({ page, world }) => {
+  test("the first page and that of an event are read from right to left", async ({ page, world }) => {
     await checkEach(PAGES, async (path) => {
       await page.goto(path.replace("…", world.event.slug));
       await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
