@@ -7,6 +7,7 @@ import { expect, expectNoSidewaysScroll, expectStructureAccessible, LAPTOP, test
 test.describe.configure({ mode: "parallel" });
 
 const NARROWEST = { width: 320, height: 640 };
+const SIZES = [LAPTOP, NARROWEST];
 
 /** Other journeys run axe on these pages in English, left to right; colors are the same in each language. */
 const RIGHT_TO_LEFT = "ar";
@@ -68,22 +69,26 @@ for (const locale of ["de", "es", "fr", "ar"])
         const report = await world.report(world.maya, world.event, { severity: "high" });
         await world.move(report, "investigating", { assignedToUserId: world.omar.id });
         await signIn(personOf(world, role));
-        for (const path of PAGES[role]) {
+        for (const [at, path] of PAGES[role].entries()) {
           const address = path
             .replace("EVENT", world.event.slug)
             .replace("REPORT", report.id)
             .replace("ORGANIZATION", world.organization.slug);
-          await expectFits(page, address, locale);
+          // Each page opens at the size at which the one before was left.
+          await expectFits(page, { address, locale, sizes: at % 2 === 0 ? SIZES : SIZES.toReversed() });
         }
       });
   });
 
-async function expectFits(page: Page, address: string, locale: string): Promise<void> {
-  await page.setViewportSize(LAPTOP);
+type Visit = { address: string; locale: string; sizes: (typeof LAPTOP)[] };
+
+async function expectFits(page: Page, { address, locale, sizes }: Visit): Promise<void> {
+  await page.setViewportSize(sizes[0] ?? LAPTOP);
   expect((await page.goto(address))?.status(), address).toBe(200);
   await expect(page.locator("html")).toHaveAttribute("lang", locale);
-  if (locale === RIGHT_TO_LEFT) await expectStructureAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.setViewportSize(NARROWEST);
-  await expectNoSidewaysScroll(page);
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expectNoSidewaysScroll(page);
+    if (size === LAPTOP && locale === RIGHT_TO_LEFT) await expectStructureAccessible(page);
+  }
 }

@@ -134,20 +134,29 @@ export async function pressTabUntilFocused(page: Page, target: Locator): Promise
   await expect(target).toBeFocused();
 }
 
+type Theme = "light" | "dark";
+
 /** Expects no violation of WCAG 2.2 AA that axe detects, in the light theme: for what comes and goes on a page. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: "light" });
   await expectStructureAccessible(page);
-  expect(await findContrastViolations(page), "light").toEqual([]);
+  await expectContrast(page, "light");
 }
 
-/** The same for a page as it opens, and for its contrast in the dark theme, which the page then keeps. */
+/**
+ * The same for a page as it opens, and for its contrast in the dark theme, which changes nothing but colors. The page's
+ * own theme comes first, and the page keeps the other.
+ */
 export async function expectAccessibleInEachTheme(page: Page): Promise<void> {
-  await expectAccessible(page);
-  // The dark theme changes nothing but colors.
-  await page.emulateMedia({ colorScheme: "dark" });
+  await expectStructureAccessible(page);
+  const isDark = await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  const themes: Theme[] = ["light", "dark"];
+  for (const theme of isDark ? themes.toReversed() : themes) await expectContrast(page, theme);
+}
+
+async function expectContrast(page: Page, colorScheme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme });
   await endAnimations(page);
-  expect(await findContrastViolations(page), "dark").toEqual([]);
+  expect(await findContrastViolations(page), colorScheme).toEqual([]);
 }
 
 /**
