@@ -1,14 +1,14 @@
 import fs from "node:fs";
-import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Caller, fillPath, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
 import { API_CONTENT_POLICY, FILE_CONTENT_POLICY, SECURITY_HEADERS } from "#e2e/support/header-invariants.ts";
+import { sendRawBytes } from "#e2e/support/raw-bytes.ts";
 import { expectSecurityHeaders, expectPrivateResponse } from "#e2e/support/response-headers.ts";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
-import { shareService, startProductionService, type SharedService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { SharedCache } from "#e2e/support/shared-cache.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -67,7 +67,7 @@ describe("a refusal of any kind", () => {
   });
 
   test("400 for what is no HTTP", async () => {
-    const { head, body } = await sent(heed, "GET /login HTTP/1.1\r\nno header\r\n\r\n");
+    const { head, body } = await sendRawBytes(heed.port, "GET /login HTTP/1.1\r\nno header\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       expect(head.toLowerCase()).toContain(`${name}: ${value}`);
@@ -80,22 +80,6 @@ describe("a refusal of any kind", () => {
     expectSecurityHeaders(reply);
   });
 });
-
-/** Sends bytes as they are, and reads until the server ends the connection. */
-async function sent(service: SharedService, bytes: string): Promise<{ head: string; body: string }> {
-  const socket = net.connect(service.port, "127.0.0.1");
-  const chunks: Buffer[] = [];
-  await new Promise<void>((resolve, reject) => {
-    socket.on("data", (chunk) => chunks.push(chunk));
-    socket.on("error", reject);
-    socket.on("close", () => resolve());
-    socket.write(bytes);
-  });
-  const [head = "", body = ""] = Buffer.concat(chunks)
-    .toString("utf8")
-    .split(/\r\n\r\n(.*)/s, 2);
-  return { head, body };
-}
 
 const POLICY = new RegExp(
   `^${[
@@ -351,42 +335,9 @@ describe("scripts and styles of the build", () => {
   });
 });
 
-describe("over HTTPS", () => {
-  test("every kind of response has HSTS, and signing out clears the device", async () => {
-    const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
-    for (const where of [
-      "/",
-      "/login",
-      "/api/session",
-      "/api/nothing",
-      "/nowhere",
-      "/_next/static/none.js",
-      "/api/session/",
-    ]) {
-      const { headers } = await sendRawRequest(secure.url, { method: "GET", path: where, headers: {} });
-      expect(headers["strict-transport-security"], where).toBe("max-age=31536000; includeSubDomains");
-      expect(headers["clear-site-data"], where).toBeUndefined();
-    }
-    expect((await sent(secure, "GET / HTTP/1.1\r\nno header\r\n\r\n")).head).toContain(
-      "Strict-Transport-Security: max-age=31536000",
-    );
-    const client = secure.visitor();
-    const signedIn = await client.post("/api/auth/login", { email: ada.email, password: PASSWORD });
-    expect([signedIn.status, signedIn.headers["clear-site-data"]]).toEqual([200, undefined]);
-    const signedOut = await client.post("/api/auth/logout");
-    expect([signedOut.status, signedOut.headers["clear-site-data"]]).toEqual([200, '"cache", "storage"']);
-    const other = secure.visitor();
-    await other.post("/api/auth/login", { email: ada.email, password: PASSWORD });
-    const withSealedDrafts = await other.post("/api/auth/logout", undefined, {
-      headers: { cookie: `${other.cookie}; heed_sealed=1` },
-    });
-    expect([withSealedDrafts.status, withSealedDrafts.headers["clear-site-data"]]).toEqual([200, '"cache"']);
-  });
-
-  test("over http no response has HSTS, and signing out doesn't clear the device", async () => {
-    const { headers } = await sendRawRequest(heed.url, { method: "GET", path: "/", headers: {} });
-    expect(headers["strict-transport-security"]).toBeUndefined();
-    const device = await world.device(world.nora);
-    expect((await device.post("/api/auth/logout")).headers["clear-site-data"]).toBeUndefined();
-  });
+test("over http no response has HSTS, and signing out doesn't clear the device", async () => {
+  const { headers } = await sendRawRequest(heed.url, { method: "GET", path: "/", headers: {} });
+  expect(headers["strict-transport-security"]).toBeUndefined();
+  const device = await world.device(world.nora);
+  expect((await device.post("/api/auth/logout")).headers["clear-site-data"]).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import {
 } from "#e2e/support/concurrent-requests.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/second-factor.ts";
-import { startProductionService, shareService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
@@ -432,40 +432,5 @@ describe("the organization's audit log", () => {
     expect(all[0]).toMatchObject({ action: "event.join", actor: null, requestId: null });
     const own = (await world.as(ada).get(`/api/events/${event.id}/audit?action=event.join`)).body.entries;
     expect(own).toMatchObject([{ action: "event.join", actor: { id: person.id } }]);
-  });
-});
-
-describe("in production mode", async () => {
-  const limited = await startProductionService({
-    RATE_JOIN_USER_PER_HOUR: "2",
-    RATE_REPORT_USER_PER_HOUR: "2",
-  });
-  const there = await TestWorld.build(limited);
-
-  test("a person joins only so many events an hour, and sends only so many reports without a role", async () => {
-    const person = await there.person("Tireless Person");
-    const events = [];
-    for (let made = 0; made < 3; made += 1) events.push(await there.newEvent(there.organization));
-    const outcomes = [];
-    for (const event of events)
-      outcomes.push(summarizeResponse(await there.as(person).post(joinPath(event))));
-    expect(outcomes).toEqual([[200], [200], [429, "RATE_LIMITED"]]);
-    const sender = await there.person("Tireless Sender");
-    const sent = [];
-    for (const event of events)
-      sent.push(summarizeResponse(await there.as(sender).post(reportPath(event), ANONYMOUS)));
-    expect(sent).toEqual([[201], [201], [429, "RATE_LIMITED"]]);
-  });
-
-  test("an unverified address joins and reports", async () => {
-    const event = await there.newEvent(there.organization);
-    const person = await there.person("Unverified Person");
-    await limited.sql("update users set email_verified_at = null where id = $1", [person.id]);
-    const reply = await there.as(person).post(reportPath(event), REPORT);
-    expect(reply.status, reply.text).toBe(201);
-    const path = `${incidentsPath(event)}/${reply.body.incident.id}`;
-    expect((await there.as(person).get(path)).status).toBe(200);
-    const joined = await there.as(person).post(joinPath(await there.newEvent(there.organization)));
-    expect([joined.status, joined.body.roles]).toEqual([200, ["Reporter"]]);
   });
 });

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
-import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
+import { sendRawBytes } from "#e2e/support/raw-bytes.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
-import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** Production mode: rate limits, cookies, common passwords (contract 13.1). */
 
@@ -17,6 +18,7 @@ const limits = {
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
   RATE_REPORT_USER_PER_HOUR: "5",
   RATE_REPORT_ADDRESS_PER_HOUR: "2",
+  RATE_JOIN_USER_PER_HOUR: "2",
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: "20",
   RATE_MESSAGE_USER_PER_HOUR: "3",
@@ -28,7 +30,7 @@ const limits = {
 };
 const heed = await startProductionService(limits);
 const world = await TestWorld.build(heed);
-const { event, maya, omar } = world;
+const { event, maya, omar, organization } = world;
 
 /** Each test comes from an address of its own; the proxy that says so is a trusted one. */
 let addresses = 0;
@@ -323,6 +325,56 @@ describe("rate limits", () => {
     expect((await heed.visitor().get("/session", { headers: somewhere() })).status).toBe(200);
   });
 
+  test("on everything else count the tokens of a person together, and each service token by itself", async () => {
+    const headers = somewhere();
+    const create = async (person: TestPerson, path: string, scope: string): Promise<string> => {
+      const wanted = { name: "Script", scope, currentPassword: PASSWORD };
+      const reply = await world.as(person).post(path, wanted, { headers });
+      expect(reply.status, reply.text).toBe(201);
+      return reply.body.token;
+    };
+    const createOwn = (person: TestPerson) => create(person, "/api/users/me/tokens", "write");
+    const ask = (token: string, path: string) =>
+      heed.visitor().get(path, { headers: { ...headers, authorization: `Bearer ${token}` } });
+    const person = await world.person("Counted Person");
+    const [first, second] = [await createOwn(person), await createOwn(person)];
+    for (let count = 0; count < 20; count += 1)
+      for (const token of [first, second]) expect((await ask(token, "/api/users/me")).status).toBe(200);
+    for (const token of [first, second]) expectLimited(await ask(token, "/api/users/me"));
+    expect((await ask(await createOwn(maya), "/api/users/me")).status).toBe(200);
+    const place = await world.newOrganization("Counted Guild");
+    const admin = await world.person("Admin of the Guild", { organization: [place, "org_admin"] });
+    await world.grant(admin, await world.newEvent(place), "Admin");
+    const ofOrganization = `/api/organizations/${place.id}`;
+    const createService = () => create(admin, `${ofOrganization}/tokens`, "read");
+    const [busy, other] = [await createService(), await createService()];
+    for (let count = 0; count < 40; count += 1)
+      expect((await ask(busy, `${ofOrganization}/events`)).status).toBe(200);
+    expectLimited(await ask(busy, `${ofOrganization}/events`));
+    expect((await ask(other, `${ofOrganization}/events`)).status).toBe(200);
+  });
+
+  test("on joining events and on reports without a role count by person, over all events", async () => {
+    const headers = somewhere();
+    const events: EventRef[] = [];
+    for (let made = 0; made < 6; made += 1) events.push(await world.newEvent(organization));
+    const sendToEach = async (person: TestPerson, rest: string, body?: object) => {
+      const outcomes = [];
+      for (const { slug } of events.slice(0, rest === "join" ? 3 : 6))
+        outcomes.push(
+          summarizeResponse(
+            await world.as(person).post(`/api/events/slug/${slug}/${rest}`, body, { headers }),
+          ),
+        );
+      return outcomes;
+    };
+    const refused = [429, "RATE_LIMITED"];
+    expect(await sendToEach(await world.person("Tireless Person"), "join")).toEqual([[200], [200], refused]);
+    const report = { title: "One report of many", description: "It went on for a while.", anonymous: true };
+    const sent = await sendToEach(await world.person("Tireless Sender"), "reports", report);
+    expect(sent).toEqual([...Array.from({ length: 5 }, () => [201]), refused]);
+  });
+
   test.each(["the API", "a quick exit"])("never refuse to sign somebody out, through %s", async (way) => {
     const person = await world.person("Leaving Person");
     const client = world.as(person);
@@ -467,6 +519,36 @@ describe("over https", () => {
       ).status,
     ).toBe(403);
     expect((await client.post("/api/auth/logout", undefined, { headers: ours })).status).toBe(200);
+  });
+
+  test("every kind of response has HSTS, and signing out clears the device", async () => {
+    for (const where of [
+      "/",
+      "/login",
+      "/api/session",
+      "/api/nothing",
+      "/nowhere",
+      "/_next/static/none.js",
+      "/api/session/",
+    ]) {
+      const { headers } = await sendRawRequest(apart.url, { method: "GET", path: where, headers: {} });
+      expect(headers["strict-transport-security"], where).toBe("max-age=31536000; includeSubDomains");
+      expect(headers["clear-site-data"], where).toBeUndefined();
+    }
+    expect((await sendRawBytes(apart.port, "GET / HTTP/1.1\r\nno header\r\n\r\n")).head).toContain(
+      "Strict-Transport-Security: max-age=31536000",
+    );
+    const client = apart.visitor();
+    const signedIn = await client.post("/api/auth/login", { email: maya.email, password: PASSWORD });
+    expect([signedIn.status, signedIn.headers["clear-site-data"]]).toEqual([200, undefined]);
+    const signedOut = await client.post("/api/auth/logout");
+    expect([signedOut.status, signedOut.headers["clear-site-data"]]).toEqual([200, '"cache", "storage"']);
+    const other = apart.visitor();
+    await other.post("/api/auth/login", { email: maya.email, password: PASSWORD });
+    const withSealedDrafts = await other.post("/api/auth/logout", undefined, {
+      headers: { cookie: `${other.cookie}; heed_sealed=1` },
+    });
+    expect([withSealedDrafts.status, withSealedDrafts.headers["clear-site-data"]]).toEqual([200, '"cache"']);
   });
 
   test("over http no response has HSTS", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { Caller, addRowTitles, ROWS } from "#e2e/api/routes.ts";
-import { startProductionService, shareService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -326,14 +326,4 @@ describe("the end of a service token", () => {
     await heed.sql("delete from users where id = $1", [admin.id]);
     expect((await nobody.get(`/api/events/${events[0].id}/incidents`, bearer(token))).status).toBe(200);
   });
-});
-
-test("counts towards limits of its own", async () => {
-  const { admin, path, place } = await newPlace("Counted Guild");
-  const tokens = [(await make(admin, {}, path)).body.token, (await make(admin, {}, path)).body.token];
-  const limited = await startProductionService({ RATE_GENERAL_USER_PER_MINUTE: "2" });
-  const ask = (token: string) =>
-    limited.visitor().get(`/api/organizations/${place.id}/events`, bearer(token));
-  for (const status of [200, 200, 429]) expect((await ask(tokens[0])).status).toBe(status);
-  expect((await ask(tokens[1])).status).toBe(200);
 });

@@ -500,11 +500,24 @@ describe("polling", () => {
 });
 
 describe("the end", () => {
-  test("of the service ends the streams first, without cutting their connections", async () => {
+  test("of the service ends the streams first, without cutting their connections, and writes which tokens were used", async () => {
     const stream = await EventStream.open(world.as(omar), {}, second.url);
     await stream.next("the first count", ({ event: name }) => name === "notification");
+    const wanted = { name: "Script", scope: "read", currentPassword: PASSWORD };
+    const { token, apiToken } = (await world.as(omar).post("/api/users/me/tokens", wanted)).body;
+    const readLastUse = async (): Promise<Date | null> =>
+      (await heed.sql("select last_used_at from api_tokens where id = $1", [apiToken.id]))[0]?.last_used_at;
+    const before = Date.now();
+    await second.visitor().get("/api/session", { headers: { authorization: `Bearer ${token}` } });
+    const stored = await readLastUse();
+    const quarterOf = (time: number) => Math.floor(time / (15 * 60_000));
+    // If the quarter has ended just now, the use may be recorded.
+    if (quarterOf(Date.now()) === quarterOf(before)) expect(stored).toBeNull();
     expect(await second.process.stop()).toBe(0);
     expect([stream.ended, stream.complete]).toEqual([true, true]);
+    const lastUse = (await readLastUse())?.getTime() ?? 0;
+    expect(lastUse % (15 * 60_000)).toBe(0);
+    expect(before - lastUse).toBeLessThan(16 * 60_000);
   });
 
   test("of a session ends its stream within a minute", async () => {

@@ -5,7 +5,7 @@ import { Caller, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import { createPng, buildForm } from "#e2e/support/evidence.ts";
 import { insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
-import { shareService, startProductionService, startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -166,24 +166,6 @@ describe("using a token", () => {
     expect((await nobody.get(`/api/events/${event.id}`, bearer(token))).status).toBe(403);
   });
 
-  test("records the last use by the quarter of an hour, when that or the service ends", async () => {
-    const other = await startService();
-    const person = await world.person("Frequent Caller");
-    const { token, apiToken } = (await make(person)).body;
-    const used = async () =>
-      (await heed.sql("select last_used_at from api_tokens where id = $1", [apiToken.id]))[0]?.last_used_at;
-    const before = Date.now();
-    await other.visitor().get("/api/session", bearer(token));
-    const stored = await used();
-    const quarterOf = (time: number) => Math.floor(time / (15 * 60_000));
-    // If the quarter has ended just now, it may be recorded.
-    if (quarterOf(Date.now()) === quarterOf(before)) expect(stored).toBeNull();
-    await other.process.stop();
-    const at = (await used()).getTime();
-    expect(at % (15 * 60_000)).toBe(0);
-    expect(before - at).toBeLessThan(16 * 60_000);
-  });
-
   test("reads roles live", async () => {
     const person = await world.person("Losing Person", { events: [[event, "Responder"]] });
     const token = await tokenOf(person);
@@ -268,18 +250,6 @@ describe("using a token", () => {
       bearer(token, { "sec-fetch-site": "cross-site" }),
     );
     expect(summarizeResponse(reply)).toEqual([403, "CSRF_REJECTED"]);
-  });
-
-  test("counts towards the limits of its person", async () => {
-    const limited = await startProductionService({ RATE_GENERAL_USER_PER_MINUTE: "3" });
-    const person = await world.person("Counted Person");
-    const [first, second] = [await tokenOf(person), await tokenOf(person)];
-    const ask = (token: string) => limited.visitor().get("/api/users/me", bearer(token));
-    expect([(await ask(first)).status, (await ask(second)).status, (await ask(first)).status]).toEqual([
-      200, 200, 200,
-    ]);
-    expect(summarizeResponse(await ask(second))).toEqual([429, "RATE_LIMITED"]);
-    expect((await limited.visitor().get("/api/users/me", bearer(await tokenOf(nora)))).status).toBe(200);
   });
 
   test("withholds roles that wait for a second factor", async () => {

@@ -250,6 +250,19 @@ describe("an account with an unverified address", () => {
     expect(roles.events[0].roles.toSorted()).toEqual(["Admin", "Responder"]);
   });
 
+  test("reports at an event without a role in it, and joins one, without an invite", async () => {
+    const place = await world.newEvent(organization);
+    const person = await unverified("Unverified Person");
+    const report = { title: "Shouting at the registration desk", description: "It went on for a while." };
+    const reply = await world.as(person).post(`/api/events/slug/${place.slug}/reports`, report);
+    expect(reply.status, reply.text).toBe(201);
+    const path = `/api/events/slug/${place.slug}/incidents/${reply.body.incident.id}`;
+    expect((await world.as(person).get(path)).status).toBe(200);
+    const other = await world.newEvent(organization);
+    const joined = await world.as(person).post(`/api/events/slug/${other.slug}/join`);
+    expect([joined.status, joined.body.roles]).toEqual([200, ["Reporter"]]);
+  });
+
   test("joins an event as a Reporter by its invite", async () => {
     const made = await world.as(sam).post(`/api/events/slug/${event.slug}/invites`, { role: "Reporter" });
     const person = await unverified("Joining Person");
