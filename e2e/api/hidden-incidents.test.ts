@@ -415,8 +415,8 @@ describe("every write", () => {
     const answers = async (place: Place, incidentId: string) => {
       const { world, event, organization, xenia } = place;
       const replies = [];
+      const params = { ...(await Caller.over(world)).params, organizationId: organization.id };
       for (const row of ROWS_AT_INCIDENTS) {
-        const params = { ...(await Caller.over(world)).params, organizationId: organization.id };
         const target = fillPath(row.path, { ...params, eventId: event.id, slug: event.slug, incidentId }, "");
         const { status, text } = await world.as(xenia).send(row.method, target, {}, { mayRenew: true });
         replies.push(`${row.method} ${row.path} ${status} ${normalize(text, place)}`);
