@@ -2,8 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
+import { listDeclaredRoutes } from "#e2e/api/declared-routes.ts";
 import { isGeneralPage } from "#e2e/api/general-pages.ts";
-import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
+import { Caller, fillPath, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { INCIDENT } from "#e2e/support/shapes.ts";
@@ -85,28 +86,27 @@ beforeAll(async () => {
   );
 }, 120_000);
 
-const QUERIES = [
-  "",
-  "limit=100",
-  `search=${WORD}`,
-  "sort=title&limit=100",
+const QUERIES = ["", "limit=100", `search=${WORD}`, "sort=title&limit=100", "format=csv"];
+/** One query of the database reads all lists with these, whoever asks (list-sql.ts): one reader stands for all. */
+const FILTERS = [
   "anonymous=false&limit=100",
   "files=true&limit=100",
   "awaiting=team,reporter&limit=100",
   "status=submitted&limit=100",
-  "format=csv",
 ];
 const GETS = ROWS.filter(({ method }) => method === "GET");
 const keepDeclared = await readDeclaredQueries(heed);
 
 /** Every response to somebody, by path and query. */
 async function readEverything(person: TestPerson): Promise<Map<string, string>> {
+  const queries = [...QUERIES, `reporter=${reporter.id}`, `ids=${report.id}`];
+  if (person === xenia) queries.push(...FILTERS);
   const caller = await Caller.over(world);
   const responses = new Map<string, string>();
   for (const row of GETS) {
     const people = row.path.includes(":userId") ? [reporter, omar, person] : [person];
     for (const { id: userId } of people)
-      for (const query of keepDeclared(row, [...QUERIES, `reporter=${reporter.id}`, `ids=${report.id}`])) {
+      for (const query of keepDeclared(row, queries)) {
         const params = { ...caller.params, incidentId: report.id, fileId, commentId, userId };
         const path = fillPath(row.path, params, query);
         const { status, text } = await world.as(person).get(path, { mayRenew: true });
@@ -165,7 +165,7 @@ describe("somebody who hasn't answered", () => {
     "reads no content by any GET route: %s",
     async (name) => {
       const responses = await readUnanswered(name);
-      expect(responses.size).toBeGreaterThan(250);
+      expect(responses.size).toBeGreaterThan(200);
       const leaks = [...responses].filter(([, text]) => text.includes(WORD) || text.includes("2024-02-03"));
       // A filter by a word may repeat the word that was asked for.
       expect(leaks.filter(([path]) => !path.includes(WORD)).map(([path]) => path)).toEqual([]);
@@ -254,11 +254,16 @@ describe("somebody who hasn't answered", () => {
     );
     expect(rows.length).toBeGreaterThan(50);
     await setCheck(false);
-    const examples = [];
-    for (const row of rows) examples.push(await row.example?.(world, "sam"));
+    // By id and by slug it is one operation, for which one example will do.
+    const examples = new Map<string, Example | undefined>();
+    const declared = listDeclaredRoutes();
+    const operationOf = (row: Row) =>
+      declared.find(({ method, path }) => method === row.method && path === row.path)?.operation ?? "";
+    for (const row of rows)
+      if (!examples.has(operationOf(row))) examples.set(operationOf(row), await row.example?.(world, "sam"));
     await setCheck(true);
-    for (const [index, row] of rows.entries()) {
-      const example = examples[index];
+    for (const row of rows) {
+      const example = examples.get(operationOf(row));
       const own = { incidentId: report.id, fileId, commentId };
       const path = fillPath(row.path, { ...params, ...example?.params, ...own }, example?.query);
       for (const person of [omar, xenia, sam]) {
