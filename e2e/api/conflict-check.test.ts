@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
-import { listDeclaredRoutes } from "#e2e/api/declared-routes.ts";
+import { groupByOperation } from "#e2e/api/declared-routes.ts";
 import { isGeneralPage } from "#e2e/api/general-pages.ts";
 import { Caller, fillPath, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
@@ -255,15 +255,13 @@ describe("somebody who hasn't answered", () => {
     expect(rows.length).toBeGreaterThan(50);
     await setCheck(false);
     // By id and by slug it is one operation, for which one example will do.
-    const examples = new Map<string, Example | undefined>();
-    const declared = listDeclaredRoutes();
-    const operationOf = (row: Row) =>
-      declared.find(({ method, path }) => method === row.method && path === row.path)?.operation ?? "";
-    for (const row of rows)
-      if (!examples.has(operationOf(row))) examples.set(operationOf(row), await row.example?.(world, "sam"));
+    const examples: [row: Row, example: Example | undefined][] = [];
+    for (const alike of groupByOperation(rows)) {
+      const example = await alike[0]?.example?.(world, "sam");
+      for (const row of alike) examples.push([row, example]);
+    }
     await setCheck(true);
-    for (const row of rows) {
-      const example = examples.get(operationOf(row));
+    for (const [row, example] of examples) {
       const own = { incidentId: report.id, fileId, commentId };
       const path = fillPath(row.path, { ...params, ...example?.params, ...own }, example?.query);
       for (const person of [omar, xenia, sam]) {

@@ -53,10 +53,14 @@ function findModule(source: string, name: string): string {
 }
 
 /** Keeps the first row of each operation, for what doesn't depend on the path by which it is called. */
-export function keepOnePerOperation(rows: Row[]): Row[] {
+export const keepOnePerOperation = (rows: Row[]): Row[] =>
+  groupByOperation(rows).flatMap(([first]) => first ?? []);
+
+/** Groups rows by their operation: one group has its paths by id and by slug. */
+export function groupByOperation(rows: Row[]): Row[][] {
   const declared = new Map(
     listDeclaredRoutes().map(({ method, path: route, operation }) => [`${method} ${route}`, operation]),
   );
   const operationOf = ({ method, path: route }: Row) => declared.get(`${method} ${route}`) ?? "";
-  return [...Map.groupBy(rows, operationOf).values()].flatMap(([first]) => first ?? []);
+  return [...Map.groupBy(rows, operationOf).values()];
 }

@@ -1,7 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { keepOnePerOperation, listDeclaredRoutes, METHODS } from "#e2e/api/declared-routes.ts";
+import {
+  groupByOperation,
+  keepOnePerOperation,
+  listDeclaredRoutes,
+  METHODS,
+} from "#e2e/api/declared-routes.ts";
+import type { Role } from "#e2e/api/roles.ts";
 import { listAliases, Caller, fillPath, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
 import { API_CONTENT_POLICY } from "#e2e/support/header-invariants.ts";
@@ -167,26 +173,24 @@ describe("an id that names nothing", () => {
   const namesOf = ({ path }: Row) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const cells = ROWS.flatMap((row) => namesOf(row).map((name): Cell => [row, name]));
   /** All routes parse parameters with the same code: one route for each name gets every unusable value, the others two. */
-  const firstOf = new Map([...cells].reverse().map(([row, name]) => [name, row]));
+  const firstOf = new Map([...cells].reverse().map(([row, name]) => [name, title(row)]));
   const valuesFor = (row: Row, name: string) =>
-    firstOf.get(name) === row ? UNUSABLE : ["abc", "00000000-0000-0000-0000-000000000000"];
+    firstOf.get(name) === title(row) ? UNUSABLE : ["abc", "00000000-0000-0000-0000-000000000000"];
 
-  test.each(addRowTitles(ROWS.filter((row) => namesOf(row).length > 0)))(
-    "%s: 404; and capitals mean the same",
+  /** An operation's paths by id and by slug take the same example; the first of them has the most ids. */
+  const idsOf = (row: Row) => namesOf(row).filter((name) => name.endsWith("Id"));
+  const groups = groupByOperation(ROWS.filter((row) => namesOf(row).length > 0)).map((rows) =>
+    rows.toSorted((one, other) => idsOf(other).length - idsOf(one).length),
+  );
+
+  test.each(addRowTitles(groups.flatMap(([row]) => row ?? [])))(
+    "%s, and by other names: 404; and capitals mean the same",
     async (_, row) => {
       const prepared = await caller.prepare(row);
+      const paths = groups.find(([first]) => first === row) ?? [];
       const role = caller.allowed(row);
-      for (const name of namesOf(row))
-        for (const value of valuesFor(row, name)) {
-          const reply = await caller.call(prepared, role, { params: { [name]: value } });
-          // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
-          const idempotent =
-            /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
-          const what = `${name} ${value.slice(0, 40)}: ${reply.text}`;
-          expect(reply.status, what).toBe(idempotent ? 204 : 404);
-          if (!idempotent) expect(reply.body.code, what).toBe("NOT_FOUND");
-        }
-      const ids = namesOf(row).filter((name) => name.endsWith("Id"));
+      for (const { path } of paths) await expectUnknown({ ...prepared, path }, role);
+      const ids = idsOf(row);
       if (ids.length === 0) return;
       const known = { ...caller.params, ...prepared.example().params };
       const capitals = ids.map((name) => [name, known[name]?.toUpperCase() ?? ""]);
@@ -194,6 +198,20 @@ describe("an id that names nothing", () => {
       expect(reply.status, reply.text).toBe(row.status);
     },
   );
+
+  /** Each parameter of the path in turn names nothing. */
+  async function expectUnknown(row: Row, role: Role): Promise<void> {
+    for (const name of namesOf(row))
+      for (const value of valuesFor(row, name)) {
+        const reply = await caller.call(row, role, { params: { [name]: value } });
+        // Removing a pin or a mark that isn't there is no error: it is gone, as asked.
+        const idempotent =
+          /^\/api\/users\/me\/(pins|unread)\//.test(row.path) && value.startsWith("00000000");
+        const what = `${row.path} ${name} ${value.slice(0, 40)}: ${reply.text}`;
+        expect(reply.status, what).toBe(idempotent ? 204 : 404);
+        if (!idempotent) expect(reply.body.code, what).toBe("NOT_FOUND");
+      }
+  }
 });
 
 describe("a path that isn't there", () => {
