@@ -1,6 +1,6 @@
 import http from "node:http";
 import Papa from "papaparse";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -264,11 +264,11 @@ describe("as CSV", () => {
   });
 });
 
-test("twelve thousand reports are streamed as the client reads, without delaying others", async () => {
+test("thousands of reports are streamed as the client reads, without delaying others", async () => {
   const [own, event] = await elsewhere();
-  const COUNT = 12_000;
-  // Long, so that all lines together are more than the system takes in for a client that doesn't read: about 4 MB.
-  await heed.sql("update events set name = repeat('🪷', 100) where id = $1", [event.id]);
+  const COUNT = 4000;
+  // Long, so that all lines together are more than the system takes in for a client that doesn't read: about 5 MB.
+  await heed.sql("update events set name = repeat('🪷', 300) where id = $1", [event.id]);
   await heed.sql(
     `insert into incidents (event_id, title, description, created_at)
      select $1, rpad('Report ' || n || ' of very many', 70, '.'), 'What happened.', now() - interval '1 second' * n from generate_series(1, $2::int) n`,
@@ -417,16 +417,27 @@ describe("as a typeset PDF", () => {
     expect(reply.bytes.subarray(-8).toString()).toContain("%%EOF");
     return reply.bytes;
   };
+  let whole: Promise<Buffer>;
+  beforeAll(async () => {
+    whole = typeset("timeRange=all");
+    await whole;
+  });
   const says = (pdf: Buffer, phrase: string) => extractPdfTexts(pdf).some((text) => text.includes(phrase));
 
   test("it holds the numbers and the list", async () => {
-    const pdf = await typeset("timeRange=all");
+    const pdf = await whole;
     expect(pdf.toString("latin1").match(/\/Type \/Page\b(?!s)/g)).toHaveLength(2);
     for (const phrase of ["Paper, Ink & Sons", "Long ago and closed", "At the mill, and critical"])
       expect(says(pdf, phrase), phrase).toBe(true);
     const few = await typeset(`timeRange=all&eventId=${mill.id}`, "text/html;q=0.5, application/pdf");
     expect(says(few, "At the mill, and critical")).toBe(true);
     expect(says(few, "Long ago and closed")).toBe(false);
+  });
+
+  test("it names no reporter", async () => {
+    const all = extractPdfTexts(await whole).join("\n");
+    expect(all).toContain("Long ago and closed");
+    for (const one of [maya.id, maya.name, maya.email]) expect(all).not.toContain(one);
   });
 
   test("CSV stays CSV, whatever else is accepted", async () => {
@@ -463,7 +474,9 @@ describe("every export", () => {
   test.each(KINDS)("format=%s (Accept: %s) is in the audit log", async (format, accept) => {
     const [own, event] = await elsewhere();
     const query = `format=${format}&timeRange=90d&eventId=${event.id}&status=closed&severity=low`;
-    for (const person of [viktor, olga, sam])
+    // Typesetting takes a second; who may read is settled before the format.
+    const readers = accept ? [olga] : [viktor, olga, sam];
+    for (const person of readers)
       expect((await world.as(person).get(`${exporting(own)}?${query}`, { headers: { accept } })).status).toBe(
         200,
       );
@@ -471,29 +484,28 @@ describe("every export", () => {
       "select actor_id, action, object_type, object_id, event_id, by_right, data from audit_entries where chain = $1 order by seq",
       [own.id],
     );
-    const entry = (person: TestPerson, right: string) => ({
+    const rights = new Map([
+      [viktor, "organization:org_viewer"],
+      [olga, "organization:org_admin"],
+      [sam, "SystemAdmin"],
+    ]);
+    const entry = (person: TestPerson) => ({
       actor_id: person.id,
       action: "reports.export",
       object_type: "organization",
       object_id: own.id,
       event_id: event.id,
-      by_right: right,
+      by_right: rights.get(person),
       data: { format, timeRange: "90d", eventId: event.id, status: "closed", severity: "low" },
     });
-    expect(entries).toEqual([
-      entry(viktor, "organization:org_viewer"),
-      entry(olga, "organization:org_admin"),
-      entry(sam, "SystemAdmin"),
-    ]);
+    expect(entries).toEqual(readers.map(entry));
   });
 
-  test("names no reporter", async () => {
-    for (const [format, accept] of KINDS) {
-      const path = `${exporting(company)}?format=${format}&timeRange=all`;
-      const { bytes, text } = await world.as(viktor).get(path, { headers: { accept } });
-      const all = [text, ...extractPdfTexts(bytes)].join("\n");
-      expect(all).toContain("Long ago and closed");
-      for (const one of [maya.id, maya.name, maya.email]) expect(all).not.toContain(one);
+  test("as CSV or text names no reporter", async () => {
+    for (const format of ["csv", "pdf"]) {
+      const { text } = await take(`format=${format}&timeRange=all`);
+      expect(text).toContain("Long ago and closed");
+      for (const one of [maya.id, maya.name, maya.email]) expect(text).not.toContain(one);
     }
   });
 
