@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, waitForPeriodWith } from "#e2e/support/period.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   checkExactly,
@@ -20,7 +20,7 @@ import { TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Analytics (contract 10.1). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { foreignEvent, boris, maya, nora, olga, omar, sam, viktor } = world;
 

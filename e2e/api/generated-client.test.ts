@@ -4,14 +4,15 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { standInForEmptyService } from "#e2e/support/first-account.ts";
+import { shareService } from "#e2e/support/service.ts";
 
 /**
  * A client over types that openapi-typescript makes from the served document: it compiles under the strictest settings,
  * and walks through the running service.
  */
 
-const heed = await startService();
+const heed = await shareService();
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-client-"));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -56,5 +57,6 @@ test("a generated client compiles and walks through the service", async () => {
   const flags = ["--default-non-nullable", "false", "--output", target];
   await run("--import", typescript, generator, source, ...flags);
   await run(path.join(root, "node_modules/typescript/bin/tsc"), "--project", folder);
+  await standInForEmptyService(heed);
   expect(await run(path.join(folder, "walkthrough.ts"), heed.url)).toBe("done\n");
 }, 300_000);

@@ -4,7 +4,8 @@ import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { standInForEmptyService } from "#e2e/support/first-account.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** The scripts of `examples/`, as somebody runs them who has just started the service. */
@@ -32,19 +33,8 @@ function run(args: string[], settings: Record<string, string>): Promise<ScriptRu
   });
 }
 
-const heed = await startService({ LOG_LEVEL: "silent" });
+const heed = await shareService();
 const settings = { BASE: heed.url, HEED_DATA_DIR: heed.dataDir };
-
-/** As if nobody had registered: those who did have other addresses, and what they created has another one, too. */
-async function emptyServer(): Promise<void> {
-  await heed.sql("delete from installation_metadata where key = 'firstAdministrator'");
-  await heed.sql("update users set system_admin = false, email = id || '@example.org'");
-  for (const table of ["organizations", "events"])
-    await heed.sql(`update ${table} set slug = 'former-' || left(id::text, 8)`);
-  const outbox = path.join(heed.dataDir, "outbox");
-  for (const name of fs.existsSync(outbox) ? fs.readdirSync(outbox) : [])
-    fs.rmSync(path.join(outbox, name), { force: true });
-}
 
 const LAST = "Done: from an empty server to a closed report.";
 
@@ -63,6 +53,7 @@ async function stops(fault: Fault, complaint: RegExp): Promise<void> {
 
 describe("the walkthrough", () => {
   test("completes on an empty server, and fails on one that isn't empty", async () => {
+    await standInForEmptyService(heed);
     const ill: Fault = { at: /^GET \/api\/health$/, status: () => 503 };
     await stops(ill, /GET \/api\/health answered 503 instead of 200/);
     const silent: Fault = { at: /^GET \/api\/auth\/setup$/, status: () => 0 };
@@ -98,7 +89,7 @@ describe("the walkthrough", () => {
   ];
 
   test.each(FAULTS)("stops at %s", async (_, fault, complaint) => {
-    await emptyServer();
+    await standInForEmptyService(heed);
     await stops(fault, complaint);
   });
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Where webhooks may not lead, as long as the operator doesn't say otherwise. */
 
-const heed = await startService();
+const heed = await shareService();
 const receiver = await startWebhookReceiver();
 const world = await TestWorld.build(heed);
 const { olga, organization } = world;
@@ -30,7 +30,7 @@ test.each([
   const reply = await world.as(olga).post(PATH, { url, kinds: ["incident.created"] });
   expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   expect(reply.body.details).toMatch(/^url: must/);
-  expect(await heed.rows("webhooks")).toBe(0);
+  expect(await heed.rows("webhooks", "organization_id = $1", [organization.id])).toBe(0);
   const fine = { url: "https://hooks.invalid/x", kinds: ["incident.created"] };
   const { webhook } = (await world.as(olga).post(PATH, fine)).body;
   expect((await world.as(olga).patch(`${PATH}/${webhook.id}`, { url })).status).toBe(400);
