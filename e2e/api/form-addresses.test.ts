@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Reply, RequestOptions } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { startProductionService } from "#e2e/support/service.ts";
+import { shareService, startService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 import { loadDataKey, loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
@@ -12,8 +12,8 @@ import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
  * says who sends it, not even to somebody who has the keys of the data folder (docs/threat-model.md).
  */
 
-const heed = await startProductionService();
-const second = await startProductionService();
+const heed = await shareService();
+const second = await startService();
 const world = await TestWorld.build(heed);
 const { ada, maya, omar } = world;
 
@@ -51,7 +51,7 @@ const locationOf = ({ status, headers }: Reply): string => {
   return String(headers.location);
 };
 
-const folder = { dataDir: heed.process.dataDir, SESSION_KEYS: undefined };
+const folder = { dataDir: heed.dataDir, SESSION_KEYS: undefined };
 
 /** What a text opens to, with any key that can be made from those of the data folder. */
 function openWithFolder(text: string, userIds: string[]): string[] {

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { startProductionService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** What an event still needs before it is announced (contract 6.9). */
 
-// Where addresses are verified, whoever hasn't is no part of a team yet.
-const heed = await startProductionService({ RATE_LIMITS: "off" });
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, nobody, olga, omar, organization } = world;
 
@@ -65,8 +64,6 @@ test("each step is done once the service has seen it, and the event is ready wit
 test("a team counts neither people who can’t read yet nor Reporters", async () => {
   const of = await newEvent();
   await world.person("Only Reporter", { events: [[of, "Reporter"]] });
-  const unverified = await world.person("Unverified Responder", { events: [[of, "Responder"]] });
-  await heed.sql("update users set email_verified_at = null where id = $1", [unverified.id]);
   const disabled = await world.person("Disabled Responder", { events: [[of, "Responder"]] });
   await heed.sql("update users set disabled_at = now() where id = $1", [disabled.id]);
   await world.invite(await world.person("Invited Responder"), of, "Responder");

@@ -335,6 +335,11 @@ describe("scripts and styles of the build", () => {
   });
 });
 
+test("no response has a header of limits where there are none", async () => {
+  const { status, headers } = await heed.visitor().get("/api/auth/check-email?email=a@example.org");
+  expect([status, headers["ratelimit-policy"], headers.ratelimit]).toEqual([200, undefined, undefined]);
+});
+
 test("over http no response has HSTS, and signing out doesn't clear the device", async () => {
   const { headers } = await sendRawRequest(heed.url, { method: "GET", path: "/", headers: {} });
   expect(headers["strict-transport-security"]).toBeUndefined();

@@ -3,7 +3,7 @@ import net from "node:net";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { startProductionService, startService } from "#e2e/support/service.ts";
+import { startService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
@@ -17,8 +17,8 @@ const { ada, event, maya, nora, olga, omar, organization, sam } = world;
 type Line = Record<string, unknown>;
 
 /** Every line of the log as the service writes it; what the start command tells the operator is no line of it. */
-const lines = (service = heed): Line[] =>
-  service.process
+const lines = (): Line[] =>
+  heed.process
     .output()
     .split("\n")
     .filter((line) => line.startsWith("{"))
@@ -216,18 +216,6 @@ describe("a refusal", () => {
       lines().find(({ requestId, code }) => code && requestId === id),
     );
     expect(JSON.stringify(line)).not.toContain(nora.id);
-  });
-
-  test("by a rate limit writes the same line", async () => {
-    const limited = await startProductionService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
-    const check = () => limited.visitor().get("/api/auth/check-email?email=a@example.org");
-    await check();
-    const reply = await check();
-    expect(reply.status).toBe(429);
-    const id = reply.headers["x-request-id"];
-    await waitUntil("the refusal in the log", () =>
-      lines(limited).find((one) => one.code === "RATE_LIMITED" && one.requestId === id),
-    );
   });
 });
 

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService, startService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Who of the team is at a report: told to one another through every process, and to nobody else. */
 
-const heed = await startService();
+const heed = await shareService();
 const second = await startService();
 const world = await TestWorld.build(heed);
 const { ada, boris, event, foreignEvent, maya, nobody, nora, olga, omar, rita, sam, viktor } = world;

@@ -18,7 +18,6 @@ const limits = {
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "10",
   RATE_REPORT_USER_PER_HOUR: "5",
   RATE_REPORT_ADDRESS_PER_HOUR: "2",
-  RATE_JOIN_USER_PER_HOUR: "2",
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: "20",
   RATE_MESSAGE_USER_PER_HOUR: "3",
@@ -323,56 +322,6 @@ describe("rate limits", () => {
       expect((await world.as(person).get("/session", { headers: somewhere() })).status).toBe(200);
     expectLimited(await world.as(person).get("/session", { headers: somewhere() }));
     expect((await heed.visitor().get("/session", { headers: somewhere() })).status).toBe(200);
-  });
-
-  test("on everything else count the tokens of a person together, and each service token by itself", async () => {
-    const headers = somewhere();
-    const create = async (person: TestPerson, path: string, scope: string): Promise<string> => {
-      const wanted = { name: "Script", scope, currentPassword: PASSWORD };
-      const reply = await world.as(person).post(path, wanted, { headers });
-      expect(reply.status, reply.text).toBe(201);
-      return reply.body.token;
-    };
-    const createOwn = (person: TestPerson) => create(person, "/api/users/me/tokens", "write");
-    const ask = (token: string, path: string) =>
-      heed.visitor().get(path, { headers: { ...headers, authorization: `Bearer ${token}` } });
-    const person = await world.person("Counted Person");
-    const [first, second] = [await createOwn(person), await createOwn(person)];
-    for (let count = 0; count < 20; count += 1)
-      for (const token of [first, second]) expect((await ask(token, "/api/users/me")).status).toBe(200);
-    for (const token of [first, second]) expectLimited(await ask(token, "/api/users/me"));
-    expect((await ask(await createOwn(maya), "/api/users/me")).status).toBe(200);
-    const place = await world.newOrganization("Counted Guild");
-    const admin = await world.person("Admin of the Guild", { organization: [place, "org_admin"] });
-    await world.grant(admin, await world.newEvent(place), "Admin");
-    const ofOrganization = `/api/organizations/${place.id}`;
-    const createService = () => create(admin, `${ofOrganization}/tokens`, "read");
-    const [busy, other] = [await createService(), await createService()];
-    for (let count = 0; count < 40; count += 1)
-      expect((await ask(busy, `${ofOrganization}/events`)).status).toBe(200);
-    expectLimited(await ask(busy, `${ofOrganization}/events`));
-    expect((await ask(other, `${ofOrganization}/events`)).status).toBe(200);
-  });
-
-  test("on joining events and on reports without a role count by person, over all events", async () => {
-    const headers = somewhere();
-    const events: EventRef[] = [];
-    for (let made = 0; made < 6; made += 1) events.push(await world.newEvent(organization));
-    const sendToEach = async (person: TestPerson, rest: string, body?: object) => {
-      const outcomes = [];
-      for (const { slug } of events.slice(0, rest === "join" ? 3 : 6))
-        outcomes.push(
-          summarizeResponse(
-            await world.as(person).post(`/api/events/slug/${slug}/${rest}`, body, { headers }),
-          ),
-        );
-      return outcomes;
-    };
-    const refused = [429, "RATE_LIMITED"];
-    expect(await sendToEach(await world.person("Tireless Person"), "join")).toEqual([[200], [200], refused]);
-    const report = { title: "One report of many", description: "It went on for a while.", anonymous: true };
-    const sent = await sendToEach(await world.person("Tireless Sender"), "reports", report);
-    expect(sent).toEqual([...Array.from({ length: 5 }, () => [201]), refused]);
   });
 
   test.each(["the API", "a quick exit"])("never refuse to sign somebody out, through %s", async (way) => {

@@ -250,25 +250,38 @@ describe("an account with an unverified address", () => {
     expect(roles.events[0].roles.toSorted()).toEqual(["Admin", "Responder"]);
   });
 
-  test("reports at an event without a role in it, and joins one, without an invite", async () => {
-    const place = await world.newEvent(organization);
-    const person = await unverified("Unverified Person");
-    const report = { title: "Shouting at the registration desk", description: "It went on for a while." };
-    const reply = await world.as(person).post(`/api/events/slug/${place.slug}/reports`, report);
-    expect(reply.status, reply.text).toBe(201);
-    const path = `/api/events/slug/${place.slug}/incidents/${reply.body.incident.id}`;
-    expect((await world.as(person).get(path)).status).toBe(200);
-    const other = await world.newEvent(organization);
-    const joined = await world.as(person).post(`/api/events/slug/${other.slug}/join`);
-    expect([joined.status, joined.body.roles]).toEqual([200, ["Reporter"]]);
-  });
-
   test("joins an event as a Reporter by its invite", async () => {
     const made = await world.as(sam).post(`/api/events/slug/${event.slug}/invites`, { role: "Reporter" });
     const person = await unverified("Joining Person");
     const reply = await world.as(person).post(`/api/invites/${made.body.invite.code}/redeem`);
     expect(reply.status, reply.text).toBe(200);
     await world.report(person, event);
+  });
+
+  test("joins an event and reports there without an invite", async () => {
+    const [open, other] = [await world.newEvent(organization), await world.newEvent(organization)];
+    const person = await unverified("Uninvited Person");
+    const wanted = { title: "Shouting at the door", description: "It went on for a while." };
+    const reply = await world.as(person).post(`/api/events/slug/${open.slug}/reports`, wanted);
+    expect(reply.status, reply.text).toBe(201);
+    const path = `/api/events/slug/${open.slug}/incidents/${reply.body.incident.id}`;
+    expect((await world.as(person).get(path)).status).toBe(200);
+    const joined = await world.as(person).post(`/api/events/slug/${other.slug}/join`);
+    expect([joined.status, joined.body.roles]).toEqual([200, ["Reporter"]]);
+  });
+
+  test("doesn't count as one of the team before the event is announced, until it is verified", async () => {
+    const made = await world.newEvent(organization);
+    const [admin, person] = [await world.person("Only Admin"), await unverified("Unverified Responder")];
+    await world.grant(admin, made, "Admin");
+    await world.grant(person, made, "Responder");
+    const hasTeam = async () => {
+      const { goLive } = (await world.as(admin).get(`/api/events/slug/${made.slug}/go-live`)).body;
+      return goLive.steps.find(({ step }: { step: string }) => step === "team").done;
+    };
+    expect(await hasTeam()).toBe(false);
+    await heed.sql("update users set email_verified_at = now() where id = $1", [person.id]);
+    expect(await hasTeam()).toBe(true);
   });
 
   const slug = `/api/events/slug/${event.slug}`;
