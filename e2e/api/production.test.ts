@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
-import { runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { sendRawBytes } from "#e2e/support/raw-bytes.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
-import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Production mode: rate limits, cookies, common passwords (contract 13.1). */
 
@@ -29,7 +29,7 @@ const limits = {
 };
 const heed = await startProductionService(limits);
 const world = await TestWorld.build(heed);
-const { event, maya, omar, organization } = world;
+const { event, maya, omar } = world;
 
 /** Each test comes from an address of its own; the proxy that says so is a trusted one. */
 let addresses = 0;
