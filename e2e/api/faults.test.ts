@@ -1,27 +1,101 @@
-import { expect, test } from "vitest";
-import { cutConnections } from "#e2e/faults/cut-connections.ts";
-import { databaseKilled } from "#e2e/faults/database-away.ts";
-import { databaseReadOnly } from "#e2e/faults/database-read-only.ts";
-import { killed } from "#e2e/faults/service-killed.ts";
-import { mail } from "#e2e/faults/mail.ts";
-import { objectStorage } from "#e2e/faults/object-storage.ts";
-import { stopped } from "#e2e/faults/service-stopped.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cutUnderLoad } from "#e2e/faults/cut-connections.ts";
+import { killDatabase } from "#e2e/faults/database-away.ts";
+import { refuseWrites } from "#e2e/faults/database-read-only.ts";
+import { Findings } from "#e2e/faults/fault.ts";
+import { Ledger } from "#e2e/faults/load.ts";
+import { MailServer } from "#e2e/faults/mail-server.ts";
+import { failMail } from "#e2e/faults/mail.ts";
+import { failStorage, RelayedStorage } from "#e2e/faults/object-storage.ts";
+import { killAgainAndAgain } from "#e2e/faults/service-killed.ts";
+import { stopUnderLoad } from "#e2e/faults/service-stopped.ts";
+import { Stage } from "#e2e/faults/stage.ts";
 
-/** A short part of `npm run faults` (docs/reliability.md), each with a service and a database of its own. */
+/**
+ * A short part of `npm run faults` (docs/reliability.md). Faults after which the service goes on share one, with what
+ * was sent to it.
+ */
 
-test.each([
-  ["a service that is killed loses nothing that it acknowledged", killed, 3],
-  ["a transaction whose connection is cut leaves nothing behind", cutConnections, 8],
-  ["an embedded database that is killed comes back", databaseKilled, 0],
-  ["a read-only database is answered with 503 until it takes writes again", databaseReadOnly, 0],
-  ["a service that is told to stop ends what it has begun", stopped, 0],
-  ["mail waits for its server", mail, 0],
-  ["an upload is refused as a whole while the object storage is away", objectStorage, 0],
-] as const)(
-  "%s",
-  async (_, fault, kills) => {
-    const { failures } = await fault.run({ kills, seed: 7, short: true, say: () => {} });
-    expect(failures).toEqual([]);
-  },
-  600_000,
-);
+const SHORT = { kills: 3, seed: 7, short: true, say: () => {} };
+const SETTINGS = { LOG_LEVEL: "warn" };
+
+type Check<Options> = (stage: Stage, findings: Findings, options: Options) => Promise<unknown>;
+
+async function expectNoFailure<Options>(
+  check: Check<Options>,
+  stage: Stage,
+  options: Options,
+): Promise<void> {
+  const findings = new Findings(() => {});
+  await check(stage, findings, options);
+  expect(findings.failures).toEqual([]);
+}
+
+describe("with the embedded database", () => {
+  const options = { ...SHORT, earlier: new Ledger() };
+  let stage: Stage;
+  beforeAll(async () => void (stage = await Stage.open({ settings: SETTINGS })));
+  afterAll(() => stage.close());
+
+  test(
+    "an embedded database that is killed comes back",
+    () => expectNoFailure(killDatabase, stage, options),
+    600_000,
+  );
+
+  test(
+    "a service that is killed loses nothing that it acknowledged",
+    () => expectNoFailure(killAgainAndAgain, stage, options),
+    600_000,
+  );
+
+  // The last one, since nothing starts the service again.
+  test(
+    "a service that is told to stop ends what it has begun",
+    () => expectNoFailure(stopUnderLoad, stage, options),
+    600_000,
+  );
+});
+
+describe("with a database server of its own", () => {
+  const options = { ...SHORT, earlier: new Ledger() };
+  let stage: Stage;
+  beforeAll(async () => void (stage = await Stage.open({ external: true, settings: SETTINGS })));
+  afterAll(() => stage.close());
+
+  test(
+    "a read-only database is answered with 503 until it takes writes again",
+    () => expectNoFailure(refuseWrites, stage, options),
+    600_000,
+  );
+
+  test(
+    "a transaction whose connection is cut leaves nothing behind",
+    () => expectNoFailure(cutUnderLoad, stage, { ...options, kills: 8 }),
+    600_000,
+  );
+});
+
+describe("with a mail server and an object storage", () => {
+  let server: MailServer;
+  let storage: RelayedStorage;
+  let stage: Stage;
+  beforeAll(async () => {
+    server = await MailServer.start();
+    storage = await RelayedStorage.start();
+    stage = await Stage.open({ settings: { ...SETTINGS, SMTP_URL: server.url, S3_URL: storage.url } });
+  });
+  afterAll(async () => {
+    await stage.close();
+    await storage.close();
+    await server.close();
+  });
+
+  test("mail waits for its server", () => expectNoFailure(failMail, stage, { server, short: true }), 600_000);
+
+  test(
+    "an upload is refused as a whole while the object storage is away",
+    () => expectNoFailure(failStorage, stage, { storage, short: true }),
+    600_000,
+  );
+});

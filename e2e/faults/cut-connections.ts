@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMulberry32Generator } from "#lib/demo/random.ts";
-import { Findings, formatMilliseconds, type Fault } from "./fault.ts";
+import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { checkRefusals } from "./database-away.ts";
-import { startLoad } from "./load.ts";
+import { Ledger, startLoad } from "./load.ts";
 import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** FA3: cuts connections in the middle of transactions for ten seconds, or as many times as `kills` says. */
@@ -11,11 +11,11 @@ export const cutConnections: Fault = {
   name: "cut-connections",
   kills: true,
   title: "Connections cut in mid-transaction (pg_terminate_backend)",
-  run: async ({ seed, kills, short, say }) => {
-    const findings = new Findings(say);
+  run: async (options) => {
+    const findings = new Findings(options.say);
     const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
     try {
-      await cutUnderLoad(stage, findings, { seed, short, wanted: kills * 2 });
+      await cutUnderLoad(stage, findings, options);
     } finally {
       await stage.close();
     }
@@ -23,13 +23,14 @@ export const cutConnections: Fault = {
   },
 };
 
-async function cutUnderLoad(
+export async function cutUnderLoad(
   stage: Stage,
   findings: Findings,
-  { seed, short, wanted }: { seed: number; short: boolean | undefined; wanted: number },
+  { seed, kills, short, earlier }: FaultOptions,
 ): Promise<void> {
+  const wanted = kills * 2;
   const draw = createMulberry32Generator(seed);
-  const load = startLoad(stage, { seed, writers: 12 });
+  const load = startLoad(stage, { seed, writers: 12, ledger: new Ledger(earlier) });
   let cut = 0;
   for (const end = Date.now() + 60_000; cut < wanted && Date.now() < end; await sleep(draw() * 60))
     cut += await stage.count(CUT);

@@ -4,14 +4,7 @@ import { EventStream, type LiveEvent } from "#e2e/support/event-stream.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
-import {
-  sendReport,
-  startLoad,
-  sendAndRecord,
-  type RecordedResponse,
-  type Ledger,
-  type Load,
-} from "./load.ts";
+import { Ledger, sendReport, startLoad, sendAndRecord, type RecordedResponse, type Load } from "./load.ts";
 import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** The time that a request waits for a database connection (DATABASE_ACQUIRE_MS), plus a second. */
@@ -164,15 +157,20 @@ async function checkRecovery(
   findings.equal("broken connections", ledger.broken, 0);
 }
 
-async function killDatabase(stage: Stage, findings: Findings, { seed, short }: FaultOptions): Promise<void> {
+export async function killDatabase(
+  stage: Stage,
+  findings: Findings,
+  { seed, short, earlier }: FaultOptions,
+): Promise<void> {
   const stream = await openStream(stage);
-  const load = startLoad(stage, { seed, writers: 8 });
+  const load = startLoad(stage, { seed, writers: 8, ledger: new Ledger(earlier) });
   const pauses: number[] = [];
   const restarts = () => stage.output.split("The database server has ended").length - 1;
   for (let round = 0; round < (short ? 1 : 3); round += 1) {
-    await sleep(3000);
+    await (short ? load.acknowledge(8) : sleep(3000));
     process.kill(stage.postmaster ?? 0, "SIGKILL");
     const began = Date.now();
+    if (short) load.slowDown();
     const isBack = async () => (await stage.ask("GET", "/api/health")).status === 200;
     // The service may have restarted it before it is asked.
     await waitUntil("the database to go", async () => !(await isBack()) || restarts() > round);
@@ -182,7 +180,7 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
     findings.equal("session check afterwards", await sessionSeen(stage, findings), 200);
     pauses.push(Date.now() - began);
   }
-  await sleep(2000);
+  await (short ? load.acknowledge(1) : sleep(2000));
   await load.stop();
   const [, afterStart = ""] = stage.output.split(/Heed is ready on \S+\n/);
   const plain = afterStart.split("\n").filter((line) => line !== "" && !line.startsWith("{"));

@@ -3,7 +3,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { checkRefusals } from "./database-away.ts";
 import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
-import { startLoad } from "./load.ts";
+import { Ledger, startLoad } from "./load.ts";
 import { MAX_FAULT_RESPONSE_MS, Stage } from "./stage.ts";
 
 /** Makes the server read-only for a while, as during a failover: it refuses each write (25006). */
@@ -22,11 +22,15 @@ export const databaseReadOnly: Fault = {
   },
 };
 
-async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: FaultOptions): Promise<void> {
+export async function refuseWrites(
+  stage: Stage,
+  findings: Findings,
+  { seed, short, earlier }: FaultOptions,
+): Promise<void> {
   const { server } = stage;
   const ready = async () => (await stage.ask("GET", "/api/health/ready")).status;
-  const load = startLoad(stage, { seed, writers: short ? 4 : 12 });
-  await sleep(short ? 1500 : 3000);
+  const load = startLoad(stage, { seed, writers: short ? 4 : 12, ledger: new Ledger(earlier) });
+  await (short ? load.acknowledge(6) : sleep(3000));
   const began = Date.now();
   server?.configure({ default_transaction_read_only: "on" });
   server?.reload();
@@ -40,6 +44,7 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   );
   // By now the server has told each of its processes; those that work read it before their next statement.
   const known = Date.now();
+  if (short) load.slowDown();
   await sleep(short ? 1500 : 8000);
   const taken = load.ledger.between(known).filter(({ status }) => status === 201).length;
   findings.equal("reports taken by a read-only database", taken, 0);
@@ -53,7 +58,7 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   await waitUntil("a report that is taken", written).catch(() =>
     findings.expect(false, "no report was taken afterwards"),
   );
-  await sleep(short ? 1500 : 3000);
+  if (!short) await sleep(3000);
   await load.stop();
   findings.figure("Answers while it is read-only", ledger.statuses(ledger.between(began, back)));
   findings.figure("Longest response", formatMilliseconds(ledger.longestMs));

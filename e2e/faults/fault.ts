@@ -1,3 +1,5 @@
+import type { Ledger } from "./load.ts";
+
 /** A fault that is caused with real processes, and the check of its effects. */
 export type Fault = {
   /** The name for `--only`. */
@@ -17,6 +19,8 @@ export type FaultOptions = {
   seed: number;
   /** Runs only the part that fits into `npm test`, where other tests keep the machine busy: no time is limited. */
   short?: boolean;
+  /** What earlier faults have sent to the same stage. */
+  earlier?: Ledger;
   say(line: string): void;
 };
 

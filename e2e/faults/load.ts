@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
 import { buildNumberedAnonymousFilename } from "#lib/files/upload/neutral-names.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { createMulberry32Generator } from "#lib/demo/random.ts";
 import { computeQuantileOfUnsorted } from "./fault.ts";
 import type { Stage } from "./stage.ts";
@@ -30,14 +31,21 @@ export type RecordedResponse = {
 
 /** Records every request that was sent, and its response. */
 export class Ledger {
-  readonly reports: SentReport[] = [];
-  readonly moves: SentMove[] = [];
-  readonly added: SentFiles[] = [];
+  readonly reports: SentReport[];
+  readonly moves: SentMove[];
+  readonly added: SentFiles[];
   readonly responses: RecordedResponse[] = [];
   /** Number of requests whose connection broke. */
   broken = 0;
   /** Longest wait for a response or a broken connection, in milliseconds. */
   longestMs = 0;
+
+  /** @param earlier the ledger of an earlier fault on the same stage, whose records this one continues */
+  constructor(earlier?: Ledger) {
+    this.reports = earlier?.reports ?? [];
+    this.moves = earlier?.moves ?? [];
+    this.added = earlier?.added ?? [];
+  }
 
   get acknowledged(): SentReport[] {
     return this.reports.filter(({ id }) => id !== undefined);
@@ -68,6 +76,10 @@ export class Ledger {
 
 export type Load = {
   ledger: Ledger;
+  /** Waits until that many more reports are acknowledged: every writer is at work by then. */
+  acknowledge(count: number): Promise<void>;
+  /** Has each writer pause half a second after each request: enough to see what a fault does, for less work. */
+  slowDown(): void;
   /** Stops sending, and waits until each request has a response or a broken connection. */
   stop(): Promise<void>;
 };
@@ -88,16 +100,22 @@ export function startLoad(
   { seed, writers = 6, ledger = new Ledger(), weights = MIXED, pauseMs = 0 }: LoadOptions,
 ): Load {
   let stopping = false;
+  let pause = pauseMs;
   const writer = async (index: number) => {
     const draw = createMulberry32Generator(seed * 1000 + index);
     while (!stopping) {
       await act(stage, { draw, ledger, weights });
-      await sleep(pauseMs + draw() * 20);
+      await sleep(pause + draw() * 20);
     }
   };
   const writing = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
   return {
     ledger,
+    acknowledge: async (count) => {
+      const wanted = ledger.acknowledged.length + count;
+      await waitUntil(`${count} reports`, () => ledger.acknowledged.length >= wanted, 60_000);
+    },
+    slowDown: () => void (pause = 500),
     stop: async () => {
       stopping = true;
       await writing;

@@ -15,24 +15,57 @@ export const objectStorage: Fault = {
   title: "Object storage refusing, hanging, slow, failing, cut in mid-upload",
   run: async ({ say, short }) => {
     const findings = new Findings(say);
-    const bucket = await ObjectStorage.start();
-    const relay = await TcpRelay.start(bucket.port);
-    const S3_URL = `http://S3RVER:S3RVER@127.0.0.1:${relay.port}/heed?region=eu-central-1`;
-    const stage = await Stage.open({ settings: { S3_URL, LOG_LEVEL: "warn" } });
+    const storage = await RelayedStorage.start();
+    const stage = await Stage.open({ settings: { S3_URL: storage.url, LOG_LEVEL: "warn" } });
     try {
-      const ledger = new Ledger();
-      await sendReport(stage, { ledger, files: true });
-      for (const mode of short ? MODES.slice(0, 1) : MODES)
-        await suffer(stage, findings, { relay, mode, ledger, short });
-      await checkRecovery(stage, findings, { ledger, bucket });
+      await failStorage(stage, findings, { storage, short });
     } finally {
       await stage.close();
-      await relay.close();
-      await bucket.close();
+      await storage.close();
     }
     return findings;
   },
 };
+
+/** An object storage behind a relay that fails on demand. */
+export class RelayedStorage {
+  readonly bucket: ObjectStorage;
+  readonly relay: TcpRelay;
+
+  private constructor(bucket: ObjectStorage, relay: TcpRelay) {
+    this.bucket = bucket;
+    this.relay = relay;
+  }
+
+  static async start(): Promise<RelayedStorage> {
+    const bucket = await ObjectStorage.start();
+    return new RelayedStorage(bucket, await TcpRelay.start(bucket.port));
+  }
+
+  /** `S3_URL` of a service whose requests go through the relay. */
+  get url(): string {
+    return `http://S3RVER:S3RVER@127.0.0.1:${this.relay.port}/heed?region=eu-central-1`;
+  }
+
+  async close(): Promise<void> {
+    await this.relay.close();
+    await this.bucket.close();
+  }
+}
+
+/** @param stage a stage whose files are in the storage */
+export async function failStorage(
+  stage: Stage,
+  findings: Findings,
+  { storage, short }: { storage: RelayedStorage; short: boolean | undefined },
+): Promise<void> {
+  const { bucket, relay } = storage;
+  const ledger = new Ledger();
+  await sendReport(stage, { ledger, files: true });
+  for (const mode of short ? MODES.slice(0, 1) : MODES)
+    await suffer(stage, findings, { relay, mode, ledger, short });
+  await checkRecovery(stage, findings, { ledger, bucket });
+}
 
 type Suffering = { relay: TcpRelay; mode: RelayMode; ledger: Ledger; short: boolean | undefined };
 

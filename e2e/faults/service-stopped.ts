@@ -11,7 +11,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, formatMilliseconds, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./integrity-checks.ts";
 import { launchService } from "./launch.ts";
-import { startLoad, type Ledger } from "./load.ts";
+import { Ledger, startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 
 /** FA8: sends the stop signal while the service works, twice in a row, and during its first start. */
@@ -32,15 +32,18 @@ export const stopped: Fault = {
   },
 };
 
-async function stopUnderLoad(stage: Stage, findings: Findings, options: FaultOptions): Promise<Ledger> {
-  const { seed, short } = options;
+export async function stopUnderLoad(
+  stage: Stage,
+  findings: Findings,
+  { seed, short, earlier }: FaultOptions,
+): Promise<Ledger> {
   const { postmaster } = stage;
   // More of them would be refused where other tests keep the machine busy.
-  const load = startLoad(stage, { seed, writers: short ? 6 : 12 });
-  await sleep(2000);
+  const load = startLoad(stage, { seed, writers: short ? 6 : 12, ledger: new Ledger(earlier) });
+  await (short ? load.acknowledge(6) : sleep(2000));
   const quick = slowReport(stage, 4000);
   const endless = slowReport(stage, 60_000);
-  await sleep(1000);
+  await sleep(short ? 300 : 1000);
   let isUnderWay = true;
   void endless.then(() => (isUnderWay = false));
   const began = performance.now();
@@ -50,6 +53,7 @@ async function stopUnderLoad(stage: Stage, findings: Findings, options: FaultOpt
   await waitUntil("refused connections", () => refusesConnections(port)).catch(() => {});
   // Refused while the endless upload was still served; afterwards its end alone would refuse.
   const refused = isUnderWay;
+  if (short) load.slowDown();
   const code = await ending;
   const took = performance.now() - began;
   await load.stop();
@@ -66,12 +70,12 @@ async function stopUnderLoad(stage: Stage, findings: Findings, options: FaultOpt
     load.ledger.responses.filter(({ status }) => status >= 500).length,
     0,
   );
-  await stage.start();
   return load.ledger;
 }
 
 /** Sends a second signal more than a second after the first, which ends the service at once; nothing may be lost. */
 async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
+  await stage.start();
   const { postmaster } = stage;
   const load = startLoad(stage, { seed: 2, ledger });
   const endless = slowReport(stage, 60_000);
