@@ -44,6 +44,17 @@ const clear = () => heed.sql("delete from sign_in_delays");
 /** As if the wait were over. */
 const letPass = () => heed.sql("update sign_in_delays set next_allowed = now()");
 
+/**
+ * Has the attempt count as the given number of failures. Only the first and the last are sent, since each takes the time
+ * of a real hash.
+ */
+async function failToSignIn(times: number, attempt: () => Promise<Reply>): Promise<void> {
+  expect((await attempt()).status).toBe(401);
+  await heed.sql("update sign_in_delays set next_allowed = now(), failures = $1", [times - 1]);
+  expect((await attempt()).status).toBe(401);
+  expect((await waits()).failures).toBe(times);
+}
+
 describe("wrong passwords", () => {
   // After the first, the second, and so on.
   const SCHEDULE = [0, 0, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30];
@@ -79,11 +90,10 @@ describe("wrong passwords", () => {
     const { email } = await world.person("Waiting Person");
     const headers = somewhere();
     let began = 0;
-    for (let count = 1; count <= 8; count += 1) {
-      await letPass();
+    await failToSignIn(8, () => {
       began = performance.now();
-      await logIn(email, "wrong", headers);
-    }
+      return logIn(email, "wrong", headers);
+    });
     for (const service of [heed, second]) {
       const reply = await logIn(email, PASSWORD, headers, service);
       expect([reply.status, reply.body.code]).toEqual([429, "RATE_LIMITED"]);
@@ -116,10 +126,7 @@ describe("wrong passwords", () => {
     await clear();
     const { email } = await world.person("Besieged Person");
     const attacker = somewhere();
-    for (let count = 1; count <= 12; count += 1) {
-      await letPass();
-      await logIn(email, "wrong", attacker);
-    }
+    await failToSignIn(12, () => logIn(email, "wrong", attacker));
     expect((await logIn(email, "wrong", attacker)).status).toBe(429);
     expect((await logIn(email, PASSWORD, somewhere())).status).toBe(200);
   });
@@ -132,10 +139,7 @@ describe("wrong passwords", () => {
       const headers = somewhere();
       let guesses = 0;
       const guess = () => logIn(email, `guess number ${(guesses += 1)}`, headers);
-      for (let count = 1; count <= 10; count += 1) {
-        await letPass();
-        expect((await guess()).status).toBe(401);
-      }
+      await failToSignIn(10, guess);
       return { email, id, headers, guess };
     }
     const secondPasses = async () => {
