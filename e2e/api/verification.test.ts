@@ -100,7 +100,7 @@ describe("registering", () => {
     const token = await waitForVerificationToken(heed, one.email);
     const rows = await heed.sql("select encode(token_hash, 'escape') from email_verifications");
     expect(JSON.stringify(rows)).not.toContain(token);
-    expect((await verify(token, undefined, await signedIn(other))).status).toBe(400);
+    expect((await verify(token, undefined, await world.device(other))).status).toBe(400);
     expect([await isVerified(one), await isVerified(other)]).toEqual([false, false]);
   });
 
@@ -179,14 +179,14 @@ describe("the link", () => {
 
   test("can be sent again, replaces the previous one, and is limited", async () => {
     const person = await register();
-    const client = await signedIn(person);
+    const client = await world.device(person);
     const first = await waitForVerificationToken(heed, person.email);
     expect((await client.post(`${ME}/verify-email`)).status).toBe(200);
     expect(summarizeResponse(await client.post(`${ME}/verify-email`))).toEqual([429, "RATE_LIMITED"]);
     const last = await waitForVerificationToken(heed, person.email, 2);
     expect(summarizeResponse(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
     expect((await verify(last, PASSWORD)).status).toBe(200);
-    const again = await (await signedIn(person)).post(`${ME}/verify-email`);
+    const again = await (await world.device(person)).post(`${ME}/verify-email`);
     expect(again.body.message).toBe("Your email address is already confirmed.");
   });
 
@@ -198,7 +198,7 @@ describe("the link", () => {
       expect((await nobody.post("/api/auth/register", taken)).status).toBe(409);
       expect((await nobody.post("/api/auth/register/invite/no-such-code", free)).status).toBe(404);
     }
-    expect((await (await signedIn(person)).post(`${ME}/verify-email`)).status).toBe(200);
+    expect((await (await world.device(person)).post(`${ME}/verify-email`)).status).toBe(200);
     await register(free);
     expect(await waitForVerificationToken(heed, free.email)).toEqual(expect.any(String));
   });
@@ -206,8 +206,8 @@ describe("the link", () => {
   test("is limited for accounts that are created and deleted with one address", async () => {
     const given = account();
     for (let count = 1; count <= 3; count += 1) {
-      await register(given);
-      expect((await (await signedIn(given)).delete(ME, { password: PASSWORD })).status).toBe(200);
+      const owner = await world.device(await register(given));
+      expect((await owner.delete(ME, { password: PASSWORD })).status).toBe(200);
     }
     // Jobs of one queue run in order: what comes after these was mailed after them.
     const later = await register();
