@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -15,11 +16,15 @@ const nameContact = (person: TestPerson | null) =>
     .as(olga)
     .put(`/api/organizations/${organization.id}/escalation-contact`, { userId: person && person.id });
 
-const readText = async (client = heed.visitor(), path = "/"): Promise<string> =>
-  (await client.get(path)).text
+/** The text of a page or a part of it, without what marks it up. */
+const readPlain = (html: string): string =>
+  html
     .replace(/<script[\s\S]*?<\/script>/g, "")
     .replace(/<[^>]+>|[\u2066-\u2069]/g, "")
     .replaceAll("&#x27;", "'");
+
+const readText = async (client = heed.visitor(), path = "/"): Promise<string> =>
+  readPlain((await client.get(path)).text);
 
 beforeAll(async () => {
   await nameContact(viktor);
@@ -202,4 +207,85 @@ describe("what became of a report", () => {
       expect(await read()).toMatch(/Earlier (outcome|resolution)\s*We spoke with them\./);
     }
   });
+});
+
+describe("quick exit", () => {
+  /** The heading of a page, its title, and the texts of the links that lead away from it at once. */
+  async function readPage(address: string, person?: TestPerson) {
+    const headers: Record<string, string> = person ? { cookie: world.as(person).cookie ?? "" } : {};
+    const response = await fetch(heed.url + address, { headers });
+    const html = await response.text();
+    const readAll = (pattern: RegExp) =>
+      [...html.matchAll(pattern)].map(([, inner = ""]) => readPlain(inner));
+    return {
+      heading: readAll(/<h1[^>]*>(.*?)<\/h1>/g).join(),
+      title: readAll(/<title>(.*?)<\/title>/g).join(),
+      exits: readAll(/<a [^>]*href="\/leave[^>]*>(.*?)<\/a>/g),
+      text: readPlain(html),
+    };
+  }
+
+  const EXIT = [expect.stringContaining("Leave this page quickly")];
+  const report = `/e/${event.slug}/report`;
+
+  test.each([
+    ["the event's page", `/e/${event.slug}`],
+    ["the page where a visitor to the report form signs in", report],
+    ["the page where they sign up", `/register?next=${encodeURIComponent(report)}`],
+  ])("is on the way to a report: %s", async (_, address) => {
+    expect((await readPage(address)).exits).toEqual(EXIT);
+  });
+
+  test("isn't where nobody comes to report", async () => {
+    for (const [address, person] of [
+      ["/login", undefined],
+      ["/inbox", omar],
+      [`/e/${event.slug}/incidents`, omar],
+    ] as const) {
+      const { heading, exits } = await readPage(address, person);
+      expect([heading !== "", exits], address).toEqual([true, []]);
+    }
+  });
+
+  test("is on the report form of an event that somebody isn't a member of yet", async () => {
+    const closed = await world.newEvent(organization);
+    await world.grant(ada, closed, "Admin");
+    await world.as(ada).patch(`/api/events/${closed.id}/report-settings`, { whoCanReport: "invite" });
+    const { heading, title, exits, text } = await readPage(`/e/${closed.slug}/report`, world.nora);
+    expect(heading).toBe("You’re not a member of this event yet");
+    expect(title).toBe("Heed");
+    expect(text).toContain("In danger now?");
+    expect(exits).toEqual(EXIT);
+  });
+
+  const MISSING = /^(Page not found|You don’t have access to this page)$/;
+  test.each([
+    ["a page of the team", "/jump?search=lantern", /^Quick jump$/],
+    ["a search of their reports", `/inbox?search=${"x".repeat(201)}`, /^This search isn’t valid$/],
+    [
+      "a search of an event",
+      `/e/${event.slug}/incidents?search=${"x".repeat(201)}`,
+      /^This search isn’t valid$/,
+    ],
+    ["an incident", `/e/${event.slug}/i/${randomUUID()}`, MISSING],
+    ["settings", `/e/${event.slug}/settings`, MISSING],
+  ])("is on error pages for reporters, too, and not for the team: %s", async (_, address, wanted) => {
+    for (const [person, exits] of [
+      [maya, EXIT],
+      [omar, []],
+    ] as const) {
+      const page = await readPage(address, person);
+      expect(page.heading).toMatch(wanted);
+      expect(page.exits).toEqual(exits);
+    }
+  });
+});
+
+test.each([
+  ["that doesn't exist", "no-such-event"],
+  ["of another organization", world.foreignEvent.slug],
+])("an event in the address %s doesn't look like an empty one", async (_, slug) => {
+  const text = await readText(world.as(omar), `/inbox?event=${slug}`);
+  expect(text).toContain("Event not found");
+  expect(text).not.toContain("No matching incidents");
 });
