@@ -44,24 +44,81 @@ const keepStale = (page: Page) => page.route("**/inbox/rows?*", (route) => route
 const setSeverity = (page: Page, name: string) =>
   page.getByRole("form", { name: "Severity" }).getByRole("button", { name, exact: true }).click();
 
-test("a dialog is empty until it is opened, and keeps its text when it is closed", async ({
+test("an incident's page keeps unsent text, fills dialogs when they open, suggests mentions in notes only, and can be printed and read offline", async ({
   page,
   signIn,
   world,
 }) => {
   await opened({ page, signIn, world });
-  const dialog = page.locator("dialog#move-resolved");
-  await expect(dialog).toBeAttached();
-  await expect(dialog.locator("*")).toHaveCount(0);
-  await press(page, "Resolve…");
-  const note = page.getByRole("dialog", { name: "Resolve" }).getByLabel("Note");
-  await expect(note).toBeFocused();
-  await note.fill("Half of a thought");
-  await dialog.getByRole("button", { name: "Close", exact: true }).click();
-  await expect(dialog).toBeHidden();
-  await press(page, "Resolve…");
-  await expect(note).toBeFocused();
-  await expect(note).toHaveValue("Half of a thought");
+  await test.step("a dialog is empty until it is opened, and keeps its text when it is closed", async () => {
+    const dialog = page.locator("dialog#move-resolved");
+    await expect(dialog).toBeAttached();
+    await expect(dialog.locator("*")).toHaveCount(0);
+    await press(page, "Resolve…");
+    const note = page.getByRole("dialog", { name: "Resolve" }).getByLabel("Note");
+    await expect(note).toBeFocused();
+    await note.fill("Half of a thought");
+    await dialog.getByRole("button", { name: "Close", exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await press(page, "Resolve…");
+    await expect(note).toBeFocused();
+    await expect(note).toHaveValue("Half of a thought");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
+  await test.step("no mentions are suggested in messages to the reporter", async () => {
+    await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("Ask @");
+    await page.keyboard.type("a");
+    await expect(page.getByRole("listbox")).toBeVisible();
+    await page.getByRole("form", { name: "Message to reporter" }).getByLabel("Message").fill("Ask @");
+    await page.keyboard.type("a");
+    await expect(page.getByRole("listbox")).toHaveCount(0);
+  });
+  await test.step("each printed sheet says that it is confidential and who printed it, the screen doesn't", async () => {
+    const mark = page.getByText(`Confidential · ${world.omar.name}`);
+    await expect(mark).toBeHidden();
+    await page.emulateMedia({ media: "print" });
+    await expect(mark).toBeVisible();
+    await expect(page.getByText(`Printed by ${world.omar.name}`)).toBeVisible();
+    expect(await mark.locator("..").evaluate((element) => getComputedStyle(element).position)).toBe("fixed");
+    await page.emulateMedia({ media: "screen" });
+  });
+  await test.step("the offline notice doesn't cover the title and the actions of a scrolled incident", async () => {
+    await page.setViewportSize(LAPTOP);
+    const header = page.locator("main header");
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await expect(header).toBeInViewport({ ratio: 1 });
+    await page.context().setOffline(true);
+    const notice = page.getByRole("status").filter({ hasText: "You’re offline" });
+    await expect(notice).toBeInViewport();
+    const gap = async () => {
+      const [above, below] = [await notice.boundingBox(), await header.boundingBox()];
+      return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0));
+    };
+    await expect.poll(gap).toBe(0);
+    await page.context().setOffline(false);
+    await expect(notice).toHaveCount(0);
+    await expect.poll(async () => Math.round((await header.boundingBox())?.y ?? -1)).toBe(0);
+  });
+  await test.step("unsent text stays through filters, and leaving asks for confirmation", async () => {
+    const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
+    await field.fill("Half a thought");
+    await page.getByRole("link", { name: "Changes", exact: true }).click();
+    await expect(page).toHaveURL(/kind=changes/);
+    await expect(field).toHaveValue("Half a thought");
+    const questions: string[] = [];
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
+    const away = page.getByRole("link", { name: "Incidents" }).last();
+    await away.click();
+    await expect.poll(() => questions.length).toBe(1);
+    expect(questions[0]).toContain("haven’t sent what you wrote");
+    await expect(field).toHaveValue("Half a thought");
+    await away.click();
+    await expect(page).toHaveURL(/\/inbox/);
+  });
 });
 
 test("an open dialog keeps its text and focus when a status change updates the page", async ({
@@ -142,28 +199,6 @@ test("a change that is made before the live connection is up is shown once it is
   await expect(page.getByText(`Changed just now: ${world.ada.name}`)).toBeAttached();
 });
 
-test("the last change can be undone in one press, if it is undoable", async ({ page, signIn, world }) => {
-  const report = await opened({ page, signIn, world });
-  await setSeverity(page, "High");
-  await expect(toast(page)).toContainText("Severity: High.");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toast(page)).toContainText("Undone.");
-  expect(await now(world, report)).toMatchObject({ severity: null });
-
-  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-  await expect(toast(page)).toContainText("Status changed to Acknowledged.");
-  await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toHaveCount(0);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toast(page)).toContainText("Undone.");
-  await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
-  expect(await now(world, report)).toMatchObject({ state: "submitted" });
-
-  await press(page, "Close…");
-  await page.getByRole("dialog").getByRole("button", { name: "Close incident" }).click();
-  await expect(toast(page)).toContainText("Status changed to Closed.");
-  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
-});
-
 test("the note of a status change is never prefilled in the resolution for the reporter", async ({
   page,
   signIn,
@@ -213,22 +248,46 @@ test("skipped statuses are shown as skipped, to the team and the reporter", asyn
   }
 });
 
-test("the focus moves to the report's title when the pressed button disappears", async ({
+test("one's own changes can be undone in one press, if they are undoable, and the focus moves to the title when the pressed button disappears", async ({
   page,
   signIn,
   world,
 }) => {
   const report = await opened({ page, signIn, world });
-  const head = page.getByRole("heading", { level: 1 });
-  await page.getByRole("button", { name: "Acknowledge", exact: true }).press("Enter");
-  await expect.poll(async () => (await now(world, report)).state).toBe("acknowledged");
-  await expect(head).toBeFocused();
-  await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
-  await expect.poll(async () => (await now(world, report)).state).toBe("submitted");
-  await expect(head).toBeFocused();
-  await page.getByRole("button", { name: "Assign to me" }).press("Enter");
-  await expect(toast(page)).toContainText("Assigned");
-  await expect(head).toBeFocused();
+  await test.step("the focus moves to the report's title when the pressed button disappears", async () => {
+    const head = page.getByRole("heading", { level: 1 });
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).press("Enter");
+    await expect.poll(async () => (await now(world, report)).state).toBe("acknowledged");
+    await expect(head).toBeFocused();
+    await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
+    await expect.poll(async () => (await now(world, report)).state).toBe("submitted");
+    await expect(head).toBeFocused();
+    await page.getByRole("button", { name: "Assign to me" }).press("Enter");
+    await expect(toast(page)).toContainText("Assigned");
+    await expect(head).toBeFocused();
+    await toast(page).getByRole("button", { name: "Undo" }).click();
+    await expect(toast(page)).toContainText("Undone.");
+  });
+  await test.step("the last change can be undone in one press, if it is undoable", async () => {
+    await setSeverity(page, "High");
+    await expect(toast(page)).toContainText("Severity: High.");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(toast(page)).toContainText("Undone.");
+    expect(await now(world, report)).toMatchObject({ severity: null });
+
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(toast(page)).toContainText("Status changed to Acknowledged.");
+    await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toHaveCount(0);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(toast(page)).toContainText("Undone.");
+    await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
+    expect(await now(world, report)).toMatchObject({ state: "submitted" });
+
+    await press(page, "Close…");
+    await page.getByRole("dialog").getByRole("button", { name: "Close incident" }).click();
+    await expect(toast(page)).toContainText("Status changed to Closed.");
+    await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+  });
 });
 
 test("a conflict shows the current version, also after another change", async ({ page, signIn, world }) => {
@@ -278,41 +337,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("after a conflict both versions are shown, and one is chosen", async ({ page, signIn, world }) => {
-      const report = await world.report(world.maya, world.event);
-      await signIn(world.omar);
-      await page.goto(pageOf(world, report));
-      // A page that follows changes while somebody writes has tests of its own (order-of-work.spec.ts).
-      await keepStale(page);
-      await openTitle(page, javaScriptEnabled);
-      const title = page.getByLabel("Short title", { exact: true });
-      await change(world, world.ada, report, { severity: "low" });
-      await retitle(world, report, "The title that Ada gave it");
-      await title.fill("The title that Omar gave it");
-      await page.getByRole("button", { name: "Save title" }).click();
-      const choice = page.getByRole("alert").filter({ hasText: "Current version" });
-      await expect(choice).toContainText("The title that Ada gave it");
-      await expect(choice).toContainText("The title that Omar gave it");
-      await expect(title).toHaveValue("The title that Omar gave it");
-      expect(await now(world, report)).toMatchObject({
-        title: "The title that Ada gave it",
-        severity: "low",
-      });
-      await choice.getByRole("button", { name: "Use my version" }).click();
-      await expect(
-        page.getByRole("heading", { level: 1, name: "The title that Omar gave it" }),
-      ).toBeVisible();
-
-      await openTitle(page, javaScriptEnabled);
-      await retitle(world, report, "Once more a title of Ada's");
-      await title.fill("A title that is given up");
-      await page.getByRole("button", { name: "Save title" }).click();
-      await choice.getByText("Keep current version").click();
-      await expect(choice).toHaveCount(0);
-      await expect(page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" })).toBeVisible();
-    });
-
-    test("a severity is saved despite other changes of the report, and conflicts with another severity", async ({
+    test("after a conflict of titles or severities both versions are shown, and one is chosen; other changes are no conflict", async ({
       page,
       signIn,
       world,
@@ -320,23 +345,57 @@ for (const javaScriptEnabled of [true, false]) {
       const report = await world.report(world.maya, world.event);
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
+      // A page that follows changes while somebody writes has tests of its own (order-of-work.spec.ts).
       await keepStale(page);
       const choice = page.getByRole("alert").filter({ hasText: "Current version" });
-      await change(world, world.ada, report, { state: "acknowledged" });
-      await retitle(world, report, "The title that Ada gave it");
-      await setSeverity(page, "High");
-      await expect(page.getByRole("heading", { level: 1, name: "The title that Ada gave it" })).toBeVisible();
-      await expect(choice).toHaveCount(0);
-      expect(await now(world, report)).toMatchObject({ severity: "high", state: "acknowledged" });
+      await test.step("after a conflict both versions are shown, and one is chosen", async () => {
+        await openTitle(page, javaScriptEnabled);
+        const title = page.getByLabel("Short title", { exact: true });
+        await change(world, world.ada, report, { severity: "low" });
+        await retitle(world, report, "The title that Ada gave it");
+        await title.fill("The title that Omar gave it");
+        await page.getByRole("button", { name: "Save title" }).click();
+        await expect(choice).toContainText("The title that Ada gave it");
+        await expect(choice).toContainText("The title that Omar gave it");
+        await expect(title).toHaveValue("The title that Omar gave it");
+        expect(await now(world, report)).toMatchObject({
+          title: "The title that Ada gave it",
+          severity: "low",
+        });
+        await choice.getByRole("button", { name: "Use my version" }).click();
+        await expect(
+          page.getByRole("heading", { level: 1, name: "The title that Omar gave it" }),
+        ).toBeVisible();
 
-      await change(world, world.ada, report, { severity: "critical" });
-      await setSeverity(page, "Low");
-      await expect(choice).toContainText("Critical");
-      await expect(choice).toContainText("Low");
-      expect(await now(world, report)).toMatchObject({ severity: "critical" });
-      await choice.getByRole("button", { name: "Use my version" }).click();
-      await expect(choice).toHaveCount(0);
-      await expect.poll(async () => (await now(world, report)).severity).toBe("low");
+        await openTitle(page, javaScriptEnabled);
+        await retitle(world, report, "Once more a title of Ada's");
+        await title.fill("A title that is given up");
+        await page.getByRole("button", { name: "Save title" }).click();
+        await choice.getByText("Keep current version").click();
+        await expect(choice).toHaveCount(0);
+        await expect(
+          page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" }),
+        ).toBeVisible();
+      });
+      await test.step("a severity is saved despite other changes of the report, and conflicts with another severity", async () => {
+        await change(world, world.ada, report, { state: "acknowledged" });
+        await retitle(world, report, "The title that Ada gave it");
+        await setSeverity(page, "High");
+        await expect(
+          page.getByRole("heading", { level: 1, name: "The title that Ada gave it" }),
+        ).toBeVisible();
+        await expect(choice).toHaveCount(0);
+        expect(await now(world, report)).toMatchObject({ severity: "high", state: "acknowledged" });
+
+        await change(world, world.ada, report, { severity: "critical" });
+        await setSeverity(page, "Low");
+        await expect(choice).toContainText("Critical");
+        await expect(choice).toContainText("Low");
+        expect(await now(world, report)).toMatchObject({ severity: "critical" });
+        await choice.getByRole("button", { name: "Use my version" }).click();
+        await expect(choice).toHaveCount(0);
+        await expect.poll(async () => (await now(world, report)).severity).toBe("low");
+      });
     });
 
     test("a file is shown in the page: fetched on demand, and blurred until it is pressed", async ({
@@ -411,41 +470,6 @@ test("a note is written by keyboard: a mention from the list, a preview, and Ctr
   await expect(field).toHaveValue("");
   const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
   expect(body.comments).toMatchObject([{ visibility: "internal", mentions: [{ id: world.ada.id }] }]);
-});
-
-test("no mentions are suggested in messages to the reporter", async ({ page, signIn, world }) => {
-  await opened({ page, signIn, world });
-  await page.getByRole("form", { name: "Team note" }).getByLabel("Note").fill("Ask @");
-  await page.keyboard.type("a");
-  await expect(page.getByRole("listbox")).toBeVisible();
-  await page.getByRole("form", { name: "Message to reporter" }).getByLabel("Message").fill("Ask @");
-  await page.keyboard.type("a");
-  await expect(page.getByRole("listbox")).toHaveCount(0);
-});
-
-test("unsent text stays through filters, and leaving asks for confirmation", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await opened({ page, signIn, world });
-  const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
-  await field.fill("Half a thought");
-  await page.getByRole("link", { name: "Changes", exact: true }).click();
-  await expect(page).toHaveURL(/kind=changes/);
-  await expect(field).toHaveValue("Half a thought");
-  const questions: string[] = [];
-  page.on("dialog", (dialog) => {
-    questions.push(dialog.message());
-    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
-  });
-  const away = page.getByRole("link", { name: "Incidents" }).last();
-  await away.click();
-  await expect.poll(() => questions.length).toBe(1);
-  expect(questions[0]).toContain("haven’t sent what you wrote");
-  await expect(field).toHaveValue("Half a thought");
-  await away.click();
-  await expect(page).toHaveURL(/\/inbox/);
 });
 
 test("new entries of others wait behind a bar, one's own are shown at once", async ({
@@ -529,43 +553,6 @@ test("the reporter sees the status; their report is collapsed, and no team conte
   await expect(page.getByRole("link", { name: "Leave this page quickly" })).toBeVisible();
   for (const hidden of ["LANTERN", "Team note", "Critical"])
     expect(await page.content()).not.toContain(hidden);
-});
-
-test("the offline notice doesn't cover the title and the actions of a scrolled incident", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await opened({ page, signIn, world });
-  await page.setViewportSize(LAPTOP);
-  const header = page.locator("main header");
-  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await expect(header).toBeInViewport({ ratio: 1 });
-  await page.context().setOffline(true);
-  const notice = page.getByRole("status").filter({ hasText: "You’re offline" });
-  await expect(notice).toBeInViewport();
-  const gap = async () => {
-    const [above, below] = [await notice.boundingBox(), await header.boundingBox()];
-    return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0));
-  };
-  await expect.poll(gap).toBe(0);
-  await page.context().setOffline(false);
-  await expect(notice).toHaveCount(0);
-  await expect.poll(async () => Math.round((await header.boundingBox())?.y ?? -1)).toBe(0);
-});
-
-test("each printed sheet says that it is confidential and who printed it, the screen doesn't", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await opened({ page, signIn, world });
-  const mark = page.getByText(`Confidential · ${world.omar.name}`);
-  await expect(mark).toBeHidden();
-  await page.emulateMedia({ media: "print" });
-  await expect(mark).toBeVisible();
-  await expect(page.getByText(`Printed by ${world.omar.name}`)).toBeVisible();
-  expect(await mark.locator("..").evaluate((element) => getComputedStyle(element).position)).toBe("fixed");
 });
 
 test("text typed before hydration stays, and is saved", async ({ page, signIn, world }) => {
