@@ -143,84 +143,49 @@ test("a report is found, assigned, changed and restored with the keyboard alone"
   await expect(link(page, first)).toBeFocused();
 });
 
-test("Escape leads from a report back to its row in the list", async ({ page, signIn, world }) => {
+test("Escape leaves the search field for the list, a report for its row, and going back clears the search", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const { path, reports } = await createInbox(world, "Salak");
   const [, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
-  await page.goto(path);
-  await link(page, second).click();
-  await expect(page.getByRole("heading", { level: 1, name: second.title })).toBeVisible();
-  await expect(async () => {
+  await page.goto(`/e/${world.event.slug}/incidents`);
+  const field = page.getByRole("searchbox");
+  await test.step("Escape leaves the search field for the list, also when it is blank", async () => {
+    const first = page.locator("[data-row]").first().getByRole("link");
+    await field.click();
     await page.keyboard.press("Escape");
-    await expect(page.getByRole("searchbox")).toHaveValue("Salak", { timeout: 500 });
-  }).toPass();
-  await expect(link(page, second)).toBeFocused();
-});
-
-test("going back to a list without a search clears the search field", async ({ page, signIn, world }) => {
-  const { path } = await createInbox(world, "Tamarillo", 1);
-  await signIn(world.omar);
-  await page.goto(path.replace(/[?].*/, ""));
-  const field = page.getByRole("searchbox");
-  await expect(async () => {
+    await expect(first).toBeFocused();
     await page.keyboard.press("/");
-    await expect(field).toBeFocused({ timeout: 250 });
-  }).toPass();
-  await field.fill("Tamarillo");
-  await field.press("Enter");
-  await expect(page).toHaveURL(/search=Tamarillo/);
-  await expect(page.getByText("1 incident", { exact: true })).toBeVisible();
-  await page.goBack();
-  await expect(page).not.toHaveURL(/search=/);
-  await expect(field).toHaveValue("");
-});
-
-test("an event in the address without access doesn't look like an empty one", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await signIn(world.omar);
-  for (const event of ["no-such-event", world.foreignEvent.slug]) {
-    await page.goto(`/inbox?event=${event}`);
-    await expect(page.getByText("Event not found")).toBeVisible();
-    await expect(page.getByText("No matching incidents")).toHaveCount(0);
-  }
-});
-
-test("on a phone Escape closes the views, which take the focus as they open", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await page.setViewportSize(PHONE);
-  await signIn(world.omar);
-  await page.goto(`/e/${world.event.slug}/incidents`);
-  const views = page.getByRole("navigation", { name: "Views" });
-  await page.getByRole("button", { name: "Views", exact: true }).click();
-  await expect(views.getByRole("button", { name: "Close" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(views).toBeHidden();
-  await expect(page.getByRole("button", { name: "Views", exact: true })).toBeFocused();
-});
-
-test("Escape leaves the search field for the list, also when it is blank", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await createInbox(world, "Jujube", 1);
-  await signIn(world.omar);
-  await page.goto(`/e/${world.event.slug}/incidents`);
-  const field = page.getByRole("searchbox");
-  const first = page.locator("[data-row]").first().getByRole("link");
-  await field.click();
-  await page.keyboard.press("Escape");
-  await expect(first).toBeFocused();
-  await page.keyboard.press("/");
-  await expect(field).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(first).toBeFocused();
+    await expect(field).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(first).toBeFocused();
+  });
+  await test.step("going back to a list without a search clears the search field", async () => {
+    await expect(async () => {
+      await page.keyboard.press("/");
+      await expect(field).toBeFocused({ timeout: 250 });
+    }).toPass();
+    await field.fill("Salak");
+    await field.press("Enter");
+    await expect(page).toHaveURL(/search=Salak/);
+    await expect(page.getByText("3 incidents", { exact: true })).toBeVisible();
+    await page.goBack();
+    await expect(page).not.toHaveURL(/search=/);
+    await expect(field).toHaveValue("");
+  });
+  await test.step("Escape leads from a report back to its row in the list", async () => {
+    await page.goto(path);
+    await link(page, second).click();
+    await expect(page.getByRole("heading", { level: 1, name: second.title })).toBeVisible();
+    await expect(async () => {
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("searchbox")).toHaveValue("Salak", { timeout: 500 });
+    }).toPass();
+    await expect(link(page, second)).toBeFocused();
+  });
 });
 
 test("the focus follows a row that a key changes, and moves to the next one when it leaves the list", async ({
@@ -249,22 +214,6 @@ test("the focus follows a row that a key changes, and moves to the next one when
   await expect(link(page, third)).toBeFocused();
   await page.keyboard.press("k");
   await expect(link(page, first)).toBeFocused();
-});
-
-test("a closed incident can't be undone by a key", async ({ page, signIn, world }) => {
-  const { path, reports } = await createInbox(world, "Medlar", 1);
-  const [report] = reports as [ReportRecord];
-  await signIn(world.omar);
-  await page.goto(path);
-  await goToFirst(page, report);
-  await page.keyboard.press("s");
-  await page.getByRole("dialog", { name: "Change status" }).getByRole("radio", { name: "Closed" }).check();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("status").filter({ hasText: "Status changed." })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
-  await page.keyboard.press("z");
-  await expect(page.getByText("There’s nothing to undo.")).toBeVisible();
-  expect(await now(world, report)).toMatchObject({ state: "closed", reopenedAt: null });
 });
 
 test("the shifted x ticks a range, the keys of g lead to views, and the sheet turns single keys off", async ({
@@ -366,55 +315,72 @@ test("after a bulk action, rows that somebody else changed stay checked, with th
   expect((await now(world, second)).severity).toBeNull();
 });
 
-test("a change that somebody else has made already is reported as done", async ({ page, signIn, world }) => {
-  const { path, reports } = await createInbox(world, "Mirabelle", 1);
-  const [report] = reports as [ReportRecord];
-  await signIn(world.omar);
-  await page.goto(path);
-  await goToFirst(page, report);
-  // The page doesn't learn of the change before the action.
-  await page.route("**/inbox/rows?*", (route) => route.abort());
-  const address = `/api/events/slug/${world.event.slug}/incidents/${report.id}`;
-  await world.as(world.ada).patch(address, { assignedResponderId: world.omar.id });
-  await page.keyboard.press("a");
-  const alert = page.getByRole("alert").filter({ hasText: report.title });
-  await expect(alert).toContainText("someone has already done that");
-});
-
-test("chosen reports are exported as a file", async ({ page, signIn, world }) => {
-  const { path, reports } = await createInbox(world, "Mulberry", 2);
-  await signIn(world.omar);
-  await page.goto(path);
-  await box(page, reports[0] as ReportRecord).check();
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export" }).click();
-  expect((await downloading).suggestedFilename()).toBe("heed-reports.csv");
-});
-
-test("a view is saved under a name, leads back to the list, and is removed", async ({
+test("a key reports what somebody else has done already, and can't undo a closed incident", async ({
   page,
   signIn,
   world,
 }) => {
-  await createInbox(world, "Sorrel", 1);
+  const { path, reports } = await createInbox(world, "Medlar", 1);
+  const [report] = reports as [ReportRecord];
   await signIn(world.omar);
-  await page.goto("/inbox?search=Sorrel&status=submitted&sort=title&order=asc");
-  await page.getByRole("button", { name: "Save view" }).first().click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("Sorrel at the gate");
-  await dialog.getByRole("button", { name: "Save view" }).click();
-  const views = page.getByRole("navigation", { name: "Views" });
-  await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveAttribute(
-    "aria-current",
-    "page",
-  );
-  await page.goto("/inbox");
-  await views.getByRole("link", { name: "Sorrel at the gate" }).click();
-  await expect(page).toHaveURL(/search=Sorrel/);
-  await expect(page).toHaveURL(/sort=title/);
-  await expect(page.getByRole("link", { name: "Sorrel report number 1" })).toBeVisible();
-  await views.getByRole("button", { name: "Remove the view “Sorrel at the gate”" }).click();
-  await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveCount(0);
+  await page.goto(path);
+  await goToFirst(page, report);
+  await test.step("a change that somebody else has made already is reported as done", async () => {
+    // The page doesn't learn of the change before the action.
+    await page.route("**/inbox/rows?*", (route) => route.abort());
+    const address = `/api/events/slug/${world.event.slug}/incidents/${report.id}`;
+    await world.as(world.ada).patch(address, { assignedResponderId: world.omar.id });
+    await page.keyboard.press("a");
+    const alert = page.getByRole("alert").filter({ hasText: report.title });
+    await expect(alert).toContainText("someone has already done that");
+    await page.unroute("**/inbox/rows?*");
+  });
+  await test.step("a closed incident can't be undone by a key", async () => {
+    await page.keyboard.press("s");
+    await page.getByRole("dialog", { name: "Change status" }).getByRole("radio", { name: "Closed" }).check();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("status").filter({ hasText: "Status changed." })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+    await page.keyboard.press("z");
+    await expect(page.getByText("There’s nothing to undo.")).toBeVisible();
+    expect(await now(world, report)).toMatchObject({ state: "closed", reopenedAt: null });
+  });
+});
+
+test("chosen reports are exported as a file, and a view is saved, leads back to the list, and is removed", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.omar);
+  await test.step("chosen reports are exported as a file", async () => {
+    const { path, reports } = await createInbox(world, "Mulberry", 2);
+    await page.goto(path);
+    await box(page, reports[0] as ReportRecord).check();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    expect((await downloading).suggestedFilename()).toBe("heed-reports.csv");
+  });
+  await test.step("a view is saved under a name, leads back to the list, and is removed", async () => {
+    await createInbox(world, "Sorrel", 1);
+    await page.goto("/inbox?search=Sorrel&status=submitted&sort=title&order=asc");
+    await page.getByRole("button", { name: "Save view" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Sorrel at the gate");
+    await dialog.getByRole("button", { name: "Save view" }).click();
+    const views = page.getByRole("navigation", { name: "Views" });
+    await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveAttribute(
+      "aria-current",
+      "page",
+    );
+    await page.goto("/inbox");
+    await views.getByRole("link", { name: "Sorrel at the gate" }).click();
+    await expect(page).toHaveURL(/search=Sorrel/);
+    await expect(page).toHaveURL(/sort=title/);
+    await expect(page.getByRole("link", { name: "Sorrel report number 1" })).toBeVisible();
+    await views.getByRole("button", { name: "Remove the view “Sorrel at the gate”" }).click();
+    await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveCount(0);
+  });
 });
 
 test("a new report is announced in a bar, and the unread count grows", async ({ page, signIn, world }) => {
@@ -438,64 +404,56 @@ test("a new report is announced in a bar, and the unread count grows", async ({ 
   expect(bar?.y).toBeGreaterThan((row?.y ?? Infinity) + (row?.height ?? 0));
 });
 
-test("a row of Omar’s list changes in place, with a marker, while Ada works on its incident", async ({
+test("a row of Omar’s list changes in place, with a marker, while Ada works on its incident, and not with news of its creation", async ({
   page,
   signIn,
   world,
 }) => {
   const { path, reports } = await createInbox(world, "Lupin");
-  const [, second] = reports as [ReportRecord, ReportRecord];
-  await signIn(world.omar);
-  await openLivePage(page, path);
-  const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
-  await box(page, second).check();
-  const row = rows.nth(1);
-  await expect(row).toContainText(second.title);
-  const ada = world.as(world.ada);
-  const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
-  const change = { severity: "critical", state: "acknowledged", assignedResponderId: world.ada.id };
-  expect((await ada.patch(address, change)).status).toBe(200);
-  await expect(row).toContainText("Critical");
-  await expect(row).toContainText("Acknowledged");
-  await expect(row).toContainText(world.ada.name);
-  await expect(row.getByText("Changed just now")).toBeVisible();
-  await expect(page.getByRole("status").filter({ hasText: `“${second.title}” changed:` })).toContainText(
-    `Acknowledged, Critical, ${world.ada.name}`,
-  );
-  await expect(box(page, second)).toBeChecked();
-
-  const renamed = "Lupin report with another name";
-  expect((await ada.patch(`${address}/title`, { title: renamed })).status).toBe(200);
-  await expect(row.getByRole("link", { name: renamed })).toBeVisible();
-  await ada.patch(`${address}/state`, { state: "closed" });
-  await expect(row).toContainText("Closed");
-  await expect(page.getByRole("button", { name: "Show", exact: true })).toHaveCount(0);
-
-  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-  await expect(page.getByRole("alert").filter({ hasText: renamed })).toContainText(
-    "it has already had a first response",
-  );
-});
-
-test("news of the creation of a report that the list shows already doesn’t mark it as changed", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { path, reports } = await createInbox(world, "Yew");
   const [first, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await openLivePage(page, path);
-  await world.service.sql(
-    "insert into outbox_events (kind, organization_id, event_id, incident_id) values ('incident.created', $1, $2, $3)",
-    [world.organization.id, world.event.id, first.id],
-  );
-  await expect.poll(() => world.service.rows("outbox_events", "incident_id = $1", [first.id])).toBe(0);
   const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
-  expect((await world.as(world.ada).patch(address, { severity: "critical" })).status).toBe(200);
-  const marked = page.getByRole("listitem").filter({ hasText: "Changed just now" });
-  await expect(marked.filter({ hasText: second.title })).toBeVisible();
-  await expect(marked).toHaveCount(1);
+  await test.step("news of the creation of a report that the list shows already doesn’t mark it as changed", async () => {
+    await world.service.sql(
+      "insert into outbox_events (kind, organization_id, event_id, incident_id) values ('incident.created', $1, $2, $3)",
+      [world.organization.id, world.event.id, first.id],
+    );
+    await expect.poll(() => world.service.rows("outbox_events", "incident_id = $1", [first.id])).toBe(0);
+    expect((await world.as(world.ada).patch(address, { severity: "medium" })).status).toBe(200);
+    const marked = page.getByRole("listitem").filter({ hasText: "Changed just now" });
+    await expect(marked.filter({ hasText: second.title })).toBeVisible();
+    await expect(marked).toHaveCount(1);
+  });
+  await test.step("a row of Omar’s list changes in place, with a marker, while Ada works on its incident", async () => {
+    const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
+    await box(page, second).check();
+    const row = rows.nth(1);
+    await expect(row).toContainText(second.title);
+    const ada = world.as(world.ada);
+    const change = { severity: "critical", state: "acknowledged", assignedResponderId: world.ada.id };
+    expect((await ada.patch(address, change)).status).toBe(200);
+    await expect(row).toContainText("Critical");
+    await expect(row).toContainText("Acknowledged");
+    await expect(row).toContainText(world.ada.name);
+    await expect(row.getByText("Changed just now")).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: `“${second.title}” changed:` })).toContainText(
+      `Acknowledged, Critical, ${world.ada.name}`,
+    );
+    await expect(box(page, second)).toBeChecked();
+
+    const renamed = "Lupin report with another name";
+    expect((await ada.patch(`${address}/title`, { title: renamed })).status).toBe(200);
+    await expect(row.getByRole("link", { name: renamed })).toBeVisible();
+    await ada.patch(`${address}/state`, { state: "closed" });
+    await expect(row).toContainText("Closed");
+    await expect(page.getByRole("button", { name: "Show", exact: true })).toHaveCount(0);
+
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(page.getByRole("alert").filter({ hasText: renamed })).toContainText(
+      "it has already had a first response",
+    );
+  });
 });
 
 test("Omar’s own changes, and what he undoes later, aren’t marked as those of others", async ({
@@ -646,54 +604,41 @@ async function expectOneLine(page: Page): Promise<void> {
   await expect(page).toHaveURL(/files=true/);
 }
 
-test("on a phone the filters take one line, which is pushed along", async ({ page, signIn, world }) => {
-  const { path, reports } = await createInbox(world, "Mallow", 1);
-  await page.setViewportSize(PHONE);
-  await signIn(world.omar);
-  await page.goto(path);
-  await goToFirst(page, reports[0] as ReportRecord);
-  await expectOneLine(page);
-});
-
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("on a phone the filters take one line as well, and the open one is in sight", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const { path } = await createInbox(world, "Teasel", 1);
-    await page.setViewportSize(PHONE);
-    await signIn(world.omar);
-    await page.goto(path);
-    await expectOneLine(page);
-  });
-
-  test("a filter opens and closes, what was chosen goes along, and pages don't keep it open", async ({
+  test("filters take one line on a phone, open and close, and keep what was chosen; pages don't keep one open", async ({
     page,
     signIn,
     world,
   }) => {
     const { path } = await createInbox(world, "Comfrey", 21);
+    await page.setViewportSize(PHONE);
     await signIn(world.omar);
-    await page.goto(`${path}&status=submitted`);
-    await chip(page, "Severity").click();
-    await expect(chip(page, "Severity")).toHaveAttribute("aria-expanded", "true");
-    await page.getByRole("checkbox", { name: /^Not set/ }).check();
-    await chip(page, "Status: Submitted").click();
-    await expect(chip(page, "Severity: Not set")).toHaveAttribute("aria-expanded", "false");
-    await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
-    await chip(page, "Status: Submitted").click();
-    await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toHaveCount(0);
-    await chip(page, "Status: Submitted").click();
-    await page.getByRole("link", { name: "Next" }).click();
-    await expect(page).toHaveURL(/page=2/);
-    expect(queryIn(page)).toEqual({
-      search: "Comfrey",
-      status: "submitted",
-      severity: "none",
-      page: "2",
+    await test.step("on a phone the filters take one line as well, and the open one is in sight", async () => {
+      await page.goto(path);
+      await expectOneLine(page);
+    });
+    await test.step("a filter opens and closes, what was chosen goes along, and pages don't keep it open", async () => {
+      await page.setViewportSize(LAPTOP);
+      await page.goto(`${path}&status=submitted`);
+      await chip(page, "Severity").click();
+      await expect(chip(page, "Severity")).toHaveAttribute("aria-expanded", "true");
+      await page.getByRole("checkbox", { name: /^Not set/ }).check();
+      await chip(page, "Status: Submitted").click();
+      await expect(chip(page, "Severity: Not set")).toHaveAttribute("aria-expanded", "false");
+      await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
+      await chip(page, "Status: Submitted").click();
+      await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toHaveCount(0);
+      await chip(page, "Status: Submitted").click();
+      await page.getByRole("link", { name: "Next" }).click();
+      await expect(page).toHaveURL(/page=2/);
+      expect(queryIn(page)).toEqual({
+        search: "Comfrey",
+        status: "submitted",
+        severity: "none",
+        page: "2",
+      });
     });
   });
 
@@ -748,24 +693,45 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("on a phone the button for views and the sort order share one line", async ({ page, signIn, world }) => {
-  await createInbox(world, "Tansy", 1);
+test("on a phone views and sort order share one line, filters take another, and Escape closes the views", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await createInbox(world, "Mallow", 1);
   await page.setViewportSize(PHONE);
   await signIn(world.omar);
   await page.goto("/inbox");
-  const [views, order] = [
-    page.getByRole("button", { name: "Views", exact: true }),
-    page.locator("summary", { hasText: "Most urgent first" }),
-  ];
-  // The page may move between two measurements while its fonts arrive.
-  await expect(async () => {
-    const top = (await views.boundingBox())?.y;
-    expect(top).toBeDefined();
-    expect((await order.boundingBox())?.y).toBe(top);
-  }).toPass({ timeout: 15_000 });
-  await views.click();
-  await expect(page.getByRole("navigation", { name: "Views" })).toBeVisible();
-  await expectNoSidewaysScroll(page);
+  await test.step("on a phone the button for views and the sort order share one line", async () => {
+    const [views, order] = [
+      page.getByRole("button", { name: "Views", exact: true }),
+      page.locator("summary", { hasText: "Most urgent first" }),
+    ];
+    // The page may move between two measurements while its fonts arrive.
+    await expect(async () => {
+      const top = (await views.boundingBox())?.y;
+      expect(top).toBeDefined();
+      expect((await order.boundingBox())?.y).toBe(top);
+    }).toPass({ timeout: 15_000 });
+    await views.click();
+    await expect(page.getByRole("navigation", { name: "Views" })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("navigation", { name: "Views" })).toBeHidden();
+  });
+  await test.step("on a phone Escape closes the views, which take the focus as they open", async () => {
+    const views = page.getByRole("navigation", { name: "Views" });
+    await page.getByRole("button", { name: "Views", exact: true }).click();
+    await expect(views.getByRole("button", { name: "Close" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(views).toBeHidden();
+    await expect(page.getByRole("button", { name: "Views", exact: true })).toBeFocused();
+  });
+  await test.step("on a phone the filters take one line, which is pushed along", async () => {
+    await page.goto(path);
+    await goToFirst(page, reports[0] as ReportRecord);
+    await expectOneLine(page);
+  });
 });
 
 for (const [viewport, checkAccess] of [
