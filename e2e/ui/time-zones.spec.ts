@@ -164,31 +164,3 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByText("1 May 2026")).toBeVisible();
     });
   });
-
-test.describe("without script", () => {
-  // The texts that script draws with are in the page, too.
-  test.use({ javaScriptEnabled: false });
-
-  test("no page of Lena's event says UTC", async ({ page, signIn, world }) => {
-    test.slow();
-    const { event, admin } = await eventInNewYork(world);
-    const reporter = await world.person("Maya Lund", { events: [[event, "Reporter"]] });
-    const { id } = await world.report(reporter, event, { incidentAt: "2026-07-04T22:30:00.000Z" });
-    const body = { role: "Reporter", expiresAt: "2099-01-01T12:00:00Z" };
-    const { invite } = (await world.as(admin).post(`/api/events/slug/${event.slug}/invites`, body)).body;
-    await signIn(admin);
-    const paths = ["", "/report", "/incidents", `/i/${id}`, "/team", `/team/${admin.id}`, "/settings"];
-    const invites = ["/invites", "/invites/poster", `/invites/${invite.id}/poster`, "/audit"];
-    const own = ["/inbox", "/account", "/account/security", "/notifications", "/notifications/settings"];
-    for (const path of [...[...paths, ...invites].map((rest) => `/e/${event.slug}${rest}`), ...own]) {
-      await page.goto(path);
-      const times = await page
-        .locator("time")
-        .evaluateAll((all) => all.map((one) => one.getAttribute("title")));
-      // A word, since the page's scripts hold sealed texts, in which any letters may follow each other.
-      expect([path, await page.locator("body").textContent(), ...times].join(" ")).not.toMatch(/\bUTC\b/);
-    }
-    await page.goto(`/e/${event.slug}/invites/${invite.id}/poster`);
-    await expect(page.getByText("1 Jan 2099, 07:00 EST")).toBeVisible();
-  });
-});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { shareService } from "#e2e/support/service.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+
+/** What the pages of those who handle reports say, as the service renders them. */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { ada, event, maya, olga, omar, organization, sam } = world;
+
+/** A page as its reader gets it: the status, the HTML of its main part, and the text of all of it. */
+async function readPage(person: TestPerson, address: string) {
+  const headers = { cookie: world.as(person).cookie ?? "" };
+  const response = await fetch(heed.url + address, { headers, redirect: "manual" });
+  const html = (await response.text()).replace(/<script[\s\S]*?<\/script>/g, "");
+  const text = html
+    .replace(/<[^>]+>|[\u2066-\u2069]/g, "")
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&amp;", "&");
+  return {
+    status: response.status,
+    html,
+    main: /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? "",
+    text,
+    heading: /<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1] ?? "",
+  };
+}
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
+describe("filters of an address", () => {
+  const LONG = "x".repeat(201);
+
+  test.each([
+    ["a team's inbox", omar, "/inbox"],
+    ["a team's list of an event", omar, `/e/${event.slug}/incidents`],
+    ["a team's people", omar, `/e/${event.slug}/team`],
+    ["a reporter's list", maya, "/inbox"],
+    ["a reporter's list of an event", maya, `/e/${event.slug}/incidents`],
+    ["organizations", sam, "/orgs"],
+    ["accounts", sam, "/system/users"],
+    ["events", sam, "/system/events"],
+  ])("a search that is too long shows nothing, and says so at its field: %s", async (_, person, at) => {
+    const { status, main, text } = await readPage(person, `${at}?search=${LONG}&order=asc`);
+    expect(status).toBe(400);
+    expect(text).toContain("Search must be at most 200 characters.");
+    const [field = ""] = main.match(/<input[^>]*type="search"[^>]*>/) ?? [];
+    expect(field).toContain(`value="${LONG}"`);
+    expect(field).toContain('aria-invalid="true"');
+    expect(main).not.toMatch(/<table|<a [^>]*href="[^"]*\/i\//);
+    // The next search goes with the other parameters.
+    expect(main).toMatch(/<input[^>]*type="hidden"[^>]*name="order"[^>]*value="asc"/);
+  });
+
+  const insights = `/orgs/${organization.slug}/insights`;
+  test.each([
+    ["a team's inbox", omar, "/inbox", "status=bogus"],
+    ["a team's list of an event", omar, `/e/${event.slug}/incidents`, "severity=bogus"],
+    ["a team's people", omar, `/e/${event.slug}/team`, "role=bogus"],
+    ["a reporter's list", maya, "/inbox", "status=bogus"],
+    ["the audit log", ada, `/e/${event.slug}/audit`, "actor=bogus"],
+    ["the time of insights", olga, insights, "timeRange=bogus"],
+    ["the severity in insights", olga, insights, "severity=bogus"],
+    ["the event of insights", olga, insights, "eventId=xx"],
+    ["accounts", sam, "/system/users", "sort=bogus"],
+  ])(
+    "an unknown value is named without it, and the list is shown without it: %s",
+    async (_, person, at, unknown) => {
+      const notice = "One filter in this address isn’t valid";
+      const filtered = await readPage(person, `${at}?${unknown}`);
+      expect(countOf(filtered.main, notice)).toBe(1);
+      expect(filtered.text).toContain(`We ignored it: ${unknown.split("=")[0]}.`);
+      const plain = await readPage(person, at);
+      expect([plain.status, plain.heading !== "", countOf(plain.text, notice)]).toEqual([200, true, 0]);
+    },
+  );
+
+  test("several unknown values are named together", async () => {
+    const { text } = await readPage(omar, "/inbox?status=bogus&severity=high&due=none");
+    expect(text).toContain("We ignored them: status & due.");
+  });
+});
+
+test("no page of an event in New York says UTC to its Admin", async () => {
+  const place = await world.newEvent(organization, "Harbor Talks");
+  const admin = await world.person("Lena Lake", { events: [[place, "Admin"]] });
+  await world
+    .as(admin)
+    .patch(`/api/events/slug/${place.slug}`, { timeZone: "America/New_York", startDate: "2026-05-01" });
+  const reporter = await world.person("Maya Lund", { events: [[place, "Reporter"]] });
+  const { id } = await world.report(reporter, place, { incidentAt: "2026-07-04T22:30:00.000Z" });
+  const body = { role: "Reporter", expiresAt: "2099-01-01T12:00:00Z" };
+  const { invite } = (await world.as(admin).post(`/api/events/slug/${place.slug}/invites`, body)).body;
+  const poster = `/invites/${invite.id}/poster`;
+  const paths = ["", "/report", "/incidents", `/i/${id}`, "/team", `/team/${admin.id}`, "/settings"];
+  const invites = ["/invites", "/invites/poster", poster, "/audit"];
+  const own = ["/inbox", "/account", "/account/security", "/notifications", "/notifications/settings"];
+  for (const path of [...[...paths, ...invites].map((rest) => `/e/${place.slug}${rest}`), ...own]) {
+    const { status, html, text } = await readPage(admin, path);
+    const titles = [...html.matchAll(/<time[^>]* title="([^"]*)"/g)].map(([, title]) => title);
+    // A word, since sealed texts may hold any letters.
+    expect([status, path, text, ...titles].join(" ")).not.toMatch(/\bUTC\b/);
+    expect([path, status]).toEqual([path, 200]);
+  }
+  const { text } = await readPage(admin, `/e/${place.slug}${poster}`);
+  expect(text).toContain("1 Jan 2099, 07:00 EST");
+});
