@@ -47,42 +47,66 @@ for (const javaScriptEnabled of [true, false]) {
       ]);
     });
 
-    test("the reporter replies, and sees no team notes", async ({ page, signIn, world }) => {
+    test("the reporter replies, edits and deletes their own message, and sees no team notes", async ({
+      page,
+      signIn,
+      world,
+    }) => {
       const report = await world.report(world.maya, world.event);
       const comments = `${apiOf(world, report)}/comments`;
       await world.as(world.omar).post(comments, { visibility: "public", body: "Where were you?" });
       await world.as(world.omar).post(comments, { visibility: "internal", body: "LANTERN among ourselves" });
       await signIn(world.maya);
       await page.goto(pageOf(world, report));
+      const talk = talkOf(page);
+      const own = saidIn(page).nth(1);
       await expect(saidIn(page)).toHaveCount(1);
       await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(0);
       expect(await page.content()).not.toContain("LANTERN");
-      const composer = page.getByRole("form", { name: "Message to the team" });
-      await composer.getByRole("textbox").fill("At the desk by the river.");
-      await composer.getByRole("button", { name: "Send to the team" }).click();
-      await expect(saidIn(page)).toContainText(["Where were you?", "At the desk"]);
-      expect(await said(world, report)).toContainEqual(["public", "At the desk by the river."]);
-    });
-
-    test("authors edit and delete their own comments", async ({ page, signIn, world }) => {
-      const report = await world.report(world.maya, world.event);
-      const comments = `${apiOf(world, report)}/comments`;
-      await world.as(world.maya).post(comments, { body: "It was on Tuesday." });
-      await world.as(world.omar).post(comments, { visibility: "public", body: "Thank you." });
-      await signIn(world.maya);
-      await page.goto(pageOf(world, report));
-      const talk = talkOf(page);
-      await expect(talk.getByText("Edit…")).toHaveCount(1);
-      await talk.getByText("Edit…").click();
+      await test.step("an empty message is refused at its field", async () => {
+        await page.getByRole("button", { name: "Send to the team" }).click();
+        await expect(page.getByRole("alert").first()).toContainText("Write something first.");
+      });
+      await test.step("a reply is sent", async () => {
+        const composer = page.getByRole("form", { name: "Message to the team" });
+        await composer.getByRole("textbox").fill("At the desk by the river.");
+        await composer.getByRole("button", { name: "Send to the team" }).click();
+        await expect(saidIn(page)).toContainText(["Where were you?", "At the desk"]);
+        expect(await said(world, report)).toContainEqual(["public", "At the desk by the river."]);
+      });
       const edit = page.getByRole("form", { name: "Edit message" });
-      await edit.getByRole("textbox").fill("It was on Wednesday.");
-      await edit.getByRole("button", { name: "Save message" }).click();
-      await expect(saidIn(page).first()).toContainText("edited");
-      await expect(saidIn(page).first()).toContainText("It was on Wednesday.");
-      await talk.getByText("Delete…").click();
-      await page.getByRole("button", { name: "Delete message" }).click();
-      await expect(saidIn(page)).toHaveCount(1);
-      expect(await said(world, report)).toEqual([["public", "Thank you."]]);
+      await test.step("their own message is edited", async () => {
+        await expect(talk.getByText("Edit…")).toHaveCount(1);
+        await talk.getByText("Edit…").click();
+        await edit.getByRole("textbox").fill("It was on Wednesday.");
+        await edit.getByRole("button", { name: "Save message" }).click();
+        await expect(own).toContainText("edited");
+        await expect(own).toContainText("It was on Wednesday.");
+      });
+      await test.step("a stale edit keeps its text", async () => {
+        await page.goto(pageOf(world, report));
+        const { body } = await world.as(world.maya).get(comments);
+        const { id } = body.comments.at(-1);
+        await world.as(world.maya).patch(`${comments}/${id}`, { body: "Second words." });
+        await talk.getByText("Edit…").click();
+        await edit.getByRole("textbox").fill("Words of a stale screen.");
+        await edit.getByRole("button", { name: "Save message" }).click();
+        await expect(edit.getByRole("alert")).toContainText("changed this in the meantime");
+        await expect(edit.getByRole("alert")).toContainText("Second words.");
+        await expect(edit.getByRole("textbox")).toHaveValue("Words of a stale screen.");
+        expect(await said(world, report)).toContainEqual(["public", "Second words."]);
+        await edit.getByRole("button", { name: "Use my version" }).click();
+        await expect(own).toContainText("Words of a stale screen.");
+      });
+      await test.step("their own message is deleted", async () => {
+        await talk.getByText("Delete…").click();
+        await page.getByRole("button", { name: "Delete message" }).click();
+        await expect(saidIn(page)).toHaveCount(1);
+        expect(await said(world, report)).toEqual([
+          ["public", "Where were you?"],
+          ["internal", "LANTERN among ourselves"],
+        ]);
+      });
     });
 
     test("a very long message is collapsed, and opens by keyboard", async ({ page, signIn, world }) => {
@@ -105,32 +129,6 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(message.getByText("Show less")).toBeVisible();
       await expect(beginning.filter({ visible: true })).toHaveCount(1);
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
-    });
-
-    test("an empty message is refused at its field, and a stale edit keeps its text", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const report = await world.report(world.maya, world.event);
-      const comments = `${apiOf(world, report)}/comments`;
-      const { body } = await world.as(world.maya).post(comments, { body: "First words." });
-      await signIn(world.maya);
-      await page.goto(pageOf(world, report));
-      await page.getByRole("button", { name: "Send to the team" }).click();
-      await expect(page.getByRole("alert").first()).toContainText("Write something first.");
-      await page.goto(pageOf(world, report));
-      await world.as(world.maya).patch(`${comments}/${body.comment.id}`, { body: "Second words." });
-      await talkOf(page).getByText("Edit…").click();
-      const edit = page.getByRole("form", { name: "Edit message" });
-      await edit.getByRole("textbox").fill("Words of a stale screen.");
-      await edit.getByRole("button", { name: "Save message" }).click();
-      await expect(edit.getByRole("alert")).toContainText("changed this in the meantime");
-      await expect(edit.getByRole("alert")).toContainText("Second words.");
-      await expect(edit.getByRole("textbox")).toHaveValue("Words of a stale screen.");
-      expect(await said(world, report)).toEqual([["public", "Second words."]]);
-      await edit.getByRole("button", { name: "Use my version" }).click();
-      await expect(saidIn(page).first()).toContainText("Words of a stale screen.");
     });
 
     test("a file is added later, described, shared and deleted", async ({ page, signIn, world }) => {
@@ -192,71 +190,6 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a reporter changes only their own files, and can remove them until the first response", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await world.report(world.maya, world.event);
-  const files = `${apiOf(world, report)}/related-files`;
-  const note = (name: string) => ({ name, bytes: "words", type: "text/plain" });
-  await world.as(world.maya).post(files, buildForm({}, note("mine.txt")));
-  await world.as(world.omar).post(files, buildForm({ visibleToReporter: "true" }, note("theirs.txt")));
-  await world.as(world.omar).post(files, buildForm({}, note("LANTERN.txt")));
-  await signIn(world.maya);
-  await page.goto(pageOf(world, report));
-  expect(await page.content()).not.toContain("LANTERN");
-  await expect(filesOf(page).getByRole("link", { name: /^(?!View)/ })).toHaveText(["mine.txt", "theirs.txt"]);
-  await expect(filesOf(page).getByText("Delete…")).toHaveCount(1);
-  await expect(filesOf(page)).not.toContainText(world.omar.name);
-  await world.move(report, "acknowledged");
-  await page.reload();
-  await expect(filesOf(page).getByText("Delete…")).toHaveCount(0);
-  await expect(filesOf(page).getByText("Describe…")).toHaveCount(1);
-});
-
-test("the page offers no message to a reporter whose account was deleted", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await world.report(world.maya, world.event);
-  await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
-  await expect(page.getByText("You can’t message the reporter")).toBeVisible();
-  await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);
-  await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
-});
-
-test("readers are shown by name to the team, as a number and a day to the reporter", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.maya);
-  await page.goto(pageOf(world, report));
-  await expect(page.locator("body")).toContainText("No one has opened it yet.");
-  for (const person of [world.ada, world.omar]) await world.as(person).get(apiOf(world, report));
-  await page.reload();
-  // Midnight may come between the second view and the page.
-  await expect(page.locator("body")).toContainText(/Viewed by 2 people, most recently (today|yesterday)\./);
-  // The team is named where the reporter may hide the report from somebody, and nowhere else.
-  const exclusions = page.locator("section").filter({ has: page.locator("#exclusions") });
-  await exclusions.evaluate((section) => section.remove());
-  await expect(page.locator("main")).not.toContainText(world.ada.name);
-  await signIn(world.ada);
-  await page.goto(pageOf(world, report));
-  const log = page.locator("section").filter({ has: page.locator("#access") });
-  await expect(log).toContainText(world.omar.name);
-  await log.getByRole("link", { name: "View access log" }).click();
-  await expect(page).toHaveURL(/kind=access/);
-  await expect(page.getByRole("list", { name: "Access log, newest first" })).toContainText(
-    `${world.omar.name} viewed the incident`,
-  );
-});
-
 test("the history can be filtered by kind, which is in the address", async ({ page, signIn, world }) => {
   const report = await world.report(world.maya, world.event);
   await world.move(report, "acknowledged", { notes: "Talked on the phone" });
@@ -272,19 +205,6 @@ test("the history can be filtered by kind, which is in the address", async ({ pa
   await page.reload();
   await expect(history).toContainText("Report sent");
   await expect(history.getByRole("link", { name: "Notes" })).toHaveCount(0);
-});
-
-test("a long conversation opens at its end and is paged", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event);
-  for (let n = 1; n <= 51; n += 1)
-    await world.as(world.omar).post(`${apiOf(world, report)}/comments`, { body: `Note number ${n}.` });
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
-  await expect(saidIn(page).last()).toContainText("Note number 51.");
-  await expect(saidIn(page)).toHaveCount(50);
-  await talkOf(page).getByRole("link", { name: "Next" }).click();
-  await expect(page).toHaveURL(/page=2/);
-  await expect(saidIn(page).first()).toContainText("Note number 1.");
 });
 
 test("the page of a report and its access log can be used by the team and the reporter", async ({
@@ -314,4 +234,90 @@ test("the page of a report and its access log can be used by the team and the re
       await expectUsableAtEachSize(page);
     });
   }
+});
+
+/** Pages that are only read. */
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a reporter changes only their own files, and can remove them until the first response", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event);
+    const files = `${apiOf(world, report)}/related-files`;
+    const note = (name: string) => ({ name, bytes: "words", type: "text/plain" });
+    await world.as(world.maya).post(files, buildForm({}, note("mine.txt")));
+    await world.as(world.omar).post(files, buildForm({ visibleToReporter: "true" }, note("theirs.txt")));
+    await world.as(world.omar).post(files, buildForm({}, note("LANTERN.txt")));
+    await signIn(world.maya);
+    await page.goto(pageOf(world, report));
+    expect(await page.content()).not.toContain("LANTERN");
+    await expect(filesOf(page).getByRole("link", { name: /^(?!View)/ })).toHaveText([
+      "mine.txt",
+      "theirs.txt",
+    ]);
+    await expect(filesOf(page).getByText("Delete…")).toHaveCount(1);
+    await expect(filesOf(page)).not.toContainText(world.omar.name);
+    await world.move(report, "acknowledged");
+    await page.reload();
+    await expect(filesOf(page).getByText("Delete…")).toHaveCount(0);
+    await expect(filesOf(page).getByText("Describe…")).toHaveCount(1);
+  });
+
+  test("the page offers no message to a reporter whose account was deleted", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event);
+    await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
+    await signIn(world.omar);
+    await page.goto(pageOf(world, report));
+    await expect(page.getByText("You can’t message the reporter")).toBeVisible();
+    await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);
+    await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
+  });
+
+  test("readers are shown by name to the team, as a number and a day to the reporter", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event);
+    await signIn(world.maya);
+    await page.goto(pageOf(world, report));
+    await expect(page.locator("body")).toContainText("No one has opened it yet.");
+    for (const person of [world.ada, world.omar]) await world.as(person).get(apiOf(world, report));
+    await page.reload();
+    // Midnight may come between the second view and the page.
+    await expect(page.locator("body")).toContainText(/Viewed by 2 people, most recently (today|yesterday)\./);
+    // The team is named where the reporter may hide the report from somebody, and nowhere else.
+    const exclusions = page.locator("section").filter({ has: page.locator("#exclusions") });
+    await exclusions.evaluate((section) => section.remove());
+    await expect(page.locator("main")).not.toContainText(world.ada.name);
+    await signIn(world.ada);
+    await page.goto(pageOf(world, report));
+    const log = page.locator("section").filter({ has: page.locator("#access") });
+    await expect(log).toContainText(world.omar.name);
+    await log.getByRole("link", { name: "View access log" }).click();
+    await expect(page).toHaveURL(/kind=access/);
+    await expect(page.getByRole("list", { name: "Access log, newest first" })).toContainText(
+      `${world.omar.name} viewed the incident`,
+    );
+  });
+
+  test("a long conversation opens at its end and is paged", async ({ page, signIn, world }) => {
+    const report = await world.report(world.maya, world.event);
+    for (let n = 1; n <= 51; n += 1)
+      await world.as(world.omar).post(`${apiOf(world, report)}/comments`, { body: `Note number ${n}.` });
+    await signIn(world.omar);
+    await page.goto(pageOf(world, report));
+    await expect(saidIn(page).last()).toContainText("Note number 51.");
+    await expect(saidIn(page)).toHaveCount(50);
+    await talkOf(page).getByRole("link", { name: "Next" }).click();
+    await expect(page).toHaveURL(/page=2/);
+    await expect(saidIn(page).first()).toContainText("Note number 1.");
+  });
 });
