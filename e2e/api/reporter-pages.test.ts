@@ -247,6 +247,17 @@ describe("quick exit", () => {
     }
   });
 
+  test.each(["/notifications", "/notifications/settings", "/account", "/account/data", "/jump"])(
+    "is on %s for people who only report, and not for the team",
+    async (address) => {
+      for (const [person, exits] of [
+        [maya, EXIT],
+        [omar, []],
+      ] as const)
+        expect((await readPage(address, person)).exits).toEqual(exits);
+    },
+  );
+
   test("is on the report form of an event that somebody isn't a member of yet", async () => {
     const closed = await world.newEvent(organization);
     await world.grant(ada, closed, "Admin");

@@ -109,28 +109,32 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("people who only report get the settings of reporters", async ({ page, signIn, world }) => {
-  await signIn(world.rita);
-  await page.goto("/notifications/settings");
-  const groups = page.getByRole("group");
-  await expect(groups.filter({ hasText: "In the notification list" }).locator("legend")).toHaveText([
-    "Status changes of your reports",
-    "New messages",
-    "Role changes",
-  ]);
-});
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
 
-test("a list longer than a page is paged, and the filter stays", async ({ page, signIn, world }) => {
-  const kinds = [...Array.from({ length: 20 }, () => "file.added"), "incident.escalated"];
-  const { person } = await createNotified(world, "Siv Moen", kinds);
-  await signIn(person);
-  await page.goto("/notifications?unread=true");
-  await expect(page.getByText("A report has waited too long for a first response")).toHaveCount(0);
-  await page.getByRole("link", { name: "Page 2" }).click();
-  await expect(page).toHaveURL(/unread=true&page=2/);
-  await expect(
-    page.getByRole("link", { name: "A report has waited too long for a first response" }),
-  ).toBeVisible();
+  test("people who only report get the settings of reporters", async ({ page, signIn, world }) => {
+    await signIn(world.rita);
+    await page.goto("/notifications/settings");
+    const groups = page.getByRole("group");
+    await expect(groups.filter({ hasText: "In the notification list" }).locator("legend")).toHaveText([
+      "Status changes of your reports",
+      "New messages",
+      "Role changes",
+    ]);
+  });
+
+  test("a list longer than a page is paged, and the filter stays", async ({ page, signIn, world }) => {
+    const kinds = [...Array.from({ length: 20 }, () => "file.added"), "incident.escalated"];
+    const { person } = await createNotified(world, "Siv Moen", kinds);
+    await signIn(person);
+    await page.goto("/notifications?unread=true");
+    await expect(page.getByText("A report has waited too long for a first response")).toHaveCount(0);
+    await page.getByRole("link", { name: "Page 2" }).click();
+    await expect(page).toHaveURL(/unread=true&page=2/);
+    await expect(
+      page.getByRole("link", { name: "A report has waited too long for a first response" }),
+    ).toBeVisible();
+  });
 });
 
 test("an empty list of notifications can be read by everybody", async ({ page, signIn, world }) => {

@@ -199,9 +199,9 @@ test("a viewer sees pages and numbers, and none of what admins do", async ({ pag
   await page.goto(`${at}/members`);
   await expect(page.getByRole("button", { name: /Save|Remove|Leave/ })).toHaveCount(0);
   for (const path of ["/invites", "/webhooks", "/tokens", "/audit", "/settings", "/events/new"]) {
-    const response = await page.goto(`${at}${path}`);
-    expect(response?.status()).toBe(403);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/don.t have access to this page/);
+    const response = await page.request.get(`${at}${path}`);
+    expect(response.status()).toBe(403);
+    expect(await response.text()).toMatch(/<h1[^>]*>[^<]*don.t have access to this page/);
   }
 });
 

@@ -158,22 +158,35 @@ test.describe("without script", () => {
     expect(body.incidents[0].title).toMatch(/^Report of \d{1,2} [A-Z][a-z]{2,3}$/);
   });
 
-  test("the reported person's name comes back with a refused report without an account, and is sent", async ({
+  test("a refused report without an account comes back with all text and the reported person's name, and is sent", async ({
     page,
     world,
   }) => {
     const event = await newCheckedEvent(world);
     await page.goto(`/e/${event.slug}/report?without=account`);
+    const alert = page.getByRole("alert").first();
     await storyField(page).fill(STORY);
-    await subject(page).fill("Too short");
     await whomItIsAbout(page).fill("Jo Example");
+    await page
+      .getByLabel("Photos, recordings, documents")
+      .setInputFiles({ name: "half.pdf", mimeType: "application/pdf", buffer: HALF_PDF });
     await sendIt(page);
-    await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
+    await expect(alert).toContainText("can’t be sent without your name");
+    await expect(storyField(page)).toHaveValue(STORY);
+    await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
+    await subject(page).fill("Too short");
+    await sendIt(page);
+    await expect(alert).toContainText("10 to 70 characters");
     await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
     await subject(page).fill("Long enough by now");
     await sendIt(page);
-    await expect(page).toHaveURL(/\/mailbox/);
+    await expect(page).toHaveURL(/\/mailbox$/);
     expect(await readReportedNames(world, event)).toEqual(["Jo Example"]);
+
+    await page.goBack();
+    await expect(page.getByText(/If you’ve corrected it and sent it again, it has arrived/)).toBeVisible();
+    await page.getByRole("link", { name: "Come back to a report" }).click();
+    await expect(page.getByRole("list", { name: "Your seven words" })).toBeVisible();
   });
 });
 
