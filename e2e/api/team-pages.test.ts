@@ -105,3 +105,71 @@ test("no page of an event in New York says UTC to its Admin", async () => {
   const { text } = await readPage(admin, `/e/${place.slug}${poster}`);
   expect(text).toContain("1 Jan 2099, 07:00 EST");
 });
+
+/** The forms of a page: what each is sent to, what is in it, and whether it has a button that sends it. */
+const formsIn = (html: string) =>
+  [...html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", inner = ""]) => {
+    const read = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? "";
+    const id = read("id");
+    return {
+      name: read("aria-label") || inner.replace(/<[^>]+>/g, " ").slice(0, 60),
+      isPost: /method="post"/i.test(attributes),
+      // It stays for its result, after what sends it has gone.
+      isHidden: /(?:^|\s)hidden\s/.test(read("class")),
+      action: read("action"),
+      inner,
+      hasButton:
+        /<button(?![^>]*type="button")/.test(inner) ||
+        (id !== "" && new RegExp(`<button[^>]* form="${id}"`).test(html)),
+    };
+  });
+
+/** Without script a form is sent to its address, or to the server action that its hidden fields name. */
+const canBeSent = ({
+  isPost,
+  isHidden,
+  action,
+  inner,
+  hasButton,
+}: ReturnType<typeof formsIn>[number]): boolean =>
+  !action.startsWith("javascript:") &&
+  (!isPost || ((hasButton || isHidden) && (action !== "" || inner.includes('name="$ACTION_'))));
+
+describe("each form can be sent without script", () => {
+  test("on the pages of an incident, an event, an organization, the system and an account", async () => {
+    const report = await world.report(maya, event);
+    const visible = { visibility: "public", body: "Words of Omar." };
+    await world.as(omar).post(`/api/events/${event.id}/incidents/${report.id}/comments`, visible);
+    await world
+      .as(maya)
+      .post(`/api/events/${event.id}/incidents/${report.id}/exclusions`, { userId: omar.id });
+    // Omar has something to hand over.
+    const handled = await world.report(maya, event);
+    await world.move(handled, "investigating", { assignedToUserId: omar.id });
+    const [at, org] = [`/e/${event.slug}`, `/orgs/${organization.slug}`];
+    const pages: [TestPerson, string[]][] = [
+      [ada, [`${at}/i/${report.id}`, `${at}/incidents`, `${at}/settings`, `${at}/invites`]],
+      [ada, [`${at}/team`, `${at}/team/${omar.id}`, `${at}/take`, `${at}/i/${report.id}/letterboxes`]],
+      [maya, [`${at}/i/${report.id}`, `${at}/report`, "/inbox"]],
+      [maya, ["/account", "/account/security", "/account/tokens", "/account/data"]],
+      [omar, ["/notifications", "/notifications/settings", "/inbox"]],
+      [
+        olga,
+        ["/members", "/invites", "/settings", "/webhooks", "/tokens", "/retention"].map((rest) => org + rest),
+      ],
+      [sam, ["/system/users", `/system/users/${maya.id}`, "/system/settings", "/orgs/new"]],
+    ];
+    const broken: string[] = [];
+    let postCount = 0;
+    for (const [person, addresses] of pages)
+      for (const address of addresses) {
+        const { status, html } = await readPage(person, address);
+        expect([address, status]).toEqual([address, 200]);
+        const forms = formsIn(html);
+        postCount += forms.filter(({ isPost }) => isPost).length;
+        broken.push(...forms.filter((form) => !canBeSent(form)).map(({ name }) => `${address}: ${name}`));
+      }
+    expect(broken).toEqual([]);
+    expect(postCount).toBeGreaterThan(60);
+  });
+});
