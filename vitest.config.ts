@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { WaitingFirstSequencer } from "./e2e/support/sequencer.ts";
 import { listSharingFiles } from "./e2e/support/sharing-files.ts";
 import { TEST_WORKERS } from "./e2e/support/workers.ts";
 
@@ -58,6 +59,7 @@ export default defineConfig({
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
     maxWorkers: TEST_WORKERS + 1,
+    sequence: { sequencer: WaitingFirstSequencer },
     // The runner sets it to "/", and to the service it is an address.
     env: { BASE_URL: "" },
     // One second, the default, passes while others have the machine.
