@@ -12,33 +12,33 @@ export async function loadAxe(page: Page): Promise<void> {
 
 /**
  * Contrast takes axe more time than all its other rules together, and the parts of a page come again on most others. So
- * text that looks like one which had enough contrast before, in this process, isn't measured again.
+ * text that texts like one which had enough contrast before, in this process, isn't measured again.
  *
- * A look is what axe computes with: color and size of the text, what shines through, and each element from the text's
+ * A style is what axe computes with: color and size of the text, what shines through, and each element from the text's
  * own to the first with an opaque background, with its tag, its classes and its background.
  */
 
-type Looks = { groups: Map<string, Element[]>; unlikeOthers: Element[] };
+type StyledTexts = { groups: Map<string, Element[]>; unlikeOthers: Element[] };
 
-const sufficientLooks = new Set<string>();
+const sufficientStyles = new Set<string>();
 
 /** Finds texts of a page with too little contrast in the page's theme. */
 export async function findContrastViolations(page: Page): Promise<string[]> {
   await loadAxe(page);
-  const looks = await page.evaluateHandle(groupTextByLook);
-  const found = await looks.evaluate((all) => [...all.groups.keys()]);
-  const result = await looks.evaluate(
+  const texts = await page.evaluateHandle(groupTextByStyle);
+  const found = await texts.evaluate((all) => [...all.groups.keys()]);
+  const result = await texts.evaluate(
     measureContrast,
-    found.filter((look) => !sufficientLooks.has(look)),
+    found.filter((style) => !sufficientStyles.has(style)),
   );
-  for (const look of result.sufficient) sufficientLooks.add(look);
-  await looks.dispose();
+  for (const style of result.sufficient) sufficientStyles.add(style);
+  await texts.dispose();
   return result.violations;
 }
 
 /** Runs in the page. Text may cover something else where its own box is out of the flow: that is always measured. */
-function groupTextByLook(): Looks {
-  const looks: Looks = { groups: new Map(), unlikeOthers: [] };
+function groupTextByStyle(): StyledTexts {
+  const texts: StyledTexts = { groups: new Map(), unlikeOthers: [] };
   const opacities = new Map<Element | null, number>([[null, 1]]);
   const opacityOf = (element: Element | null): number => {
     const known = opacities.get(element);
@@ -56,29 +56,35 @@ function groupTextByLook(): Looks {
   };
   for (const text of document.body.querySelectorAll("*")) {
     if (!isText(text) || !isShown(text)) continue;
-    const style = getComputedStyle(text);
-    const look = [style.color, style.fontSize, style.fontWeight, style.textShadow, opacityOf(text)];
+    const computed = getComputedStyle(text);
+    const style = [
+      computed.color,
+      computed.fontSize,
+      computed.fontWeight,
+      computed.textShadow,
+      opacityOf(text),
+    ];
     let isOutOfFlow = false;
     for (let element: Element | null = text; element; element = element.parentElement) {
       const { backgroundColor, backgroundImage, position } = getComputedStyle(element);
-      look.push(`${element.tagName} ${element.getAttribute("class")} ${backgroundColor} ${backgroundImage}`);
+      style.push(`${element.tagName} ${element.getAttribute("class")} ${backgroundColor} ${backgroundImage}`);
       const isTransparent = /[/,] *0?(\.\d+)?\)$|^transparent$/.test(backgroundColor);
       if (!isTransparent && backgroundImage === "none") break;
       isOutOfFlow ||= position === "absolute" || position === "fixed";
     }
-    if (isOutOfFlow) looks.unlikeOthers.push(text);
+    if (isOutOfFlow) texts.unlikeOthers.push(text);
     else {
-      const key = look.join("\n");
-      const group = looks.groups.get(key);
+      const key = style.join("\n");
+      const group = texts.groups.get(key);
       if (group) group.push(text);
-      else looks.groups.set(key, [text]);
+      else texts.groups.set(key, [text]);
     }
   }
-  return looks;
+  return texts;
 }
 
-/** Runs in the page: measures one text of each look, and the others where that one says nothing, such as a single letter. */
-async function measureContrast({ groups, unlikeOthers }: Looks, unknown: string[]) {
+/** Runs in the page: measures one text of each style, and the others where that one says nothing, such as a single letter. */
+async function measureContrast({ groups, unlikeOthers }: StyledTexts, unknown: string[]) {
   const { axe } = globalThis as unknown as { axe: typeof Axe };
   const violations: string[] = [];
   const measured = new Set<unknown>();
@@ -98,8 +104,10 @@ async function measureContrast({ groups, unlikeOthers }: Looks, unknown: string[
     for (const { element, any } of result.passes.flatMap(({ nodes }) => nodes))
       if (any.some(({ data }) => data?.contrastRatio)) measured.add(element);
   };
-  const isMeasured = (look: string) => groups.get(look)!.some((text) => measured.has(text));
-  await measure([...unlikeOthers, ...unknown.map((look) => groups.get(look)![0]!)]);
-  await measure(unknown.filter((look) => !isMeasured(look)).flatMap((look) => groups.get(look)!.slice(1)));
+  const isMeasured = (style: string) => groups.get(style)!.some((text) => measured.has(text));
+  await measure([...unlikeOthers, ...unknown.map((style) => groups.get(style)![0]!)]);
+  await measure(
+    unknown.filter((style) => !isMeasured(style)).flatMap((style) => groups.get(style)!.slice(1)),
+  );
   return { violations, sufficient: violations.length > 0 ? [] : unknown.filter(isMeasured) };
 }
