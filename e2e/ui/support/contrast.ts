@@ -50,31 +50,43 @@ function groupTextByStyle(): StyledTexts {
   const isText = (element: Element) =>
     element.matches("input, select, textarea") ||
     [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue!.trim());
+  // Above the page, as the skip link is until it has the focus, axe finds no background and measures nothing.
   const isShown = (element: Element) => {
-    const { width, height } = element.getBoundingClientRect();
-    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
+    const { width, height, bottom } = element.getBoundingClientRect();
+    const isOnPage = width > 1 && height > 1 && bottom + scrollY > 0;
+    return isOnPage && element.checkVisibility({ visibilityProperty: true });
+  };
+  const surroundings = new Map<Element, { parts: string; isOutOfFlow: boolean }>();
+  const surroundingsOf = (element: Element): { parts: string; isOutOfFlow: boolean } => {
+    const known = surroundings.get(element);
+    if (known) return known;
+    const { backgroundColor, backgroundImage, position } = getComputedStyle(element);
+    const own = `${element.tagName} ${element.getAttribute("class")} ${backgroundColor} ${backgroundImage}`;
+    const isTransparent = /[/,] *0?(\.\d+)?\)$|^transparent$/.test(backgroundColor);
+    const isOpaque = !isTransparent && backgroundImage === "none";
+    const around = isOpaque || !element.parentElement ? undefined : surroundingsOf(element.parentElement);
+    const isMoved = !isOpaque && (position === "absolute" || position === "fixed");
+    const all = {
+      parts: around ? `${own}\n${around.parts}` : own,
+      isOutOfFlow: isMoved || around?.isOutOfFlow === true,
+    };
+    surroundings.set(element, all);
+    return all;
   };
   for (const text of document.body.querySelectorAll("*")) {
     if (!isText(text) || !isShown(text)) continue;
     const computed = getComputedStyle(text);
-    const style = [
-      computed.color,
-      computed.fontSize,
-      computed.fontWeight,
-      computed.textShadow,
-      opacityOf(text),
-    ];
-    let isOutOfFlow = false;
-    for (let element: Element | null = text; element; element = element.parentElement) {
-      const { backgroundColor, backgroundImage, position } = getComputedStyle(element);
-      style.push(`${element.tagName} ${element.getAttribute("class")} ${backgroundColor} ${backgroundImage}`);
-      const isTransparent = /[/,] *0?(\.\d+)?\)$|^transparent$/.test(backgroundColor);
-      if (!isTransparent && backgroundImage === "none") break;
-      isOutOfFlow ||= position === "absolute" || position === "fixed";
-    }
+    const { parts, isOutOfFlow } = surroundingsOf(text);
     if (isOutOfFlow) texts.unlikeOthers.push(text);
     else {
-      const key = style.join("\n");
+      const own = [
+        computed.color,
+        computed.fontSize,
+        computed.fontWeight,
+        computed.textShadow,
+        opacityOf(text),
+      ];
+      const key = [...own, parts].join("\n");
       const group = texts.groups.get(key);
       if (group) group.push(text);
       else texts.groups.set(key, [text]);
