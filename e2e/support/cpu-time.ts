@@ -15,3 +15,9 @@ export async function measureShortestCpuMs(calls: number, call: () => unknown): 
   for (let done = 0; done < calls; done += 1) shortest = Math.min(shortest, await measureCpuMs(call));
   return shortest;
 }
+
+/** Checks that the shortest CPU time of a few calls lies below a limit, with no more calls than that takes. */
+export async function isBelowCpuMs(limitMs: number, calls: number, call: () => unknown): Promise<boolean> {
+  for (let done = 0; done < calls; done += 1) if ((await measureCpuMs(call)) < limitMs) return true;
+  return false;
+}
