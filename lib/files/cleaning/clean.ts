@@ -48,11 +48,13 @@ export async function inspectAndCleanUpload(
   return { state, reveals, copy: null };
 }
 
-/** Lines of plain-text formats that carry names: RTF, vCard, iCalendar, and emails with their headers. */
-const NAMING_LINE =
-  /^([ \t]*(\{\\rtf|BEGIN:V(CARD|CALENDAR))|(delivered-to|received|return-path|message-id|mime-version|dkim-signature):)/im;
+/** Lines of plain-text formats that carry names: RTF, vCard and iCalendar, and the headers of emails. */
+const NAMING_LINES = [
+  /^[ \t]*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/im,
+  /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,
+];
 const LINE_ENDS = ["\n", "\r", "\u2028", "\u2029"];
-/** Longer than the start of a line that the pattern needs. */
+/** Longer than the start of a line that the patterns need. */
 const MAX_LINE_START_LENGTH = 256;
 /** Stands for a line whose start was tested already. */
 const TESTED_LINE_START = "-";
@@ -63,7 +65,7 @@ async function hasNamingFormat(path: string): Promise<boolean> {
   let lastLine = "";
   for await (const bytes of createReadStream(path, { highWaterMark: 64 * 1024 })) {
     const text = lastLine + decoder.decode(bytes as Buffer, { stream: true });
-    if (NAMING_LINE.test(text)) return true;
+    if (NAMING_LINES.some((pattern) => pattern.test(text))) return true;
     lastLine = text.slice(Math.max(...LINE_ENDS.map((end) => text.lastIndexOf(end))) + 1);
     if (lastLine.length > MAX_LINE_START_LENGTH) lastLine = TESTED_LINE_START;
   }
