@@ -50,7 +50,17 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL(/\/inbox/);
     });
 
-    test("blank required fields are reported as missing", async ({ page }) => {
+    test("missing fields are named in their order; a wrong password is refused at the form, and the address stays in it", async ({
+      page,
+    }) => {
+      await page.goto("/register");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+        "Name is missing.",
+        "Email is missing.",
+        "Password is missing.",
+      ]);
+
       await page.goto("/login");
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email is missing.");
@@ -60,20 +70,6 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Email").fill("no address");
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email must be an email address.");
-    });
-
-    test("missing fields are named in their order", async ({ page }) => {
-      await page.goto("/register");
-      await page.getByRole("button", { name: "Create account" }).click();
-      await expect(page.getByRole("alert").getByRole("link")).toHaveText([
-        "Name is missing.",
-        "Email is missing.",
-        "Password is missing.",
-      ]);
-    });
-
-    test("a wrong password is refused at the form, and the address stays in it", async ({ page }) => {
-      await page.goto("/login");
       await page.getByLabel("Email").fill("nobody@example.org");
       await page.getByLabel("Password", { exact: true }).fill("not the password");
       await page.getByRole("button", { name: "Sign in" }).click();

@@ -163,7 +163,11 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the team writes a message and a note, each in its own composer", async ({ page, signIn, world }) => {
+test("the team writes a message and a note, each in its own composer, and filters the history by kind, which is in the address", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
@@ -184,13 +188,9 @@ test("the team writes a message and a note, each in its own composer", async ({ 
     ["public", "We have your report, and **two** of us read it."],
     ["internal", "Ask the desk who was on shift."],
   ]);
-});
 
-test("the history can be filtered by kind, which is in the address", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event);
   await world.move(report, "acknowledged", { notes: "Talked on the phone" });
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
+  await page.reload();
   const history = talkOf(page);
   await expect(history).toContainText("Report sent");
   await history.getByRole("link", { name: "Notes" }).click();
@@ -262,20 +262,6 @@ test.describe("without script", () => {
     await expect(filesOf(page).getByText("Describe…")).toHaveCount(1);
   });
 
-  test("the page offers no message to a reporter whose account was deleted", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const report = await world.report(world.maya, world.event);
-    await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
-    await signIn(world.omar);
-    await page.goto(pageOf(world, report));
-    await expect(page.getByText("You can’t message the reporter")).toBeVisible();
-    await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);
-    await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
-  });
-
   test("readers are shown by name to the team, as a number and a day to the reporter", async ({
     page,
     signIn,
@@ -304,7 +290,11 @@ test.describe("without script", () => {
     );
   });
 
-  test("a long conversation opens at its end and is paged", async ({ page, signIn, world }) => {
+  test("a long conversation opens at its end and is paged; a reporter whose account was deleted is offered no message", async ({
+    page,
+    signIn,
+    world,
+  }) => {
     const report = await world.report(world.maya, world.event);
     for (let n = 1; n <= 51; n += 1)
       await world.as(world.omar).post(`${apiOf(world, report)}/comments`, { body: `Note number ${n}.` });
@@ -315,5 +305,12 @@ test.describe("without script", () => {
     await talkOf(page).getByRole("link", { name: "Next" }).click();
     await expect(page).toHaveURL(/page=2/);
     await expect(saidIn(page).first()).toContainText("Note number 1.");
+
+    await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(1);
+    await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
+    await page.goto(pageOf(world, report));
+    await expect(page.getByText("You can’t message the reporter")).toBeVisible();
+    await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);
+    await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
   });
 });

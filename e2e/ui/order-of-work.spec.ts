@@ -40,7 +40,7 @@ test("Omar takes an urgent report on his phone, without scrolling", async ({ pag
   });
 });
 
-test("Omar reads what was reported first, then what was said, with the properties at hand", async ({
+test("Omar reads what was reported first, then what was said, and sets status, severity and assignee with one press each", async ({
   page,
   signIn,
   world,
@@ -59,12 +59,7 @@ test("Omar reads what was reported first, then what was said, with the propertie
       .boundingBox();
     expect(properties?.y, `${viewport.width} px`).toBeLessThan(tops[viewport === LAPTOP ? 1 : 3] ?? 0);
   }
-});
 
-test("Omar sets status, severity and assignee with one press each", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
   await severity(page, "High").click();
   await expect(severity(page, "High")).toHaveAttribute("aria-pressed", "true");
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/second-factor.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
-import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
+import { PASSWORD } from "#e2e/support/world.ts";
 import { expect, expectAccessible, test } from "./support/test.ts";
 
 /** What people do with their own account, with script and without. */
@@ -34,14 +34,32 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("two-factor sign-in is turned on, its recovery codes are replaced, and it is turned off", async ({
+    test("a page that needs two-factor sign-in leads to its setup, and back; recovery codes are replaced, and it is turned off", async ({
       page,
       signIn,
       world,
     }) => {
-      const person = await world.person("Tove Aalto");
+      const organization = await world.newOrganization("Careful Meetups");
+      const requireSecondFactor = (isRequired: boolean) =>
+        world.service.sql("update organizations set require_second_factor = $2 where id = $1", [
+          organization.id,
+          isRequired,
+        ]);
+      await requireSecondFactor(true);
+      const person = await world.person("Kaia Brandt", { organization: [organization, "org_admin"] });
       await signIn(person);
-      await page.goto("/account/security");
+      const address = `/orgs/${organization.slug}`;
+      const response = await page.goto(address);
+      expect(response?.status()).toBe(403);
+      await expect(
+        page.getByRole("heading", { level: 1, name: "This page requires two-factor sign-in" }),
+      ).toBeVisible();
+      expect(await page.content()).not.toContain(organization.name);
+      if (javaScriptEnabled) await expectAccessible(page);
+      await page.getByRole("link", { name: "Set up two-factor sign-in" }).click();
+      await expect(page).toHaveURL(`/account/security?next=${encodeURIComponent(address)}`);
+      await expect(page.getByText(`Two-factor sign-in is required by ${organization.name}`)).toBeVisible();
+
       await page.getByLabel("Your password").fill("not the one at all");
       await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
       await expect(page.getByLabel("Your password")).toHaveAccessibleDescription(/is wrong/);
@@ -62,6 +80,11 @@ for (const javaScriptEnabled of [true, false]) {
       const codes = await codesOn(page);
       if (javaScriptEnabled) await expectAccessible(page);
       await page.getByRole("link", { name: "I’ve saved them" }).click();
+      await expect(page).toHaveURL(address);
+      await expect(page.getByRole("heading", { level: 1, name: organization.name })).toBeVisible();
+
+      await requireSecondFactor(false);
+      await page.goto("/account/security");
       await expect(page.getByText("10 recovery codes left.")).toBeVisible();
       expect(await page.content()).not.toContain(codes[0]);
 
@@ -74,6 +97,7 @@ for (const javaScriptEnabled of [true, false]) {
       const renewed = await codesOn(page);
       expect(renewed).not.toContain(codes[0]);
       await page.getByRole("link", { name: "I’ve saved them" }).click();
+      await expect(page.getByText("10 recovery codes left.")).toBeVisible();
 
       await press(page, "Turn off…", javaScriptEnabled);
       await page.getByLabel("Your password").fill(PASSWORD);
@@ -81,38 +105,6 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Turn off", exact: true }).click();
       await expect(page.getByText("Two-factor sign-in is off.")).toBeVisible();
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
-    });
-
-    test("a page that needs two-factor sign-in leads to its setup, and back", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const organization = await world.newOrganization("Careful Meetups");
-      await world.service.sql("update organizations set require_second_factor = true where id = $1", [
-        organization.id,
-      ]);
-      const person = await world.person("Kaia Brandt", { organization: [organization, "org_admin"] });
-      await signIn(person);
-      const address = `/orgs/${organization.slug}`;
-      const response = await page.goto(address);
-      expect(response?.status()).toBe(403);
-      await expect(
-        page.getByRole("heading", { level: 1, name: "This page requires two-factor sign-in" }),
-      ).toBeVisible();
-      expect(await page.content()).not.toContain(organization.name);
-      if (javaScriptEnabled) await expectAccessible(page);
-      await page.getByRole("link", { name: "Set up two-factor sign-in" }).click();
-      await expect(page).toHaveURL(`/account/security?next=${encodeURIComponent(address)}`);
-      await expect(page.getByText(`Two-factor sign-in is required by ${organization.name}`)).toBeVisible();
-      await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
-      const secret = await page.getByLabel("Setup key").inputValue();
-      await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
-      await page.getByRole("button", { name: "Turn on" }).click();
-      await page.getByRole("link", { name: "I’ve saved them" }).click();
-      await expect(page).toHaveURL(address);
-      await expect(page.getByRole("heading", { level: 1, name: organization.name })).toBeVisible();
     });
 
     test("other devices are signed out, one, then all, and by a new password, which requires the current one", async ({
@@ -271,11 +263,25 @@ test("a token is shown once, works, and is deleted", async ({ page, signIn, worl
   expect((await ask()).status).toBe(401);
 });
 
-test("the last admin learns of which organization or event", async ({ page, signIn, world }) => {
+test("the menu of the account leads to its pages, and the last admin learns of which organization or event", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const organization = await world.newOrganization("Lonely Meetups");
   const person = await world.person("Eskil Dahl", { organization: [organization, "org_admin"] });
   await signIn(person);
   await page.goto("/account/data");
+  const menu = page.getByRole("banner");
+  await menu.getByText(person.name).first().click();
+  for (const [label, href] of [
+    ["Your account", "/account"],
+    ["Security", "/account/security"],
+    ["Notification settings", "/notifications/settings"],
+  ] as const)
+    await expect(menu.getByRole("link", { name: label })).toHaveAttribute("href", href);
+  await page.keyboard.press("Escape");
+
   await page.getByRole("button", { name: "Delete your account…" }).click();
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.getByRole("button", { name: "Delete for good" }).click();
@@ -283,31 +289,6 @@ test("the last admin learns of which organization or event", async ({ page, sign
     page.getByRole("alert").filter({ hasText: "organization admin of Lonely Meetups" }),
   ).toBeVisible();
   expect(await world.service.rows("users", "id = $1", [person.id])).toBe(1);
-});
-
-const LONG_NAME = `Wilhelmina Ottoline ${"van der Merwenstein ".repeat(4)}`.trim();
-
-/** Somebody with all that an account may hold, and a name that is too long. */
-async function withEverything(world: TestWorld): Promise<TestPerson> {
-  const person = await world.person("Alma Reyes", { events: [[world.event, "Reporter"]] });
-  await world.service.sql("update users set name = $2 where id = $1", [person.id, LONG_NAME]);
-  await insertSecondFactor(world, person);
-  await world
-    .as(person)
-    .post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write", currentPassword: PASSWORD });
-  return person;
-}
-
-test("the menu of the account leads to its pages", async ({ page, signIn, world }) => {
-  await signIn(await withEverything(world));
-  await page.goto("/account");
-  await page.getByRole("banner").getByText(LONG_NAME).first().click();
-  for (const [label, href] of [
-    ["Your account", "/account"],
-    ["Security", "/account/security"],
-    ["Notification settings", "/notifications/settings"],
-  ] as const)
-    await expect(page.getByRole("banner").getByRole("link", { name: label })).toHaveAttribute("href", href);
 });
 
 test("a visitor is led to sign-in and back", async ({ page }) => {
