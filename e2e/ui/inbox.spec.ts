@@ -6,6 +6,7 @@ import {
   expectAccessibleInEachTheme,
   expectNoSidewaysScroll,
   expectStructureAccessible,
+  expectUsableAtEachSize,
   LAPTOP,
   openLivePage,
   PHONE,
@@ -734,24 +735,21 @@ test("on a phone views and sort order share one line, filters take another, and 
   });
 });
 
-for (const [viewport, checkAccess] of [
-  [PHONE, expectAccessibleInEachTheme],
-  [LAPTOP, expectStructureAccessible],
-] as const)
-  test.describe(`at ${viewport.width} px`, () => {
-    test.use({ viewport });
-
-    test("the inbox is usable with a row pinned and ticked, with the sheet of shortcuts, and with a filter open", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const { path, reports } = await createInbox(world, `Teasel${viewport.width}`, 2);
-      const pinned = reports[0] as ReportRecord;
-      await world
-        .as(world.omar)
-        .post("/api/users/me/pins", { incidentId: pinned.id, eventId: world.event.id });
-      await signIn(world.omar);
+test("the inbox is usable with a row pinned and ticked, with the sheet of shortcuts, and with a filter open, and so is a reporter’s list", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await createInbox(world, "Teasel", 2);
+  const pinned = reports[0] as ReportRecord;
+  await world.as(world.omar).post("/api/users/me/pins", { incidentId: pinned.id, eventId: world.event.id });
+  await signIn(world.omar);
+  for (const [viewport, checkAccess] of [
+    [PHONE, expectAccessibleInEachTheme],
+    [LAPTOP, expectStructureAccessible],
+  ] as const)
+    await test.step(`at ${viewport.width} px`, async () => {
+      await page.setViewportSize(viewport);
       await page.goto(path);
       await box(page, pinned).check();
       await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
@@ -761,7 +759,9 @@ for (const [viewport, checkAccess] of [
       await page.getByRole("heading", { level: 1 }).click();
       await page.keyboard.press("?");
       await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
-      await checkAccess(page);
+      // At the size of a laptop, the journey with j and k looks at the sheet.
+      if (viewport === PHONE) await checkAccess(page);
+      await expectNoSidewaysScroll(page);
       await page.keyboard.press("Escape");
 
       await chip(page, "Severity").click();
@@ -770,12 +770,9 @@ for (const [viewport, checkAccess] of [
       if (viewport === LAPTOP) await expectAccessible(page);
       await expectNoSidewaysScroll(page);
     });
-
-    test("a reporter's list is accessible and fits the screen", async ({ page, signIn, world }) => {
-      await world.report(world.maya, world.event);
-      await signIn(world.maya);
-      await page.goto("/inbox");
-      await checkAccess(page);
-      await expectNoSidewaysScroll(page);
-    });
+  await test.step("a reporter’s list is accessible and fits the screen", async () => {
+    await signIn(world.maya);
+    await page.goto("/inbox");
+    await expectUsableAtEachSize(page);
   });
+});
