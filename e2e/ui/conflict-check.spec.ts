@@ -1,7 +1,13 @@
 import type { Page } from "@playwright/test";
 import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { expect, expectUsable, expectUsableAtEachSize, test } from "./support/test.ts";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  expectStructureAccessible,
+  expectUsableAtEachSize,
+  test,
+} from "./support/test.ts";
 
 /** Reports that are closed to each member of the team until they say whether they have a conflict of interest. */
 
@@ -93,11 +99,13 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("Ada names the reported person, and those who haven't answered see the name", async ({
+test("Ada names the reported person, those who haven't answered see the name, and the closed and the open incident can be used at each size", async ({
   page,
+  context,
   signIn,
   world,
 }) => {
+  test.slow();
   const report = await fileCheckedReport(world);
   await answer(world, world.ada, report, "none");
   await signIn(world.ada);
@@ -108,6 +116,18 @@ test("Ada names the reported person, and those who haven't answered see the name
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   await expect(page.getByText("Kim Example")).toBeVisible();
+  await expectUsableAtEachSize(page);
+  await context.addCookies([{ name: "heed_locale", value: "ar", url: page.url() }]);
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+  // The colors are those of the page in English.
+  await expectStructureAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await context.clearCookies({ name: "heed_locale" });
+  await answer(world, world.omar, report, "soft");
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+  await expectUsableAtEachSize(page);
 });
 
 test("Olga turns the check on and off for her organization", async ({ page, signIn, world }) => {
@@ -117,25 +137,4 @@ test("Olga turns the check on and off for her organization", async ({ page, sign
   await expect(page.getByRole("button", { name: "Turn it off" })).toBeVisible();
   await page.getByRole("button", { name: "Turn it off" }).click();
   await expect(page.getByRole("button", { name: "Turn on the conflict check" })).toBeVisible();
-});
-
-test("the closed and the open incident can be used at each size", async ({
-  page,
-  context,
-  signIn,
-  world,
-}) => {
-  test.slow();
-  const report = await fileCheckedReport(world);
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
-  await expectUsableAtEachSize(page);
-  await context.addCookies([{ name: "heed_locale", value: "ar", url: page.url() }]);
-  await page.reload();
-  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
-  await expectUsable(page);
-  await context.clearCookies({ name: "heed_locale" });
-  await answer(world, world.omar, report, "soft");
-  await page.reload();
-  await expectUsableAtEachSize(page);
 });

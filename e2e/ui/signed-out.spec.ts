@@ -126,7 +126,11 @@ test("unsent text is kept for its writer, and hidden from others who sign in in 
   }
 });
 
-test("a form is sent by its writer only, whoever is signed in by then", async ({ page, signIn, world }) => {
+test("a form is sent, and a status changed, by its writer only, whoever is signed in by then", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const writer = await world.person("Roald Vik", { events: [[world.event, "Responder"]] });
   const other = await world.person("Ruth Vik", { events: [[world.event, "Responder"]] });
   const report = await world.report(world.maya, world.event, { title: "A drone over the garden" });
@@ -137,16 +141,7 @@ test("a form is sent by its writer only, whoever is signed in by then", async ({
   await page.getByRole("button", { name: "Send to reporter" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "signed out" })).toBeVisible();
   expect(await messagesOf(world, report)).toEqual([]);
-});
 
-test("a status change is made by its writer only, whoever is signed in by then", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const writer = await world.person("Rolf Vik", { events: [[world.event, "Responder"]] });
-  const other = await world.person("Rike Vik", { events: [[world.event, "Responder"]] });
-  const report = await world.report(world.maya, world.event, { title: "A ladder left on the stairs" });
   await signIn(writer);
   await page.goto(`/e/${world.event.slug}/i/${report.id}`);
   await signIn(other);
