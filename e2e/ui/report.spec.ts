@@ -5,7 +5,9 @@ import {
   expect,
   expectNoSidewaysScroll,
   expectStructureAccessible,
+  expectUsable,
   expectUsableFromNarrowestPhone,
+  LAPTOP,
   PHONE,
   signInWithContext,
   pressTabUntilFocused,
@@ -701,6 +703,16 @@ test("each step with long words, and what comes after sending, can be used and i
   world,
 }) => {
   const check = (what: string) => test.step(what, () => expectUsableFromNarrowestPhone(page));
+  // What a laptop shows around the steps is the same for each of them.
+  const checkStep = (what: string) =>
+    test.step(what, async () => {
+      await page.setViewportSize(PHONE);
+      await expectUsable(page);
+      for (const viewport of [LAPTOP, { width: 320, height: 640 }]) {
+        await page.setViewportSize(viewport);
+        await expectNoSidewaysScroll(page);
+      }
+    });
   await signIn(world.maya);
   await page.goto(`/e/${world.event.slug}/report`);
   const start = page.getByRole("button", { name: "Start" });
@@ -710,19 +722,19 @@ test("each step with long words, and what comes after sending, can be used and i
   await expectStep(page, "What happened", 1);
   await onward(page);
   await expect(page.getByRole("alert").filter({ hasText: "Say what happened" })).toBeFocused();
-  await check("the first question, refused");
+  await checkStep("the first question, refused");
   await storyField(page).fill("x".repeat(300));
   for (const [at, title] of STEPS.entries()) {
     if (at === 0) continue;
     await goOn(page, at, at + 1);
-    await check(title);
+    await (at === STEPS.length - 1 ? check(title) : checkStep(title));
     if (title !== "Photos and files") continue;
     const name = `${"a-long-name".repeat(12)}.png`;
     await page
       .getByLabel("Photos, recordings, documents")
       .setInputFiles({ name, mimeType: "image/png", buffer: await createPng() });
     await expect(page.getByRole("list", { name: "Chosen files" })).toContainText(name);
-    await check("a file with a long name");
+    await checkStep("a file with a long name");
   }
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
