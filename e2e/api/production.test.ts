@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
+import { readMails } from "#e2e/support/outbox.ts";
 import { sendRawBytes } from "#e2e/support/raw-bytes.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Production mode: rate limits, cookies, common passwords (contract 13.1). */
@@ -383,6 +385,22 @@ test("there is no style guide, which local mode has (limits.test.ts)", async () 
   });
   expect(absent.status).toBe(404);
   expect(absent.text).not.toContain("Style guide");
+});
+
+test("addresses have to be confirmed by a link, also without a mail server", async () => {
+  const person = await world.person("Unconfirmed Admin", { events: [[event, "Admin"]] });
+  await heed.sql("update users set email_verified_at = null where id = $1", [person.id]);
+  const headers = somewhere();
+  const session = await world.as(person).get("/api/session", { headers });
+  expect(session.body.user.emailVerified).toBe(false);
+  const audit = await world.as(person).get(`/api/events/slug/${event.slug}/audit`, { headers });
+  expect([audit.status, audit.body.code]).toEqual([403, "EMAIL_UNVERIFIED"]);
+  expect((await world.as(person).post("/api/users/me/verify-email", {}, { headers })).status).toBe(200);
+  // Either service sends it.
+  const mail = await waitUntil("the mail", () =>
+    [heed, apart].flatMap(readMails).find(({ to }) => to === person.email),
+  );
+  expect(mail.links.join()).toContain("/verify-email?token=");
 });
 
 describe("passwords", () => {

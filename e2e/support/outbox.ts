@@ -3,12 +3,17 @@ import path from "node:path";
 import type { SharedService } from "./service.ts";
 import { waitUntil } from "./wait.ts";
 
-/** Mails that the service writes to its outbox folder. */
+/** Mails that the service writes to its outbox folder, or sends to the mail server of a test. */
+
+/** Where the mails of a service are: `receivedMails` returns their sources, oldest first, where it has a mail server. */
+type MailSource = Pick<SharedService, "dataDir"> & { receivedMails?: () => string[] };
 
 export type Mail = { file: string; to: string; subject: string; text: string; links: string[] };
 
 /** Reads every mail so far, oldest first. */
-export function readMails(service: SharedService): Mail[] {
+export function readMails(service: MailSource): Mail[] {
+  if (service.receivedMails)
+    return service.receivedMails().map((source, at) => parseMail(`${at}`, source.replaceAll("\n", "\r\n")));
   const folder = path.join(service.dataDir, "outbox");
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => name.endsWith(".eml"));
@@ -16,22 +21,22 @@ export function readMails(service: SharedService): Mail[] {
 }
 
 /** Waits until there are `count` mails to the address, and returns them. */
-export const waitForMails = (service: SharedService, email: string, count = 1): Promise<Mail[]> =>
+export const waitForMails = (service: MailSource, email: string, count = 1): Promise<Mail[]> =>
   waitUntil(`${count} mail(s) to an address`, () => {
     const found = readMails(service).filter(({ to }) => to === email);
     return found.length >= count ? found : undefined;
   });
 
 /** Waits for `count` mails to the address, and returns the token of the reset link in the newest. */
-export const waitForResetToken = (service: SharedService, email: string, count = 1): Promise<string> =>
+export const waitForResetToken = (service: MailSource, email: string, count = 1): Promise<string> =>
   waitForNewestToken(service, email, { count, path: "/reset-password" });
 
 /** Waits for a mail, and returns the token of the link that confirms an address. */
-export const waitForVerificationToken = (service: SharedService, email: string, count = 1): Promise<string> =>
+export const waitForVerificationToken = (service: MailSource, email: string, count = 1): Promise<string> =>
   waitForNewestToken(service, email, { count, path: "/verify-email" });
 
 async function waitForNewestToken(
-  service: SharedService,
+  service: MailSource,
   email: string,
   { count, path: page }: { count: number; path: string },
 ): Promise<string> {
