@@ -39,7 +39,9 @@ export class ApiDescription {
     this.operations = operations.filter(({ path }) => !path.startsWith("/events/"));
     this.aliases = operations.filter(({ path }) => path.startsWith("/events/"));
     // Strict: an unknown keyword or an unchecked format is an error of the document.
-    this.#ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
+    // Not optimized: that takes longer than the few responses that a validator checks.
+    const options = { strictRequired: false, strictTypes: false, allErrors: true, code: { optimize: false } };
+    this.#ajv = new Ajv2020({ strict: true, ...options });
     addFormats.default(this.#ajv);
     this.#ajv.addSchema({ ...document, $id: "heed" });
     this.#ajv.addVocabulary(Object.keys(document));
