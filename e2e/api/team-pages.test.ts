@@ -122,7 +122,7 @@ const formsIn = (html: string) => {
   const dialogs = (html.match(/<dialog[\s\S]*?<\/dialog>/g) ?? []).join("");
   return [...html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(([form, attributes = "", inner = ""]) => {
     const read = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? "";
-    const buttonElsewhere = new RegExp(`<button(?![^>]* disabled=\"\")[^>]* form="${read("id")}"`);
+    const buttonElsewhere = new RegExp(`<button(?![^>]* disabled="")[^>]* form="${read("id")}"`);
     return {
       name: read("aria-label") || inner.replace(/<[^>]+>/g, " ").slice(0, 60),
       method: read("method").toLowerCase(),

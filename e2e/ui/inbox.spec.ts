@@ -411,26 +411,27 @@ test("a row of Omar’s list changes in place, with a marker, while Ada works on
   world,
 }) => {
   const { path, reports } = await createInbox(world, "Lupin");
-  const [first, second] = reports as [ReportRecord, ReportRecord];
+  const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await openLivePage(page, path);
-  const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
+  const addressOf = ({ id }: ReportRecord) => `/api/events/slug/${world.event.slug}/incidents/${id}`;
   await test.step("news of the creation of a report that the list shows already doesn’t mark it as changed", async () => {
     await world.service.sql(
       "insert into outbox_events (kind, organization_id, event_id, incident_id) values ('incident.created', $1, $2, $3)",
       [world.organization.id, world.event.id, first.id],
     );
     await expect.poll(() => world.service.rows("outbox_events", "incident_id = $1", [first.id])).toBe(0);
-    expect((await world.as(world.ada).patch(address, { severity: "medium" })).status).toBe(200);
+    expect((await world.as(world.ada).patch(addressOf(second), { severity: "medium" })).status).toBe(200);
     const marked = page.getByRole("listitem").filter({ hasText: "Changed just now" });
     await expect(marked.filter({ hasText: second.title })).toBeVisible();
     await expect(marked).toHaveCount(1);
   });
   await test.step("a row of Omar’s list changes in place, with a marker, while Ada works on its incident", async () => {
     const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
-    await box(page, second).check();
-    const row = rows.nth(1);
-    await expect(row).toContainText(second.title);
+    const address = addressOf(third);
+    await box(page, third).check();
+    const row = rows.nth(2);
+    await expect(row).toContainText(third.title);
     const ada = world.as(world.ada);
     const change = { severity: "critical", state: "acknowledged", assignedResponderId: world.ada.id };
     expect((await ada.patch(address, change)).status).toBe(200);
@@ -438,10 +439,10 @@ test("a row of Omar’s list changes in place, with a marker, while Ada works on
     await expect(row).toContainText("Acknowledged");
     await expect(row).toContainText(world.ada.name);
     await expect(row.getByText("Changed just now")).toBeVisible();
-    await expect(page.getByRole("status").filter({ hasText: `“${second.title}” changed:` })).toContainText(
+    await expect(page.getByRole("status").filter({ hasText: `“${third.title}” changed:` })).toContainText(
       `Acknowledged, Critical, ${world.ada.name}`,
     );
-    await expect(box(page, second)).toBeChecked();
+    await expect(box(page, third)).toBeChecked();
 
     const renamed = "Lupin report with another name";
     expect((await ada.patch(`${address}/title`, { title: renamed })).status).toBe(200);
@@ -455,6 +456,17 @@ test("a row of Omar’s list changes in place, with a marker, while Ada works on
       "it has already had a first response",
     );
   });
+});
+
+test("the next page of a list has its other rows", async ({ page, signIn, world }) => {
+  const { path, reports } = await createInbox(world, "Teasel", 21);
+  await signIn(world.omar);
+  await page.goto(path);
+  const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
+  await expect(rows).toHaveCount(20);
+  await page.getByRole("link", { name: "Next" }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(rows.locator(`a[href*="${reports.at(-1)?.id}"]`).first()).toBeVisible();
 });
 
 test("Omar’s own changes, and what he undoes later, aren’t marked as those of others", async ({
@@ -634,6 +646,9 @@ test.describe("without script", () => {
       await chip(page, "Status: Submitted").click();
       await page.getByRole("link", { name: "Next" }).click();
       await expect(page).toHaveURL(/page=2/);
+      const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
+      await expect(rows).toHaveCount(1);
+      await expect(rows).toContainText("Comfrey report number 1");
       expect(queryIn(page)).toEqual({
         search: "Comfrey",
         status: "submitted",

@@ -49,7 +49,27 @@ test("an incident's page keeps unsent text, fills dialogs when they open, sugges
   signIn,
   world,
 }) => {
-  await opened({ page, signIn, world });
+  const report = await opened({ page, signIn, world });
+  await test.step("unsent text stays through filters, and leaving asks for confirmation", async () => {
+    const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
+    await field.fill("Half a thought");
+    await page.getByRole("link", { name: "Changes", exact: true }).click();
+    await expect(page).toHaveURL(/kind=changes/);
+    await expect(field).toHaveValue("Half a thought");
+    const questions: string[] = [];
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
+    const away = page.getByRole("link", { name: "Incidents" }).last();
+    await away.click();
+    await expect.poll(() => questions.length).toBe(1);
+    expect(questions[0]).toContain("haven’t sent what you wrote");
+    await expect(field).toHaveValue("Half a thought");
+    await away.click();
+    await expect(page).toHaveURL(/\/inbox/);
+  });
+  await page.goto(pageOf(world, report));
   await test.step("a dialog is empty until it is opened, and keeps its text when it is closed", async () => {
     const dialog = page.locator("dialog#move-resolved");
     await expect(dialog).toBeAttached();
@@ -99,25 +119,6 @@ test("an incident's page keeps unsent text, fills dialogs when they open, sugges
     await page.context().setOffline(false);
     await expect(notice).toHaveCount(0);
     await expect.poll(async () => Math.round((await header.boundingBox())?.y ?? -1)).toBe(0);
-  });
-  await test.step("unsent text stays through filters, and leaving asks for confirmation", async () => {
-    const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
-    await field.fill("Half a thought");
-    await page.getByRole("link", { name: "Changes", exact: true }).click();
-    await expect(page).toHaveURL(/kind=changes/);
-    await expect(field).toHaveValue("Half a thought");
-    const questions: string[] = [];
-    page.on("dialog", (dialog) => {
-      questions.push(dialog.message());
-      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
-    });
-    const away = page.getByRole("link", { name: "Incidents" }).last();
-    await away.click();
-    await expect.poll(() => questions.length).toBe(1);
-    expect(questions[0]).toContain("haven’t sent what you wrote");
-    await expect(field).toHaveValue("Half a thought");
-    await away.click();
-    await expect(page).toHaveURL(/\/inbox/);
   });
 });
 
