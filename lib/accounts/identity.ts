@@ -27,7 +27,7 @@ export function requireSessionActor(actor: Actor): SessionActor {
   return actor as SessionActor;
 }
 
-/** Sets another name; a person whose name somebody else changes gets a notice. */
+/** Sets another name. A person whose name somebody else changes is notified by mail (contract 6.3). */
 export async function setUserName(tx: Tx, by: SessionActor, userId: string, name: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { name }, select: { id: true } });
   if (by.id !== userId) await enqueueJob(tx, "mail.notice", { userId, kind: "nameChanged" });

@@ -147,8 +147,14 @@ export async function changeEventUser(
     await assertRoleAccepted(tx, context);
     await lockAdmins(tx, context, change.role === "Admin" ? null : context.userId);
     if (await replaceRoles(tx, context, change.role)) await appendRoleChangedEvent(tx, context, change.role);
-    const renamed = await changeName(tx, context, change.name);
-    const email = await changeEmail(tx, context, { email: change.email, owner });
+    const former = await tx.user.findUniqueOrThrow({
+      where: { id: context.userId },
+      select: { name: true, email: true },
+    });
+    const renamed = former.name !== change.name;
+    if (renamed) await setUserName(tx, requireSessionActor(context.actor), context.userId, change.name);
+    const isEmailSame = former.email === change.email;
+    const email = isEmailSame ? "same" : await changeEmail(tx, context, { email: change.email, owner });
     const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
     await appendAuditEntry(
       tx,
@@ -298,22 +304,12 @@ async function replaceRoles(
  */
 type EmailChangeResult = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 
-/** @returns whether the person had another name */
-async function changeName(tx: Tx, { userId, actor }: EventUserContext, name: string): Promise<boolean> {
-  const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { name: true } });
-  if (user.name === name) return false;
-  await setUserName(tx, requireSessionActor(actor), userId, name);
-  return true;
-}
-
 /** @param owner the verified person, if they change their own address */
 async function changeEmail(
   tx: Tx,
   { userId, actor }: EventUserContext,
   { email, owner }: Pick<EventUserChangeInput, "email"> & { owner: PasswordVerifiedActor | null },
 ): Promise<EmailChangeResult> {
-  const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
-  if (user.email === email) return "same";
   const session = requireSessionActor(actor);
   if (actor.id === userId) {
     if (!owner) throw createEmailChangePasswordMissingError();
