@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { openFirstAccount } from "#e2e/support/first-account.ts";
+import { makeNextAccountTheFirst } from "#e2e/support/first-account.ts";
 import { readMails, waitForMails, waitForResetToken } from "#e2e/support/outbox.ts";
 import { shareService, startService, type Service } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -40,7 +40,7 @@ const login = (email: string, password = PASSWORD) =>
 
 describe("register", () => {
   test("makes the first account SystemAdmin, and says so", async () => {
-    await openFirstAccount(heed);
+    await makeNextAccountTheFirst(heed);
     const first = await register({ name: "The First One" });
     expect(first.status, first.text).toBe(201);
     expectShape(first.body, { message: checkText, user: USER, madeSystemAdmin: checkExactly(true) });

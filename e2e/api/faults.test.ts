@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cutUnderLoad } from "#e2e/faults/cut-connections.ts";
-import { killDatabase } from "#e2e/faults/database-away.ts";
-import { refuseWrites } from "#e2e/faults/database-read-only.ts";
+import { cutConnectionsUnderLoad } from "#e2e/faults/cut-connections.ts";
+import { killDatabaseUnderLoad } from "#e2e/faults/database-away.ts";
+import { makeDatabaseReadOnlyUnderLoad } from "#e2e/faults/database-read-only.ts";
 import { Findings } from "#e2e/faults/fault.ts";
 import { Ledger } from "#e2e/faults/load.ts";
 import { MailServer } from "#e2e/faults/mail-server.ts";
-import { failMail } from "#e2e/faults/mail.ts";
-import { failStorage, RelayedStorage } from "#e2e/faults/object-storage.ts";
-import { killAgainAndAgain } from "#e2e/faults/service-killed.ts";
-import { stopUnderLoad } from "#e2e/faults/service-stopped.ts";
+import { failMailServer } from "#e2e/faults/mail.ts";
+import { failObjectStorage, RelayedStorage } from "#e2e/faults/object-storage.ts";
+import { killServiceRepeatedly } from "#e2e/faults/service-killed.ts";
+import { stopServiceUnderLoad } from "#e2e/faults/service-stopped.ts";
 import { Stage } from "#e2e/faults/stage.ts";
 
 /**
@@ -39,20 +39,20 @@ describe("with the embedded database", () => {
 
   test(
     "an embedded database that is killed comes back",
-    () => expectNoFailure(killDatabase, stage, options),
+    () => expectNoFailure(killDatabaseUnderLoad, stage, options),
     600_000,
   );
 
   test(
     "a service that is killed loses nothing that it acknowledged",
-    () => expectNoFailure(killAgainAndAgain, stage, options),
+    () => expectNoFailure(killServiceRepeatedly, stage, options),
     600_000,
   );
 
   // The last one, since nothing starts the service again.
   test(
     "a service that is told to stop ends what it has begun",
-    () => expectNoFailure(stopUnderLoad, stage, options),
+    () => expectNoFailure(stopServiceUnderLoad, stage, options),
     600_000,
   );
 });
@@ -65,13 +65,13 @@ describe("with a database server of its own", () => {
 
   test(
     "a read-only database is answered with 503 until it takes writes again",
-    () => expectNoFailure(refuseWrites, stage, options),
+    () => expectNoFailure(makeDatabaseReadOnlyUnderLoad, stage, options),
     600_000,
   );
 
   test(
     "a transaction whose connection is cut leaves nothing behind",
-    () => expectNoFailure(cutUnderLoad, stage, { ...options, kills: 8 }),
+    () => expectNoFailure(cutConnectionsUnderLoad, stage, { ...options, kills: 8 }),
     600_000,
   );
 });
@@ -91,11 +91,15 @@ describe("with a mail server and an object storage", () => {
     await server.close();
   });
 
-  test("mail waits for its server", () => expectNoFailure(failMail, stage, { server, short: true }), 600_000);
+  test(
+    "mail waits for its server",
+    () => expectNoFailure(failMailServer, stage, { server, short: true }),
+    600_000,
+  );
 
   test(
     "an upload is refused as a whole while the object storage is away",
-    () => expectNoFailure(failStorage, stage, { storage, short: true }),
+    () => expectNoFailure(failObjectStorage, stage, { storage, short: true }),
     600_000,
   );
 });

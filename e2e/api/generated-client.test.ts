@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { standInForEmptyService } from "#e2e/support/first-account.ts";
+import { makeServiceSeemEmpty } from "#e2e/support/first-account.ts";
 import { shareService } from "#e2e/support/service.ts";
 
 /**
@@ -57,6 +57,6 @@ test("a generated client compiles and walks through the service", async () => {
   const flags = ["--default-non-nullable", "false", "--output", target];
   await run("--import", typescript, generator, source, ...flags);
   await run(path.join(root, "node_modules/typescript/bin/tsc"), "--project", folder);
-  await standInForEmptyService(heed);
+  await makeServiceSeemEmpty(heed);
   expect(await run(path.join(folder, "walkthrough.ts"), heed.url)).toBe("done\n");
 }, 300_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { waitForResetToken } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { openFirstAccount } from "#e2e/support/first-account.ts";
+import { makeNextAccountTheFirst } from "#e2e/support/first-account.ts";
 import { countOutcomes, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
@@ -15,7 +15,7 @@ const { event, ada, maya, omar, sam } = world;
 
 test("of fifty who register first, one becomes SystemAdmin", async () => {
   const name = generateUniqueWord();
-  await openFirstAccount(heed);
+  await makeNextAccountTheFirst(heed);
   const registrations = await runConcurrently(50, (index) =>
     heed.visitor().post("/api/auth/register", {
       email: `${name}-${index}@example.org`,

@@ -4,7 +4,7 @@ import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { standInForEmptyService } from "#e2e/support/first-account.ts";
+import { makeServiceSeemEmpty } from "#e2e/support/first-account.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
@@ -53,7 +53,7 @@ async function stops(fault: Fault, complaint: RegExp): Promise<void> {
 
 describe("the walkthrough", () => {
   test("completes on an empty server, and fails on one that isn't empty", async () => {
-    await standInForEmptyService(heed);
+    await makeServiceSeemEmpty(heed);
     const ill: Fault = { at: /^GET \/api\/health$/, status: () => 503 };
     await stops(ill, /GET \/api\/health answered 503 instead of 200/);
     const silent: Fault = { at: /^GET \/api\/auth\/setup$/, status: () => 0 };
@@ -89,7 +89,7 @@ describe("the walkthrough", () => {
   ];
 
   test.each(FAULTS)("stops at %s", async (_, fault, complaint) => {
-    await standInForEmptyService(heed);
+    await makeServiceSeemEmpty(heed);
     await stops(fault, complaint);
   });
 

@@ -15,7 +15,7 @@ export const cutConnections: Fault = {
     const findings = new Findings(options.say);
     const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
     try {
-      await cutUnderLoad(stage, findings, options);
+      await cutConnectionsUnderLoad(stage, findings, options);
     } finally {
       await stage.close();
     }
@@ -23,7 +23,7 @@ export const cutConnections: Fault = {
   },
 };
 
-export async function cutUnderLoad(
+export async function cutConnectionsUnderLoad(
   stage: Stage,
   findings: Findings,
   { seed, kills, short, earlier }: FaultOptions,

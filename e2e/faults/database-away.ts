@@ -44,7 +44,7 @@ export const databaseKilled: Fault = {
     const findings = new Findings(options.say);
     const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
     try {
-      await killDatabase(stage, findings, options);
+      await killDatabaseUnderLoad(stage, findings, options);
     } finally {
       await stage.close();
     }
@@ -157,7 +157,7 @@ async function checkRecovery(
   findings.equal("broken connections", ledger.broken, 0);
 }
 
-export async function killDatabase(
+export async function killDatabaseUnderLoad(
   stage: Stage,
   findings: Findings,
   { seed, short, earlier }: FaultOptions,
@@ -167,7 +167,7 @@ export async function killDatabase(
   const pauses: number[] = [];
   const restarts = () => stage.output.split("The database server has ended").length - 1;
   for (let round = 0; round < (short ? 1 : 3); round += 1) {
-    await (short ? load.acknowledge(8) : sleep(3000));
+    await (short ? load.waitForAcknowledged(8) : sleep(3000));
     process.kill(stage.postmaster ?? 0, "SIGKILL");
     const began = Date.now();
     if (short) load.slowDown();
@@ -180,7 +180,7 @@ export async function killDatabase(
     findings.equal("session check afterwards", await sessionSeen(stage, findings), 200);
     pauses.push(Date.now() - began);
   }
-  await (short ? load.acknowledge(1) : sleep(2000));
+  await (short ? load.waitForAcknowledged(1) : sleep(2000));
   await load.stop();
   const [, afterStart = ""] = stage.output.split(/Heed is ready on \S+\n/);
   const plain = afterStart.split("\n").filter((line) => line !== "" && !line.startsWith("{"));

@@ -14,7 +14,7 @@ export const databaseReadOnly: Fault = {
     const findings = new Findings(options.say);
     const stage = await Stage.open({ external: true, settings: { LOG_LEVEL: "warn" } });
     try {
-      await refuseWrites(stage, findings, options);
+      await makeDatabaseReadOnlyUnderLoad(stage, findings, options);
     } finally {
       await stage.close();
     }
@@ -22,7 +22,7 @@ export const databaseReadOnly: Fault = {
   },
 };
 
-export async function refuseWrites(
+export async function makeDatabaseReadOnlyUnderLoad(
   stage: Stage,
   findings: Findings,
   { seed, short, earlier }: FaultOptions,
@@ -30,7 +30,7 @@ export async function refuseWrites(
   const { server } = stage;
   const ready = async () => (await stage.ask("GET", "/api/health/ready")).status;
   const load = startLoad(stage, { seed, writers: short ? 4 : 12, ledger: new Ledger(earlier) });
-  await (short ? load.acknowledge(6) : sleep(3000));
+  await (short ? load.waitForAcknowledged(6) : sleep(3000));
   const began = Date.now();
   server?.configure({ default_transaction_read_only: "on" });
   server?.reload();

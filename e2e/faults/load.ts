@@ -77,7 +77,7 @@ export class Ledger {
 export type Load = {
   ledger: Ledger;
   /** Waits until that many more reports are acknowledged: every writer is at work by then. */
-  acknowledge(count: number): Promise<void>;
+  waitForAcknowledged(count: number): Promise<void>;
   /** Has each writer pause half a second after each request: enough to see what a fault does, for less work. */
   slowDown(): void;
   /** Stops sending, and waits until each request has a response or a broken connection. */
@@ -111,7 +111,7 @@ export function startLoad(
   const writing = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
   return {
     ledger,
-    acknowledge: async (count) => {
+    waitForAcknowledged: async (count) => {
       const wanted = ledger.acknowledged.length + count;
       await waitUntil(`${count} reports`, () => ledger.acknowledged.length >= wanted, 60_000);
     },

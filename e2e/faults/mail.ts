@@ -24,7 +24,7 @@ export const mail: Fault = {
     const server = await MailServer.start();
     const stage = await Stage.open({ settings: { SMTP_URL: server.url, LOG_LEVEL: "warn" } });
     try {
-      await failMail(stage, findings, { server, short });
+      await failMailServer(stage, findings, { server, short });
     } finally {
       await stage.close();
       await server.close();
@@ -34,7 +34,7 @@ export const mail: Fault = {
 };
 
 /** @param stage a stage that sends its mail to the server */
-export async function failMail(
+export async function failMailServer(
   stage: Stage,
   findings: Findings,
   { server, short }: { server: MailServer; short: boolean | undefined },

@@ -18,7 +18,7 @@ export const objectStorage: Fault = {
     const storage = await RelayedStorage.start();
     const stage = await Stage.open({ settings: { S3_URL: storage.url, LOG_LEVEL: "warn" } });
     try {
-      await failStorage(stage, findings, { storage, short });
+      await failObjectStorage(stage, findings, { storage, short });
     } finally {
       await stage.close();
       await storage.close();
@@ -54,7 +54,7 @@ export class RelayedStorage {
 }
 
 /** @param stage a stage whose files are in the storage */
-export async function failStorage(
+export async function failObjectStorage(
   stage: Stage,
   findings: Findings,
   { storage, short }: { storage: RelayedStorage; short: boolean | undefined },

@@ -26,7 +26,7 @@ export const killed: Fault = {
     const findings = new Findings(options.say);
     const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
     try {
-      await killAgainAndAgain(stage, findings, options);
+      await killServiceRepeatedly(stage, findings, options);
     } finally {
       await stage.close();
     }
@@ -34,7 +34,7 @@ export const killed: Fault = {
   },
 };
 
-export async function killAgainAndAgain(
+export async function killServiceRepeatedly(
   stage: Stage,
   findings: Findings,
   options: FaultOptions,
@@ -49,7 +49,7 @@ export async function killAgainAndAgain(
     const before = ledger.acknowledged.length;
     const load = startLoad(stage, { seed: seed + round, ledger });
     // Mostly in the middle of work; sometimes while the first requests are still in flight.
-    if (round % RIGHT_AWAY !== 0) await load.acknowledge(short ? 3 : 1);
+    if (round % RIGHT_AWAY !== 0) await load.waitForAcknowledged(short ? 3 : 1);
     await sleep(draw() * (short ? 500 : 2000));
     const both = round % WITH_DATABASE === 0;
     if (both) databases += 1;

@@ -22,7 +22,7 @@ export const stopped: Fault = {
     const findings = new Findings(options.say);
     const stage = await Stage.open({ settings: { LOG_LEVEL: "warn" } });
     try {
-      const ledger = await stopUnderLoad(stage, findings, options);
+      const ledger = await stopServiceUnderLoad(stage, findings, options);
       if (!options.short) await stopTwice(stage, findings, ledger);
     } finally {
       await stage.close();
@@ -32,7 +32,7 @@ export const stopped: Fault = {
   },
 };
 
-export async function stopUnderLoad(
+export async function stopServiceUnderLoad(
   stage: Stage,
   findings: Findings,
   { seed, short, earlier }: FaultOptions,
@@ -40,7 +40,7 @@ export async function stopUnderLoad(
   const { postmaster } = stage;
   // More of them would be refused where other tests keep the machine busy.
   const load = startLoad(stage, { seed, writers: short ? 6 : 12, ledger: new Ledger(earlier) });
-  await (short ? load.acknowledge(6) : sleep(2000));
+  await (short ? load.waitForAcknowledged(6) : sleep(2000));
   const quick = slowReport(stage, 4000);
   const endless = slowReport(stage, 60_000);
   await sleep(short ? 300 : 1000);

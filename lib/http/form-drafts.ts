@@ -123,7 +123,7 @@ export const sealWriterIdAsFormTicket = (userId: string): string =>
 const TICKET_PURPOSE = "form ticket";
 
 /** In place of a user id: whoever writes a report without an account, on any device. */
-export const WITHOUT_ACCOUNT = "without account";
+export const WRITER_WITHOUT_ACCOUNT = "without account";
 
 /**
  * Returns the name under which a device stores the draft of a form. It reveals neither the writer nor the form, and

@@ -24,7 +24,7 @@ import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import {
   createUploadFormUrlToken,
   computeDeviceDraftName,
-  WITHOUT_ACCOUNT,
+  WRITER_WITHOUT_ACCOUNT,
   sealWriterIdAsFormTicket,
   takeRefusedForm,
   readFormTicketWriterId,
@@ -156,7 +156,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       choices={[...listIncidentTypeLabels(), ...exclusion.readers]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
-      draftName={computeDeviceDraftName(withoutAccount ? WITHOUT_ACCOUNT : userId, event.id)}
+      draftName={computeDeviceDraftName(withoutAccount ? WRITER_WITHOUT_ACCOUNT : userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
       kind={<KindField />}

@@ -19,7 +19,7 @@ import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
-import { computeDeviceDraftName, WITHOUT_ACCOUNT } from "#lib/http/form-drafts.ts";
+import { computeDeviceDraftName, WRITER_WITHOUT_ACCOUNT } from "#lib/http/form-drafts.ts";
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -44,7 +44,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
       <ClientMessagesProvider of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
       </ClientMessagesProvider>
-      {isNamed && <SentDraftRemover draftName={computeDeviceDraftName(WITHOUT_ACCOUNT, event.id)} />}
+      {isNamed && <SentDraftRemover draftName={computeDeviceDraftName(WRITER_WITHOUT_ACCOUNT, event.id)} />}
       <div className="grid gap-8">
         {urgent && emergency}
         <Arrival event={event} settings={settings} sent={sent} isNamed={isNamed} />
