@@ -396,7 +396,7 @@ test("addresses have to be confirmed by a link, also without a mail server", asy
   const audit = await world.as(person).get(`/api/events/slug/${event.slug}/audit`, { headers });
   expect([audit.status, audit.body.code]).toEqual([403, "EMAIL_UNVERIFIED"]);
   expect((await world.as(person).post("/api/users/me/verify-email", {}, { headers })).status).toBe(200);
-  // Either service sends it.
+  // The two services share a database, and either takes the job.
   const mail = await waitUntil("the mail", () =>
     [heed, apart].flatMap(readMails).find(({ to }) => to === person.email),
   );

@@ -64,7 +64,7 @@ const loadReports = () =>
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
 
-/** From all there are. */
+/** Compares each search with a filter over all reports, in memory. */
 async function expectAll(): Promise<void> {
   const all = (await loadReports()).filter((row) =>
     `${row.title}|${row.description}|${row.reporter?.name ?? ""}`.toLowerCase().includes(WORD),

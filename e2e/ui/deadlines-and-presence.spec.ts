@@ -173,6 +173,7 @@ test("j and k move through the reports of the list, and the shortcut sheet turns
   await note.blur();
 
   await page.keyboard.press("?");
+  await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);

@@ -217,8 +217,8 @@ test("where reporting takes no account, no page on the way asks for one or ends 
   await world.as(world.ada).patch(`/api/events/slug/${over.slug}`, { isActive: false });
   const without = page.getByRole("link", { name: "Report without an account" });
   // The pages differ in their words only, so one of them stands for the others.
-  const expectFitsOrUsable = async (isFirst: boolean) => {
-    if (isFirst) return expectUsableFromNarrowestPhone(page);
+  const expectFits = async ({ checkAccess }: { checkAccess: boolean }) => {
+    if (checkAccess) return expectUsableFromNarrowestPhone(page);
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoSidewaysScroll(page);
   };
@@ -243,12 +243,12 @@ test("where reporting takes no account, no page on the way asks for one or ends 
       expect(await findTop(without)).toBeLessThan(await findTop(heading));
       if (title === "Sign in") await page.getByRole("link", { name: "Create an account" }).click();
     }
-    await expectFitsOrUsable(event === open);
+    await expectFits({ checkAccess: event === open });
   }
   await signIn(world.nora);
   for (const event of [byInvite, over]) {
     await page.goto(`/e/${event.slug}/report`);
-    await expectFitsOrUsable(event === byInvite);
+    await expectFits({ checkAccess: event === byInvite });
     await without.click();
     await page.getByRole("button", { name: "Start" }).click();
     await expect(storyField(page)).toBeVisible();

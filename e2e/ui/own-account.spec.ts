@@ -105,6 +105,19 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Turn off", exact: true }).click();
       await expect(page.getByText("Two-factor sign-in is off.")).toBeVisible();
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
+
+      // Set up from this page instead of on the way to another one, it leads back here.
+      await page.goto("/account/security");
+      await page.getByLabel("Your password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
+      await page
+        .getByLabel("Code", { exact: true })
+        .fill(generateCode(await page.getByLabel("Setup key").inputValue()));
+      await page.getByRole("button", { name: "Turn on" }).click();
+      await codesOn(page);
+      await page.getByRole("link", { name: "I’ve saved them" }).click();
+      await expect(page).toHaveURL("/account/security");
+      await expect(page.getByText("10 recovery codes left.")).toBeVisible();
     });
 
     test("other devices are signed out, one, then all, and by a new password, which requires the current one", async ({

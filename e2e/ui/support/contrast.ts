@@ -12,7 +12,7 @@ export async function loadAxe(page: Page): Promise<void> {
 
 /**
  * Contrast takes axe more time than all its other rules together, and the parts of a page come again on most others. So
- * text that texts like one which had enough contrast before, in this process, isn't measured again.
+ * text that looks like one that had enough contrast, in this process, isn't measured again.
  *
  * A style is what axe computes with: color and size of the text, what shines through, and each element from the text's
  * own to the first with an opaque background, with its tag, its classes and its background.
