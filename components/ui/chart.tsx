@@ -64,7 +64,7 @@ function useTimeSeriesColumns(
   series: readonly ChartSeriesNameAndColor[],
   { line, unit }: Pick<TimeSeriesProps, "line"> & Required<Pick<TimeSeriesProps, "unit">>,
 ): TableColumn<TimeSeriesPoint>[] {
-  const t = useTranslator("ui");
+  const t = useTranslator("chart");
   const n = useNumberFormatter();
   const numbers = (name: string, of: (point: TimeSeriesPoint) => number): TableColumn<TimeSeriesPoint> => ({
     key: name,
@@ -93,7 +93,7 @@ type CategoryProps = CommonChartProps & {
 
 /** One bar per row with its number, rendered on the server, followed by a table of the numbers and shares. */
 export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) {
-  const t = useTranslator("ui");
+  const t = useTranslator("chart");
   const n = useNumberFormatter();
   const total = whole ?? sumCounts(rows.map(({ value }) => value));
   const columns: TableColumn<CategoryProps["rows"][number]>[] = [
@@ -146,7 +146,7 @@ type FigureProps = CommonChartProps & {
 
 /** A chart, drawn twice, for a phone and for a wide column, so that text keeps its size; CSS shows one of them. */
 function ChartFigure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
-  const t = useTranslator("ui");
+  const t = useTranslator("chart");
   const Heading = level === 2 ? "h2" : "h3";
   return (
     <figure aria-labelledby={`${id}-title`} className="@container grid grid-cols-1 content-start gap-3">

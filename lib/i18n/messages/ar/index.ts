@@ -47,6 +47,7 @@ import invite from "./invite.json" with { type: "json" };
 import audit from "./audit.json" with { type: "json" };
 import jump from "./jump.json" with { type: "json" };
 import incident from "./incident.json" with { type: "json" };
+import chart from "./chart.json" with { type: "json" };
 import shell from "./shell.json" with { type: "json" };
 import ui from "./ui.json" with { type: "json" };
 
@@ -100,6 +101,7 @@ export default {
   audit,
   jump,
   incident,
+  chart,
   shell,
   ui,
 };
