@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { waitForResetToken } from "#e2e/support/outbox.ts";
-import { shareService } from "#e2e/support/service.ts";
-import { makeNextAccountTheFirst } from "#e2e/support/first-account.ts";
+import { startService } from "#e2e/support/service.ts";
+import { DATABASE_ACQUIRE_MS } from "#e2e/support/shared-services.ts";
 import { countOutcomes, runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
@@ -9,26 +9,28 @@ import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Simultaneous requests of one kind: the tests check what is stored afterwards. */
 
-const heed = await shareService();
+// Fifty at once wait for few connections, on a busy machine for longer than the five seconds of the default.
+const heed = await startService({ DATABASE_ACQUIRE_MS });
+
+// On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.
+const registrations = await runConcurrently(50, (index) =>
+  heed.visitor().post("/api/auth/register", {
+    email: `early-${index}@example.org`,
+    password: "seven small lanterns",
+    name: "Early",
+  }),
+);
+const administrators = await heed.rows("users", "system_admin");
+const accounts = await heed.rows("users");
+
 const world = await TestWorld.build(heed);
 const { event, ada, maya, omar, sam } = world;
 
-test("of fifty who register first, one becomes SystemAdmin", async () => {
-  const name = generateUniqueWord();
-  await makeNextAccountTheFirst(heed);
-  const registrations = await runConcurrently(50, (index) =>
-    heed.visitor().post("/api/auth/register", {
-      email: `${name}-${index}@example.org`,
-      password: "seven small lanterns",
-      name: "Early",
-    }),
-  );
+test("of fifty who register first, one becomes SystemAdmin", () => {
   expect(countOutcomes(registrations)).toEqual({ 201: 50 });
   expect(registrations.filter(({ body }) => body.madeSystemAdmin === true)).toHaveLength(1);
   expect(registrations.filter(({ body }) => "madeSystemAdmin" in body)).toHaveLength(1);
-  const early = "email like $1";
-  expect(await heed.rows("users", `system_admin and ${early}`, [`${name}-%`])).toBe(1);
-  expect(await heed.rows("users", early, [`${name}-%`])).toBe(50);
+  expect([administrators, accounts]).toEqual([1, 50]);
 });
 
 test("of twenty who register one address in many spellings, one gets it", async () => {
