@@ -10,6 +10,7 @@ import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 /** Simultaneous requests of one kind: the tests check what is stored afterwards. */
 
 // Fifty at once wait for few connections, on a busy machine for longer than the five seconds of the default.
+// A service of its own, since the audit log is verified whole: on a shared database other files damage theirs.
 const heed = await startService({ DATABASE_ACQUIRE_MS });
 
 // On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.

@@ -52,8 +52,8 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
 
 /**
  * Returns the service that this worker's files share: `const heed = await shareService();`, once at the top of a file.
- * Its database holds data of other files, so a test counts only its own. A file that needs settings, processes or an
- * empty database calls `startService` instead.
+ * Its database holds data of other files, so a test counts only its own. A file that needs settings, processes, an
+ * empty database or an undamaged audit log calls `startService` instead.
  */
 export async function shareService(): Promise<SharedService> {
   // Its data folder is in use, so further services of the file get one of their own.
