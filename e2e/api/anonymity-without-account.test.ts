@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client, type Reply } from "#e2e/support/client.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "#e2e/support/data-folder.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
+import { openTestPool } from "#e2e/support/test-pool.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, PASSWORD_HASH } from "#e2e/support/world.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
@@ -41,7 +41,7 @@ const heed = await startProcess({
 });
 // Keeps it running when the service has ended.
 const postgres = await startOrJoinEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
-const database = new pg.Pool({ connectionString: postgres.url, max: 3 });
+const database = openTestPool(postgres.url);
 afterAll(async () => {
   await database.end();
   await heed.stop();

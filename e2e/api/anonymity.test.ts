@@ -2,7 +2,6 @@ import { createHash, createHmac, hkdfSync, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { sealData } from "iron-session";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QUARTER_HOUR_MS, waitForPeriodWith } from "#e2e/support/period.ts";
 import { Client } from "#e2e/support/client.ts";
@@ -21,6 +20,7 @@ import {
 } from "#e2e/support/data-folder.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
+import { openTestPool } from "#e2e/support/test-pool.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -45,7 +45,7 @@ const heed = await startProcess({
 });
 // Keeps it running when the service has ended.
 const postgres = await startOrJoinEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
-const database = new pg.Pool({ connectionString: postgres.url, max: 3 });
+const database = openTestPool(postgres.url);
 afterAll(async () => {
   await database.end();
   await heed.stop();

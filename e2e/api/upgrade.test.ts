@@ -9,6 +9,7 @@ import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { dropDatabase } from "#e2e/support/database.ts";
 import { createPng } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
+import { openTestPool } from "#e2e/support/test-pool.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import { migrate, MIGRATIONS_FOLDER, readMigrations } from "#lib/database/migrate.ts";
 
@@ -24,8 +25,7 @@ const name = `upgrade_${randomBytes(6).toString("hex")}`;
 const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
 
 await once(server.href, `create database ${name}`);
-const old = new pg.Pool({ connectionString: url, max: 2 });
-old.on("error", () => {});
+const old = openTestPool(url, 2);
 
 afterAll(async () => {
   await old.end();

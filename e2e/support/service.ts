@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { inject } from "vitest";
 import { Client } from "./client.ts";
 import { runInOrder } from "./distinct-times.ts";
@@ -9,6 +9,7 @@ import { endWithFile } from "./file-end.ts";
 import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { findSharedService } from "./shared-services.ts";
+import { openTestPool } from "./test-pool.ts";
 
 /** A running service on the database of this test file. */
 export type Service = SharedService & { process: RunningProcess };
@@ -62,13 +63,6 @@ export async function shareService(): Promise<SharedService> {
   const pool = openTestPool(databaseUrl);
   endWithFile(() => pool.end());
   return buildService(address, pool, {});
-}
-
-function openTestPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 3, application_name: "heed-test" });
-  // Ignores the error of an idle connection when its database is dropped; failed queries reject anyway.
-  pool.on("error", () => {});
-  return pool;
 }
 
 /**

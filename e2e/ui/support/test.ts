@@ -1,9 +1,10 @@
 import { expect, test as base, type BrowserContext, type Locator, type Page } from "@playwright/test";
 import type * as Axe from "axe-core";
-import pg from "pg";
+import type pg from "pg";
 import { Client } from "#e2e/support/client.ts";
 import { runInOrder } from "#e2e/support/distinct-times.ts";
 import type { Service } from "#e2e/support/service.ts";
+import { openTestPool } from "#e2e/support/test-pool.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { findContrastViolations, loadAxe } from "./contrast.ts";
 
@@ -27,7 +28,7 @@ export const test = base.extend<InBrowser, Heed>({
   world: [
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 2 });
+      const pool = openTestPool(process.env.DATABASE_URL, 2);
       await use(await TestWorld.build(serviceOn(pool)));
       await pool.end();
     },
