@@ -1,17 +1,21 @@
 import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createDataFolder } from "#e2e/support/data-folder.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { assertNoServerOfAnotherContainer } from "#lib/database/embedded/postmaster-file.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
+/** One cluster for all: to create one takes longer than each test. */
+const folder = await createDataFolder();
+const { dataDir } = folder;
+afterAll(() => folder.remove());
+
 test("the embedded database has each commit on the disk before it confirms it, unless a test gives that up", async () => {
   const settings = [];
   for (const options of [undefined, { fsync: false }]) {
-    const folder = await createDataFolder();
-    const server = await startOrJoinEmbeddedPostgres({ dataDir: folder.dataDir }, () => {}, options);
+    const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, options);
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
     const { rows } = await client.query(
@@ -20,17 +24,14 @@ test("the embedded database has each commit on the disk before it confirms it, u
     settings.push(rows[0]);
     await client.end();
     await server.close();
-    folder.remove();
   }
   expect(settings).toEqual([
     { fsync: "on", commit: "on", pages: "on" },
     { fsync: "off", commit: "on", pages: "off" },
   ]);
-  // Two clusters are created, each with many small files.
 }, 180_000);
 
 test("a server of another container with the same folder is neither joined nor replaced, and goes on", async () => {
-  const { dataDir, remove } = await createDataFolder();
   const server = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
   const startTime = await readStartTime(server.url);
   const pidFiles = readPidFiles(dataDir);
@@ -47,11 +48,9 @@ test("a server of another container with the same folder is neither joined nor r
   // The server ends itself soon when its pid isn't in the file.
   for (const [file, text] of Object.entries(pidFiles)) fs.writeFileSync(file, text);
   await server.close();
-  remove();
 }, 180_000);
 
 test("the socket and pid files that a killed server leaves don't keep the next one from starting", async () => {
-  const { dataDir, remove } = await createDataFolder();
   const killed = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
   const startTime = await readStartTime(killed.url);
   process.kill(
@@ -65,7 +64,6 @@ test("the socket and pid files that a killed server leaves don't keep the next o
   const next = await startOrJoinEmbeddedPostgres({ dataDir }, () => {});
   expect((await readStartTime(next.url)).getTime()).toBeGreaterThan(startTime.getTime());
   await next.close();
-  remove();
 }, 180_000);
 
 const buildDatabasePath = (dataDir: string, name: string): string =>
