@@ -77,7 +77,7 @@ const remaining: string[] = [];
 /** When the last backup was begun, in milliseconds since 1970. */
 let begunAt = NaN;
 
-test("a backup taken during writes and deletions can be restored completely", async () => {
+test("a backup is taken during writes and deletions", async () => {
   const early = await reportWithPhoto("Written before the backup began");
   remaining.push(early, await reportWithPhoto("It stays, too"));
   const doomed = [await reportWithPhoto(), await reportWithPhoto(), await reportWithPhoto()];
@@ -101,13 +101,6 @@ test("a backup taken during writes and deletions can be restored completely", as
   const taken = await Promise.race([taking, work.then(() => taking)]).finally(() => ending.abort());
   await work;
   expect(taken, taken.output).toMatchObject({ code: 0 });
-  const drill = await spawnProjectCommand("restore", ["--from", inFolder("busy.zip"), "--verify"], {
-    ...here,
-    ...PASSPHRASE,
-  });
-  expect(drill, drill.output).toMatchObject({ code: 0 });
-  expect(drill.output).toMatch(/files came back, and are as they were; [1-9]\d* sealed originals open/);
-  expect(drill.output).toContain("The audit log is unbroken.");
   expect((await world.as(maya).get(`${paths}/${early}`)).status).toBe(200);
 });
 
@@ -148,14 +141,27 @@ test("files aren't removed while a backup may copy them", async () => {
   await waitUntil("the file is gone", () => !fs.existsSync(file));
 });
 
-test("a restored service has every row and every file, and works", async () => {
-  const id = await reportWithPhoto("It is read again from the backup");
-  await world.report(maya, event, {
-    description: 'Line\u2028separators and "quotes" \\ stay',
-    parties: "Zoë, 李雷, 🌙",
-  });
-  const bytes = await createPng();
+test("a drill restores the backup taken during writes completely, and leaves database and files unchanged", async () => {
+  // What later backups hold: from here on, nothing is written.
+  remaining.push(await reportWithPhoto("It is read again from the backup"));
+  const strange = { description: 'Line\u2028separators and "quotes" \\ stay', parties: "Zoë, 李雷, 🌙" };
+  await world.report(maya, event, strange);
   expect(await heed.process.stop()).toBe(0);
+  const readAll = async () => [await readAllRows(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
+  const before = await readAll();
+  const settings = { ...here, ...PASSPHRASE, TMPDIR: inFolder("drills") };
+  const wish = ["--from", inFolder("busy.zip"), "--verify"];
+  const drill = await spawnProjectCommand("restore", wish, settings);
+  expect(drill, drill.output).toMatchObject({ code: 0 });
+  expect(drill.output).toMatch(/files came back, and are as they were; [1-9]\d* sealed originals open/);
+  expect(drill.output).toContain("The audit log is unbroken.");
+  expect(await readAll()).toEqual(before);
+  // The folder was made for it, and nothing is left in it.
+  expect(fs.readdirSync(settings.TMPDIR)).toEqual([]);
+});
+
+test("a restored service has every row and every file, and works", async () => {
+  const bytes = await createPng();
   const [before, files] = [await readAllRows(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
   const taken = await spawnProjectCommand("backup", ["--to", inFolder("quiet.zip")], {
     ...here,
@@ -180,8 +186,9 @@ test("a restored service has every row and every file, and works", async () => {
     expect((await client.post("/api/auth/login", { email: omar.email, password: PASSWORD })).status).toBe(
       200,
     );
-    const [file] = (await client.get(`${paths}/${id}/related-files`)).body.relatedFiles;
-    const copy = await client.get(`${paths}/${id}/related-files/${file.id}/download`);
+    const filesPath = `${paths}/${remaining[2]}/related-files`;
+    const [file] = (await client.get(filesPath)).body.relatedFiles;
+    const copy = await client.get(`${filesPath}/${file.id}/download`);
     expect([copy.status, copy.bytes.length]).toEqual([200, file.size]);
     expect(
       (
@@ -219,15 +226,6 @@ test("nothing is restored over a service that holds something, nor without its k
     expect.stringContaining("BACKUP_PASSPHRASE is not the one"),
   ]);
   for (const name of ["keyless", "wrong"]) expect(findDatabaseFolder(inFolder(name))).toBeUndefined();
-});
-
-test("existing data is replaced only with the option for that", async () => {
-  const wish = ["--from", inFolder("busy.zip"), "--replace"];
-  const replaced = await spawnProjectCommand("restore", wish, {
-    HEED_DATA_DIR: inFolder("restored"),
-    ...PASSPHRASE,
-  });
-  expect(replaced, replaced.output).toMatchObject({ code: 0 });
 });
 
 test("a backup that was damaged is refused before anything is touched", async () => {
@@ -287,6 +285,31 @@ function damage(key: string): void {
   fs.writeFileSync(placeOf(key), bytes);
 }
 
+/** Of the first two reports' files, whose other part is damaged, one part is missing; the file of the third can't be read. */
+async function causeFaults() {
+  const [one, two, three] = (await Promise.all(remaining.map(rowOf))) as [Row, Row, Row];
+  const missing = [one.original_key, two.storage_key].map(
+    (key) => [key, fs.readFileSync(placeOf(key))] as const,
+  );
+  await heed.sql("update users set avatar_key = gen_random_uuid() where id = $1", [maya.id]);
+  for (const [key] of missing) fs.rmSync(placeOf(key));
+  // A folder in its place fails to be read, as a bad sector does.
+  const unreadable = placeOf(three.storage_key);
+  fs.renameSync(unreadable, `${unreadable}.aside`);
+  fs.mkdirSync(unreadable);
+  const repairAllButUnreadable = async () => {
+    for (const [key, bytes] of missing) fs.writeFileSync(placeOf(key), bytes);
+    await heed.sql("update users set avatar_key = null where id = $1", [maya.id]);
+    damage(one.storage_key);
+    damage(two.original_key);
+  };
+  const repairUnreadable = () => {
+    fs.rmdirSync(unreadable);
+    fs.renameSync(`${unreadable}.aside`, unreadable);
+  };
+  return { one, two, three, repairAllButUnreadable, repairUnreadable };
+}
+
 const KNOWN = "select file_id, part, fault from evidence_problems where fault = 'damaged' order by part";
 
 test("evidence that is damaged is named by the backup, which ends with a code of its own", async () => {
@@ -312,79 +335,58 @@ test("evidence that is damaged is named by the backup, which ends with a code of
   ]);
 });
 
-test("missing files are all named, and left out only with the option for that; the drill names them, and what is damaged", async () => {
-  // The other part of each is damaged.
-  const [one, two] = [await rowOf(remaining[0] ?? ""), await rowOf(remaining[1] ?? "")];
-  const gone = [one.original_key, two.storage_key].map(
-    (key) => [key, fs.readFileSync(placeOf(key))] as const,
-  );
-  await heed.sql("update users set avatar_key = gen_random_uuid() where id = $1", [maya.id]);
-  for (const [key] of gone) fs.rmSync(placeOf(key));
+test("missing files are all named, and left out only with the option for that; unreadable ones are left out and named; the drill names them, and what is damaged", async () => {
+  const faults = await causeFaults();
+  const { one, two, three } = faults;
   const lines = [
     `  the sealed original of file ${one.id} of incident ${one.incident_id}\n`,
     `  file ${two.id} of incident ${two.incident_id}\n`,
     `  the picture of account ${maya.id}\n`,
   ];
-  const refused = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], {
-    ...here,
-    ...PASSPHRASE,
-  });
+  const settings = { ...here, ...PASSPHRASE };
+  const refused = await spawnProjectCommand("backup", ["--to", inFolder("torn.zip")], settings);
   expect([refused.code, refused.output]).toEqual([4, expect.stringContaining("3 files are missing")]);
   for (const line of lines) expect(refused.output).toContain(line);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 
   const wish = ["--to", inFolder("torn.zip"), "--allow-missing"];
-  const taken = await spawnProjectCommand("backup", wish, { ...here, ...PASSPHRASE });
+  const taken = await spawnProjectCommand("backup", wish, settings);
   expect(taken, taken.output).toMatchObject({ code: 5 });
   for (const line of lines) expect(taken.output).toContain(`Missing, and not in it: ${line.trim()}.`);
+  const unreadable = `file ${three.id} of incident ${three.incident_id}`;
+  expect(taken.output).toContain(`Unreadable (EISDIR), and not in it: ${unreadable}.\n`);
   const drill = await drillOf("torn.zip");
   expect(drill, drill.output).toMatchObject({ code: 5 });
   for (const line of lines) expect(drill.output).toContain(`Missing when it was taken: ${line.trim()}.`);
+  expect(drill.output.match(/Missing when it was taken/g)).toHaveLength(lines.length);
+  expect(drill.output).toContain(`Unreadable when it was taken, and missing now: ${unreadable}.\n`);
   expect(drill.output).toContain(
     `Damaged when it was taken: file ${one.id} of incident ${one.incident_id}.\n`,
   );
   expect(drill.output).toContain(`Damaged when it was taken: the sealed original of file ${two.id}`);
   expect(drill.output).toContain("can be restored.");
 
-  for (const [key, bytes] of gone) fs.writeFileSync(placeOf(key), bytes);
-  await heed.sql("update users set avatar_key = null where id = $1", [maya.id]);
-  damage(one.storage_key);
-  damage(two.original_key);
-  const whole = await spawnProjectCommand("backup", ["--to", inFolder("whole.zip")], {
-    ...here,
-    ...PASSPHRASE,
-  });
-  expect(whole, whole.output).toMatchObject({ code: 0 });
-  expect(await heed.rows("evidence_problems")).toBe(0);
+  await faults.repairAllButUnreadable();
+  const partial = await spawnProjectCommand("backup", ["--to", inFolder("partial.zip")], settings);
+  faults.repairUnreadable();
+  expect(partial, partial.output).toMatchObject({ code: 5 });
+  expect(partial.output.match(/and not in it/g)).toHaveLength(1);
+  expect(partial.output).not.toContain("Damaged");
+  expect(await heed.sql("select file_id, part, fault from evidence_problems")).toEqual([
+    { file_id: three.id, part: "file", fault: "unreadable" },
+  ]);
 });
 
-test("a file that can't be read is left out and named, and a restored service says that it is missing", async () => {
-  const { id, incident_id: incidentId, storage_key: key } = await rowOf(remaining[0] ?? "");
-  // A folder in its place fails to be read, as a bad sector does.
-  fs.renameSync(placeOf(key), `${placeOf(key)}.aside`);
-  fs.mkdirSync(placeOf(key));
-  const settings = { ...here, ...PASSPHRASE };
-  const taken = await spawnProjectCommand("backup", ["--to", inFolder("partial.zip")], settings).finally(
-    () => {
-      fs.rmdirSync(placeOf(key));
-      fs.renameSync(`${placeOf(key)}.aside`, placeOf(key));
-    },
-  );
-  const name = `file ${id} of incident ${incidentId}`;
-  expect(taken, taken.output).toMatchObject({ code: 5 });
-  expect(taken.output).toContain(`Unreadable (EISDIR), and not in it: ${name}.\n`);
-  expect(await heed.sql("select file_id, part, fault from evidence_problems")).toEqual([
-    { file_id: id, part: "file", fault: "unreadable" },
-  ]);
-  const drill = await drillOf("partial.zip");
-  expect(drill, drill.output).toMatchObject({ code: 5 });
-  expect(drill.output).toContain(`Unreadable when it was taken, and missing now: ${name}.\n`);
-  expect(drill.output).not.toContain("Missing when it was taken");
-
-  const there = { HEED_DATA_DIR: inFolder("partial"), ...PASSPHRASE };
-  const restored = await spawnProjectCommand("restore", ["--from", inFolder("partial.zip")], there);
-  expect(restored, restored.output).toMatchObject({ code: 0 });
-  expect(restored.output).toContain(`Unreadable when it was taken, and missing now: ${name}.\n`);
+test("existing data is replaced only with the option for that, and a restored service says that an unreadable file is missing", async () => {
+  const { id, incident_id: incidentId, storage_key: key } = await rowOf(remaining[2] ?? "");
+  const there = { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE };
+  // Of an earlier restore: files of the same name would stay.
+  fs.rmSync(path.join(there.HEED_DATA_DIR, "files", key.slice(0, 2), key.slice(2, 4), key));
+  const wish = ["--from", inFolder("partial.zip"), "--replace"];
+  const replaced = await spawnProjectCommand("restore", wish, there);
+  expect(replaced, replaced.output).toMatchObject({ code: 0 });
+  const line = `Unreadable when it was taken, and missing now: file ${id} of incident ${incidentId}.\n`;
+  expect(replaced.output).toContain(line);
   const second = await startProcess({ HEED_DATA_DIR: there.HEED_DATA_DIR });
   try {
     const client = new Client(second.url, { countRows: async () => ({}) });
@@ -394,6 +396,8 @@ test("a file that can't be read is left out and named, and a restored service sa
     expect((await client.get(files)).body.relatedFiles).toMatchObject([{ id }]);
     const download = await client.get(`${files}/${id}/download`, { failing: true });
     expect([download.status, download.body.error]).toEqual([503, "This file is missing."]);
+    // What was sent to it before is gone.
+    expect((await client.get(`${paths}?search=Sent`)).body.pagination.total).toBe(0);
   } finally {
     expect(await second.stop()).toBe(0);
   }
