@@ -37,6 +37,7 @@ async function others() {
   await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
   return {
     mail,
+    storage,
     spans: () => spans,
     settings: {
       SMTP_URL: mail.url,
@@ -142,9 +143,15 @@ test("where nothing can be written, an ordinary user runs files, charts, PDF, ma
     const archive = path.join(place.data, "whole.zip");
     const taken = await runStandalone(place, ["backup.ts", "--to", archive], outside.settings);
     expect(taken.code, taken.output).toBe(0);
+    const stored = outside.storage.keys.toSorted();
     const drill = await runStandalone(place, ["restore.ts", "--from", archive, "--verify"], outside.settings);
     expect(drill.code, drill.output).toBe(0);
-    expect(drill.output).toMatch(/\d+ files came back, and are as they were; [1-9]\d* sealed originals open/);
+    const cleaned = Object.values(outcomes).filter((outcome) => outcome === "cleaned").length;
+    expect(stored).toHaveLength(FILES.length + cleaned);
+    expect(drill.output).toContain(
+      `${stored.length} files came back, and are as they were; ${cleaned} sealed originals open.`,
+    );
+    expect(outside.storage.keys.toSorted()).toEqual(stored);
     const chains = await runStandalone(place, ["audit-verify.ts"], outside.settings);
     expect(chains.code, chains.output).toBe(0);
     const ended = await running.stop();
