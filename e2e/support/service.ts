@@ -6,7 +6,13 @@ import { Client } from "./client.ts";
 import { runInOrder } from "./distinct-times.ts";
 import { ErrorCatalog } from "./documented-errors.ts";
 import { endWithFile } from "./file-end.ts";
-import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
+import {
+  findFreePort,
+  startProcess,
+  type EnvironmentSettings,
+  type RunningProcess,
+  type StartServiceOptions,
+} from "./process.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { findSharedService } from "./shared-services.ts";
 import { openTestPool } from "./test-pool.ts";
@@ -32,7 +38,10 @@ export type SharedService = {
  * Starts the service for one test file, at the top of it: `const heed = await startService();`. It ends with the file.
  * A second call in the same file starts another process on the same database.
  */
-export async function startService(settings: EnvironmentSettings = {}): Promise<Service> {
+export async function startService(
+  settings: EnvironmentSettings = {},
+  options?: StartServiceOptions,
+): Promise<Service> {
   const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
   const started = countService();
   // Each service needs its own data folder; a second one must share the keys that seal cookies.
@@ -41,7 +50,7 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
     SESSION_KEYS: await readSharedKeys(),
   };
   if (second) shareDataKey(HEED_DATA_DIR, second.HEED_DATA_DIR);
-  const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
+  const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings }, options);
   const pool = openTestPool(DATABASE_URL);
   endWithFile(async () => {
     await running.stop();
