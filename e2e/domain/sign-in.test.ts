@@ -6,6 +6,7 @@ import { signIn } from "#lib/accounts/accounts.ts";
 import type { HashingTask } from "#lib/accounts/hash-worker.ts";
 import { COMMAND_PASSWORD_HASHING_LANE } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
+import { delayNextPasswordAttempt } from "#lib/accounts/sign-in-delay.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
@@ -55,6 +56,21 @@ test("a wrong password is compared at the same cost with an account, a disabled 
   const refused = [];
   for (const email of emails) refused.push(await refuseSignIn(email));
   expect(refused).toEqual(emails.map(() => compared));
+});
+
+test("the wait after each failure doubles from half a second, up to half a minute", async () => {
+  const key = "guessed";
+  const readNextAllowed = async (): Promise<number> =>
+    (await prisma.signInDelay.findUniqueOrThrow({ where: { key } })).nextAllowed.getTime();
+  const waits: number[] = [];
+  for (let failures = 1; failures <= 12; failures += 1) {
+    const row = { failures, nextAllowed: new Date() };
+    await prisma.signInDelay.upsert({ where: { key }, create: { key, ...row }, update: row });
+    const before = await readNextAllowed();
+    await delayNextPasswordAttempt({ key, retry: "", failuresBefore: failures - 1, reservedUntil: "" });
+    waits.push(Math.floor(((await readNextAllowed()) - before) / 500) / 2);
+  }
+  expect(waits).toEqual([0, 0, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30]);
 });
 
 const PASSWORD = "seven small lanterns";
