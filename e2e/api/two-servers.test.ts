@@ -125,8 +125,14 @@ test("failed sign-ins to one account count on both", async () => {
   const [here, there] = servers.map(({ url }) => through(url));
   const guess = (client: typeof here) =>
     client?.post("/api/auth/login", { email: person.email, password: "wrong" }, { headers });
-  for (let count = 0; count < 3; count += 1)
-    for (const client of [here, there]) expect((await guess(client))?.status).toBe(401);
+  const count = async () =>
+    (await first.sql("select failures from sign_in_delays")).map((row) => row.failures);
+  for (const client of [here, there]) expect((await guess(client))?.status).toBe(401);
+  expect(await count()).toEqual([2]);
+  // As if there had been three more, each of which takes the time of a real hash.
+  await first.sql("update sign_in_delays set failures = 5, next_allowed = now()");
+  expect((await guess(here))?.status).toBe(401);
+  expect(await count()).toEqual([6]);
   // The next one would be due in four seconds.
   await first.sql("update sign_in_delays set next_allowed = now() + interval '10 minutes'");
   for (const client of [here, there]) expect((await guess(client))?.status).toBe(429);
