@@ -8,7 +8,11 @@ import { Client } from "#e2e/support/client.ts";
 import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { startProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { DATA_KEY_USES } from "#lib/backup/key-fingerprints.ts";
+import {
+  checkEncryptionKeysAndCreateMissingSecretsAtUrl,
+  DATA_KEY_USES,
+} from "#lib/backup/key-fingerprints.ts";
+import { env } from "#lib/env.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
@@ -65,8 +69,11 @@ function fill(place: string): string {
 }
 
 test("without the key that sealed what the database holds, a second machine and a backup are refused", async () => {
-  const first = await startSeparately({ DATABASE_URL, HEED_DATA_DIR: path.join(folder, "first") });
-  expect(await first.stop()).toBe(0);
+  // What a first start does with the keys.
+  await checkEncryptionKeysAndCreateMissingSecretsAtUrl(DATABASE_URL, {
+    ...env(),
+    dataDir: path.join(folder, "first"),
+  });
   const second = path.join(folder, "second");
   const refused = await start(second, { DATABASE_URL });
   const lines = [
