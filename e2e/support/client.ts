@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import type { ErrorCatalog } from "./documented-errors.ts";
 import { assertHeaderInvariants } from "./header-invariants.ts";
+import type { RowCount } from "./row-count.ts";
 
 /**
  * A client as plain as curl: it sends only the given headers, keeps the session cookie of one person, and checks the
@@ -32,8 +33,8 @@ export type RequestOptions = {
 };
 
 export type ClientHooks = {
-  /** Counts the rows of every table to which no job writes. */
-  countRows: () => Promise<Record<string, number>>;
+  /** Begins to count the rows of every table to which no job writes. An empty object counts none. */
+  countRows: () => Promise<Partial<RowCount>>;
   /** The errors in the OpenAPI document; without them, responses aren't compared with it. */
   errors?: ErrorCatalog;
 };
@@ -79,14 +80,19 @@ export class Client {
     const headers = { ...encoded.headers, ...this.#cookies(), ...ask.headers };
     const isWatched = !ask.mayWrite && !SAFE_METHODS.includes(method) && !RowCountWatch.isPaused;
     const watch = isWatched ? await RowCountWatch.begin(this.#hooks) : undefined;
-    const reply = await sendRawRequest(this.base, { method, path, headers, bytes: encoded.bytes }).finally(
-      () => watch?.end(),
-    );
-    assertReplyInvariants(`${method} ${path}`, reply, ask);
-    this.#assertDocumentedError(method, path, reply);
-    if (watch && reply.status >= 400) await watch.assertNothingWritten(`${method} ${path} → ${reply.status}`);
-    this.#keepCookies(reply);
-    return reply;
+    try {
+      const reply = await sendRawRequest(this.base, { method, path, headers, bytes: encoded.bytes }).finally(
+        () => watch?.stop(),
+      );
+      assertReplyInvariants(`${method} ${path}`, reply, ask);
+      this.#assertDocumentedError(method, path, reply);
+      if (watch && reply.status >= 400)
+        await watch.assertNothingWritten(`${method} ${path} → ${reply.status}`);
+      this.#keepCookies(reply);
+      return reply;
+    } finally {
+      await watch?.end();
+    }
   }
 
   /**
@@ -94,10 +100,14 @@ export class Client {
    * @param what begins the message
    */
   async expectNothingWritten(what: string, sendAll: () => Promise<void>): Promise<void> {
-    const before = await this.#hooks.countRows();
+    const count = await this.#hooks.countRows();
     RowCountWatch.isPaused = true;
-    await sendAll().finally(() => (RowCountWatch.isPaused = false));
-    assert.deepEqual(await this.#hooks.countRows(), before, `${what}: rows changed`);
+    try {
+      await sendAll().finally(() => (RowCountWatch.isPaused = false));
+      await assertSameRows(count, what);
+    } finally {
+      await count.end?.();
+    }
   }
 
   /** Checks that the OpenAPI document lists the refusal, with the key of its text (contract 13.3). */
@@ -249,14 +259,12 @@ class RowCountWatch {
   static isPaused = false;
   static #underWay = 0;
   static #begun = 0;
-  readonly #hooks: ClientHooks;
-  readonly #before: Record<string, number>;
+  readonly #count: Partial<RowCount>;
   readonly #serial: number;
   #alone: boolean;
 
-  private constructor(hooks: ClientHooks, before: Record<string, number>, alone: boolean) {
-    this.#hooks = hooks;
-    this.#before = before;
+  private constructor(count: Partial<RowCount>, alone: boolean) {
+    this.#count = count;
     this.#alone = alone;
     this.#serial = RowCountWatch.#begun;
   }
@@ -264,19 +272,28 @@ class RowCountWatch {
   static async begin(hooks: ClientHooks): Promise<RowCountWatch> {
     RowCountWatch.#begun += 1;
     RowCountWatch.#underWay += 1;
-    if (RowCountWatch.#underWay > 1) return new RowCountWatch(hooks, {}, false);
+    if (RowCountWatch.#underWay > 1) return new RowCountWatch({}, false);
     const serial = RowCountWatch.#begun;
-    const before = await hooks.countRows();
-    return new RowCountWatch(hooks, before, serial === RowCountWatch.#begun);
+    const count = await hooks.countRows();
+    return new RowCountWatch(count, serial === RowCountWatch.#begun);
   }
 
-  end(): void {
+  /** The response has come: requests that begin from now on don't disturb. */
+  stop(): void {
     RowCountWatch.#underWay -= 1;
     if (this.#serial !== RowCountWatch.#begun) this.#alone = false;
   }
 
   async assertNothingWritten(summary: string): Promise<void> {
-    if (this.#alone && RowCountWatch.#underWay === 0)
-      assert.deepEqual(await this.#hooks.countRows(), this.#before, `${summary}: rows changed`);
+    if (this.#alone && RowCountWatch.#underWay === 0) await assertSameRows(this.#count, summary);
   }
+
+  async end(): Promise<void> {
+    await this.#count.end?.();
+  }
+}
+
+async function assertSameRows(count: Partial<RowCount>, what: string): Promise<void> {
+  const counts = await count.countBoth?.();
+  assert.deepEqual(counts?.after, counts?.before, `${what}: rows changed`);
 }

@@ -14,6 +14,7 @@ import {
   type StartServiceOptions,
 } from "./process.ts";
 import { removeFolder } from "./remove-folder.ts";
+import { beginRowCount } from "./row-count.ts";
 import { findSharedService } from "./shared-services.ts";
 import { openTestPool } from "./test-pool.ts";
 
@@ -116,11 +117,11 @@ function buildService(
 ): SharedService {
   const sql: SharedService["sql"] = async (statement, values) =>
     (await runInOrder(pool, statement, values)) as never;
-  // Named, so that each connection plans it once.
-  const countRows = async () =>
-    (await pool.query({ name: "count-rows", text: COUNT_ROWS_SQL })).rows[0] ?? {};
   const documentedErrors = inject("documentedErrors");
-  const hooks = { countRows, ...(documentedErrors && { errors: new ErrorCatalog(documentedErrors) }) };
+  const hooks = {
+    countRows: () => beginRowCount(pool),
+    ...(documentedErrors && { errors: new ErrorCatalog(documentedErrors) }),
+  };
   return {
     url,
     port,
@@ -137,42 +138,3 @@ function buildService(
     cookieName: settings.BASE_URL?.startsWith("https:") ? "__Host-session" : "session",
   };
 }
-
-/** Tables to which only requests write; jobs and counters write to others at any time. */
-const REQUEST_TABLES = [
-  "users",
-  "sessions",
-  "organizations",
-  "organization_members",
-  "events",
-  "event_roles",
-  "invites",
-  "invite_uses",
-  "incidents",
-  "related_files",
-  "incident_history",
-  "team_notes",
-  "team_note_revisions",
-  "team_note_mentions",
-  "reporter_messages",
-  "reporter_message_revisions",
-  "pins",
-  "unread_markers",
-  "saved_views",
-  "notification_settings",
-  "webhooks",
-  "audit_entries",
-];
-
-/**
- * Jobs write to the history that a deadline has passed or that a former escalation contact was unassigned, and to the
- * audit log in the service's own right.
- */
-const REQUEST_ROWS: Record<string, string> = {
-  incident_history: "where action <> 'deadline' and (action <> 'assignee' or actor_id is not null)",
-  audit_entries: "where by_right <> 'service'",
-};
-
-const COUNT_ROWS_SQL = `select ${REQUEST_TABLES.map(
-  (table) => `(select count(*)::int from ${table} ${REQUEST_ROWS[table] ?? ""}) as ${table}`,
-).join(", ")}`;
