@@ -1,12 +1,12 @@
 import pg from "pg";
 import { createTablesOfSchemaFile, withScratchDatabase } from "#lib/scripts/new-migration.ts";
-import { findStatementProblems } from "./support/statements/compare.ts";
+import { findStatementProblems, findUnreadSql } from "./support/statements/compare.ts";
 import { listStatements } from "./support/statements/list.ts";
 
 /**
  * The part of `npm run typecheck` for raw SQL: PostgreSQL parses each statement of `lib`, in all its variants, on a
  * temporary database with the tables of prisma/schema.prisma, and its rows are compared with the type beside it
- * (docs/decisions/041).
+ * (docs/decisions/041). Each piece of SQL has to be part of such a statement.
  */
 
 const USAGE = `npm run typecheck
@@ -16,13 +16,14 @@ if (process.argv.includes("--help")) console.log(USAGE);
 else await checkSql();
 
 async function checkSql(): Promise<void> {
-  const { statements } = await listStatements();
-  const problems = await withScratchDatabase(async (url) => {
+  const listed = await listStatements();
+  const unfit = await withScratchDatabase(async (url) => {
     await createTablesOfSchemaFile(url);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return await findStatementProblems(client, statements).finally(() => client.end());
+    return await findStatementProblems(client, listed.statements).finally(() => client.end());
   });
+  const problems = [...findUnreadSql(listed), ...unfit];
   for (const problem of problems) console.log(problem);
   if (problems.length > 0) process.exitCode = 1;
 }

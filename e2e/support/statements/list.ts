@@ -15,16 +15,26 @@ import {
 
 /** A place in `lib` that sends SQL: the texts that it can have, and the row type that its caller expects. */
 export type Statement = { location: string; texts: string[]; columns: Column[] | undefined };
+/** @property unreached the declarations with templates that belong to no statement */
+export type ListedStatements = { statements: Statement[]; unreached: string[] };
 /** @property kinds of values: `string`, `Date`, `null`, and so on; `undefined` where the column may be left out */
 export type Column = { name: string; kinds: string[] };
 
-/** Lists the statements of `lib` and the samples, and the declarations with templates that belong to none of them. */
-export async function listStatements(): Promise<{ statements: Statement[]; unreached: string[] }> {
+/**
+ * Lists the statements of `lib` and the samples, and the declarations with templates that belong to none of them.
+ * @param isListed whether the statements of a file are listed; by default those of all files
+ */
+export async function listStatements(
+  isListed: (file: string) => boolean = () => true,
+): Promise<ListedStatements> {
   const sources = openSources();
   const context = { sources, modules: new Map<string, Record<string, unknown>>(), visited: new Set<Node>() };
   try {
     const nodes = sources.files
-      .filter(({ text }) => /\$queryRaw|\$executeRaw|Prisma\.sql|\.query\b/.test(text))
+      .filter(
+        ({ fileName, text }) =>
+          isListed(fileName) && /\$queryRaw|\$executeRaw|Prisma\.sql|\.query\b/.test(text),
+      )
       .flatMap(listNodes);
     const statements: Statement[] = [];
     for (const root of nodes.flatMap((node) => toRoot(sources, node))) {
