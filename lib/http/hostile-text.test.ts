@@ -111,6 +111,10 @@ const shapes = (length: number, openers: readonly string[]): string[] =>
 /** Turns text into a header value that the HTTP parser accepts: bytes without line ends. */
 const asHeader = (value: string) => value.replace(/[\r\n\0]/g, " ").replace(/[^\t\x20-\xff]/g, "\xe9");
 
+/** Made once for all parsers, which takes as long as most of them do. */
+const HEADER_VALUES = [...new Set(shapes(HEADER, HEADER_OPENERS).map(asHeader))];
+const TEXT_VALUES = shapes(TEXT, TEXT_OPENERS);
+
 const headers = (name: string, value: string) => ({
   get: (requestedName: string) => (requestedName === name ? value : null),
   has: (requestedName: string) => requestedName === name,
@@ -207,13 +211,13 @@ async function findSlow(parse: (value: string) => unknown, values: readonly stri
 
 describe.each(Object.entries(HEADER_PARSERS))("a header of 30 KiB: %s", (_, parse) => {
   test("is read at once", async () => {
-    expect(await findSlow(parse, shapes(HEADER, HEADER_OPENERS).map(asHeader))).toEqual([]);
+    expect(await findSlow(parse, HEADER_VALUES)).toEqual([]);
   });
 });
 
 describe.each(Object.entries(TEXT_PARSERS))("20,000 characters: %s", (_, parse) => {
   test("are read at once", async () => {
-    expect(await findSlow(parse, shapes(TEXT, TEXT_OPENERS))).toEqual([]);
+    expect(await findSlow(parse, TEXT_VALUES)).toEqual([]);
   });
 });
 
