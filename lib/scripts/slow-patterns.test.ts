@@ -18,6 +18,8 @@ test.each([
   String.raw`/^\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*$/`,
   String.raw`/^#{1,3}[ \t]+(.+?)[ \t]*#*[ \t]*$/`,
   String.raw`/(a+)+$/`,
+  String.raw`/^(\w|a)+$/`,
+  String.raw`/^a|b+$/`,
   String.raw`new RegExp("-+$")`,
 ])("an expression that takes longer is listed: %s", async (expression) => {
   const patterns = listRegexPatternsInFile(
