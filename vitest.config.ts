@@ -19,11 +19,10 @@ const UNIT_TESTS_APART = [
   "lib/organizations/schema.test.ts",
   "lib/rate-limits/device-cookie.test.ts",
   "lib/worker/library-log.test.ts",
-  "lib/worker/worker.test.ts",
 ];
 
 /**
- * Domain tests that need a process of their own: they set `SMTP_URL`, use fake timers, load modules again, or need room
+ * Domain tests that need a process of their own: they set variables such as `SMTP_URL`, use fake timers, load modules again, or need room
  * among the prepared statements, whose number is limited.
  */
 const DOMAIN_TESTS_APART = [
@@ -33,6 +32,7 @@ const DOMAIN_TESTS_APART = [
   "e2e/domain/person-limits.test.ts",
   "e2e/domain/sql.test.ts",
   "e2e/domain/worker-clock.test.ts",
+  "e2e/domain/worker.test.ts",
 ];
 
 /** Settings of tests on a database without HTTP. */

@@ -1,59 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DatabaseHandle } from "#lib/server/open-database.ts";
-import type { JobWorker } from "./worker.ts";
+import type { JobWorker } from "#lib/worker/worker.ts";
+
+/** The job worker: it runs what is queued and scheduled, and survives what happens to it and to its database. */
 
 // Twice as long as a test may wait for a job, and more.
 vi.setConfig({ testTimeout: 120_000 });
 
-let dataDir: string;
-let database: DatabaseHandle;
-let client: pg.Client;
-let modules: {
-  db: typeof import("#lib/database/client.ts");
-  jobs: typeof import("#lib/jobs/enqueue.ts");
-  worker: typeof import("./worker.ts");
-  storage: typeof import("#lib/files/storage/storage.ts");
+const dataDir = process.env.HEED_DATA_DIR ?? "";
+const databaseUrl = process.env.DATABASE_URL ?? "";
+process.env.PRINT_MAIL_LINKS = "off";
+
+// Loaded after that, since they read the environment.
+const modules = {
+  db: await import("#lib/database/client.ts"),
+  jobs: await import("#lib/jobs/enqueue.ts"),
+  worker: await import("#lib/worker/worker.ts"),
+  storage: await import("#lib/files/storage/storage.ts"),
 };
+const client = new pg.Client(databaseUrl);
 let worker: JobWorker | undefined;
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-jobs-"));
-  // The database server's own user needs access.
-  await chmod(dataDir, 0o755);
-  const { startOrAwaitDatabase } = await import("#lib/server/open-database.ts");
-  const { migrate } = await import("#lib/database/migrate.ts");
-  database = await startOrAwaitDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
-  await migrate(database.url, () => {});
-  for (const [name, value] of Object.entries({
-    HEED_DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    BASE_URL: "",
-    PRINT_MAIL_LINKS: "off",
-  }))
-    vi.stubEnv(name, value);
-  modules = {
-    db: await import("#lib/database/client.ts"),
-    jobs: await import("#lib/jobs/enqueue.ts"),
-    worker: await import("./worker.ts"),
-    storage: await import("#lib/files/storage/storage.ts"),
-  };
-  client = new pg.Client(database.url);
-  await client.connect();
-});
-
-afterAll(async () => {
-  await client?.end();
-  await modules?.db.disconnectDatabase();
-  await database?.close();
-  vi.unstubAllEnvs();
-  await rm(dataDir, { recursive: true, force: true });
-});
+beforeAll(() => client.connect());
+afterAll(() => client.end());
 
 beforeEach(async () => {
   await client.query("truncate graphile_worker._private_jobs, users cascade");
@@ -88,7 +61,7 @@ const createPerson = async (email: string): Promise<string> => {
   return rows[0].id;
 };
 const startTestWorker = async () => {
-  worker = await modules.worker.startWorker(database.url);
+  worker = await modules.worker.startWorker(databaseUrl);
 };
 const waitUntilPassing = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 50 });
 
@@ -258,7 +231,7 @@ describe("the worker", () => {
     await client.query(
       "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'another-process' where key = 'notice'",
     );
-    const second = await modules.worker.startWorker(database.url);
+    const second = await modules.worker.startWorker(databaseUrl);
     const { rows } = await client.query(
       "select locked_by from graphile_worker._private_jobs where key = 'notice'",
     );
@@ -269,7 +242,7 @@ describe("the worker", () => {
   it("continues after the database cut its connections", async () => {
     await startTestWorker();
     await client.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'heed-jobs%'",
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'heed-jobs%'",
     );
     const userId = await createPerson("maya@example.org");
     await enqueueJob("mail.notice", { userId, kind: "passwordChanged" });
@@ -285,7 +258,7 @@ describe("the worker", () => {
     const userId = await createPerson("maya@example.org");
     await startTestWorker();
     // While another process runs, only the worker itself frees the jobs that its own workers locked.
-    const other = await modules.worker.startWorker(database.url);
+    const other = await modules.worker.startWorker(databaseUrl);
     await enqueueJob("mail.notice", { userId, kind: "passwordChanged" });
     await waitUntilPassing(async () => expect(await readMails()).toHaveLength(1));
     await client.query("drop function refuse cascade");
