@@ -10,9 +10,12 @@ export async function waitUntil<T>(
   ask: () => T | Promise<T>,
   patienceMs = 50_000,
 ): Promise<NonNullable<T>> {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(25)) {
+  const start = Date.now();
+  for (let waited = 0; waited < patienceMs; waited = Date.now() - start) {
     const answer = await ask();
     if (answer !== undefined && answer !== null && answer !== false) return answer;
+    // Asking costs the time of those who are waited for, so what takes seconds is asked less often.
+    await sleep(Math.min(Math.max(waited / 20, 25), 100));
   }
   throw new Error(`Waited ${patienceMs / 1000} seconds in vain: ${what}`);
 }
