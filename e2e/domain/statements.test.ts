@@ -4,7 +4,7 @@ import { findStatementProblems, findUnreadSql, leaveOutLine } from "#e2e/support
 import { listStatements, type Statement } from "#e2e/support/statements/list.ts";
 
 /**
- * The type check of raw SQL (docs/decisions/041), which \`npm run typecheck\` does with all of \`lib\`: it finds what no
+ * The type check of raw SQL (docs/decisions/041), which `npm run typecheck` does with all of `lib`: it finds what no
  * longer fits the database, and what it can't read.
  */
 
