@@ -88,7 +88,10 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
       scripts: performance
         .getEntriesByType("resource")
         .filter(({ name }) => name.endsWith(".js"))
-        .map(({ name, duration }) => `${name.slice(-30)} ${Math.round(duration)} ms`),
+        .map((script) => {
+          const { name, duration, responseStatus } = script as PerformanceResourceTiming;
+          return `${name.slice(-30)} ${responseStatus || "failed"} ${Math.round(duration)} ms`;
+        }),
     }));
     throw new Error(
       `Script never took over ${page.url()}. Failures: ${failures.join("; ") || "none"}. State: ${JSON.stringify(state)}`,
@@ -96,17 +99,12 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
   }
 }
 
-/** Collects script failures from now on: scripts that don't load, and errors in the page, including caught ones. */
+/**
+ * Collects errors in the page from now on, including caught ones. Scripts that don't load are among the resources of the
+ * page, so that nobody has to listen to its responses.
+ */
 function collectScriptFailures(page: Page): readonly string[] {
   const failures: string[] = [];
-  page.on("requestfailed", (request) => {
-    if (request.resourceType() === "script")
-      failures.push(`${request.url()} ${request.failure()?.errorText}`);
-  });
-  page.on("response", (response) => {
-    if (response.request().resourceType() === "script" && !response.ok())
-      failures.push(`${response.url()} ${response.status()}`);
-  });
   page.on("pageerror", ({ message }) => failures.push(message));
   page.on("console", (message) => {
     if (message.type() === "error") failures.push(message.text());
