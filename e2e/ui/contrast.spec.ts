@@ -39,6 +39,16 @@ for (const [what, main, style] of [
     ".over { position: absolute; top: 0; left: 0 } .dark { position: absolute; width: 20em; height: 9em }",
   ],
   [
+    "something else lies behind it",
+    `<div class="behind"><span class="dark over"></span><p class="note">Here.</p></div>`,
+    ".behind { position: relative } .over { position: absolute; inset: 0 } .behind .note { position: relative }",
+  ],
+  [
+    "what it lies on lets darkness through",
+    `<div class="dark"><div class="veil"><p class="note">Here.</p></div></div>`,
+    ".veil { background: rgb(255 255 255 / 10%) }",
+  ],
+  [
     "it comes after a single letter that looks the same",
     `<p class="pale">H</p><p class="pale">Here.</p>`,
     `.pale { ${TOO_LITTLE} }`,

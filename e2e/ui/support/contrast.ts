@@ -12,11 +12,20 @@ export async function loadAxe(page: Page): Promise<void> {
 
 /**
  * Contrast takes axe more time than all its other rules together, and the parts of a page come again on most others. So
- * text that looks like one that had enough contrast, in this process, isn't measured again.
+ * text that looks like one that had enough contrast, in this process, isn't measured again; and axe measures only what
+ * doesn't have enough by its color and the backgrounds around it alone.
  *
  * A style is what axe computes with: color and size of the text, what shines through, and each element from the text's
  * own to the first with an opaque background, with its tag, its classes and its background.
  */
+
+/** What axe computes colors with. */
+type AxeColor = { alpha: number; parseString: (color: string) => AxeColor };
+type AxeColors = {
+  Color: new () => AxeColor;
+  flattenColors: (above: AxeColor, below: AxeColor) => AxeColor;
+  getContrast: (background: AxeColor, text: AxeColor) => number;
+};
 
 type StyledTexts = { groups: Map<string, Element[]>; unlikeOthers: Element[] };
 
@@ -36,7 +45,10 @@ export async function findContrastViolations(page: Page): Promise<string[]> {
   return result.violations;
 }
 
-/** Runs in the page. Text may cover something else where its own box is out of the flow: that is always measured. */
+/**
+ * Runs in the page. Text may cover something else where its own box is out of the flow, or where another's with a
+ * background is: that is always measured.
+ */
 function groupTextByStyle(): StyledTexts {
   const texts: StyledTexts = { groups: new Map(), unlikeOthers: [] };
   const opacities = new Map<Element | null, number>([[null, 1]]);
@@ -73,11 +85,31 @@ function groupTextByStyle(): StyledTexts {
     surroundings.set(element, all);
     return all;
   };
-  for (const text of document.body.querySelectorAll("*")) {
+  const elements = [...document.body.querySelectorAll("*")];
+  const coverings = elements
+    .filter((element) => {
+      const { backgroundColor, backgroundImage, position } = getComputedStyle(element);
+      const hasBackground = backgroundImage !== "none" || !/, 0\)$| \/ 0\)$/.test(backgroundColor);
+      return hasBackground && (position === "absolute" || position === "fixed") && isShown(element);
+    })
+    .map((element) => ({ element, box: element.getBoundingClientRect() }));
+  const isCovered = (text: Element) => {
+    const { left, right, top, bottom } = text.getBoundingClientRect();
+    return coverings.some(
+      ({ element, box }) =>
+        !element.contains(text) &&
+        !text.contains(element) &&
+        box.left < right &&
+        box.right > left &&
+        box.top < bottom &&
+        box.bottom > top,
+    );
+  };
+  for (const text of elements) {
     if (!isText(text) || !isShown(text)) continue;
     const computed = getComputedStyle(text);
     const { parts, isOutOfFlow } = surroundingsOf(text);
-    if (isOutOfFlow) texts.unlikeOthers.push(text);
+    if (isOutOfFlow || isCovered(text)) texts.unlikeOthers.push(text);
     else {
       const own = [
         computed.color,
@@ -95,9 +127,33 @@ function groupTextByStyle(): StyledTexts {
   return texts;
 }
 
-/** Runs in the page: measures one text of each style, and the others where that one says nothing, such as a single letter. */
-async function measureContrast({ groups, unlikeOthers }: StyledTexts, unknown: string[]) {
-  const { axe } = globalThis as unknown as { axe: typeof Axe };
+/**
+ * Runs in the page: measures one text of each style, and the others where that one says nothing, such as a single letter.
+ */
+async function measureContrast({ groups, unlikeOthers }: StyledTexts, styles: string[]) {
+  const { axe } = globalThis as unknown as { axe: typeof Axe & { commons: { color: AxeColors } } };
+  const { Color, flattenColors, getContrast } = axe.commons.color;
+  /** The background of a text, if it is made of colors alone and nothing is let through. */
+  const findPlainBackground = (text: Element): AxeColor | undefined => {
+    const layers: AxeColor[] = [];
+    for (let around: Element | null = text; around; around = around.parentElement) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(around);
+      if (opacity !== "1") return;
+      if (layers.at(-1)?.alpha === 1) continue;
+      if (backgroundImage !== "none") return;
+      layers.push(new Color().parseString(backgroundColor));
+    }
+    if (layers.at(-1)?.alpha !== 1) return;
+    return layers.reduceRight((below, layer) => flattenColors(layer, below));
+  };
+  const isSufficient = (text: Element) => {
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(text);
+    const background = textShadow === "none" ? findPlainBackground(text) : undefined;
+    const isLarge = parseFloat(fontSize) >= (Number(fontWeight) >= 700 ? 18.67 : 24);
+    return background && getContrast(background, new Color().parseString(color)) > (isLarge ? 3 : 4.5);
+  };
+  const plain = new Set(styles.filter((style) => isSufficient(groups.get(style)![0]!)));
+  const unknown = styles.filter((style) => !plain.has(style));
   const violations: string[] = [];
   const measured = new Set<unknown>();
   const measure = async (include: Element[]) => {
@@ -121,5 +177,5 @@ async function measureContrast({ groups, unlikeOthers }: StyledTexts, unknown: s
   await measure(
     unknown.filter((style) => !isMeasured(style)).flatMap((style) => groups.get(style)!.slice(1)),
   );
-  return { violations, sufficient: violations.length > 0 ? [] : unknown.filter(isMeasured) };
+  return { violations, sufficient: violations.length > 0 ? [] : [...plain, ...unknown.filter(isMeasured)] };
 }
