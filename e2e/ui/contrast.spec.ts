@@ -40,8 +40,8 @@ for (const [what, main, style] of [
   ],
   [
     "something else lies behind it",
-    `<div class="behind"><span class="dark over"></span><p class="note">Here.</p></div>`,
-    ".behind { position: relative } .over { position: absolute; inset: 0 } .behind .note { position: relative }",
+    `<div class="behind"><div class="over"><div class="black"></div></div><p class="note">Here.</p></div>`,
+    ".behind { position: relative } .over { position: absolute; inset: 0 } .black { height: 100%; background: #000 } .behind .note { position: relative }",
   ],
   [
     "what it lies on lets darkness through",

@@ -13,7 +13,7 @@ export async function loadAxe(page: Page): Promise<void> {
 /**
  * Contrast takes axe more time than all its other rules together, and the parts of a page come again on most others. So
  * text that looks like one that had enough contrast, in this process, isn't measured again; and axe measures only what
- * doesn't have enough by its color and the backgrounds around it alone.
+ * doesn't have enough by its color and the backgrounds around it alone, or may lie over something else.
  *
  * A style is what axe computes with: color and size of the text, what shines through, and each element from the text's
  * own to the first with an opaque background, with its tag, its classes and its background.
@@ -77,20 +77,24 @@ function groupTextByStyle(): StyledTexts {
     const isTransparent = /[/,] *0?(\.\d+)?\)$|^transparent$/.test(backgroundColor);
     const isOpaque = !isTransparent && backgroundImage === "none";
     const around = isOpaque || !element.parentElement ? undefined : surroundingsOf(element.parentElement);
-    const isMoved = !isOpaque && (position === "absolute" || position === "fixed");
+    const isPlaced = !isOpaque && (position === "absolute" || position === "fixed");
     const all = {
       parts: around ? `${own}\n${around.parts}` : own,
-      isOutOfFlow: isMoved || around?.isOutOfFlow === true,
+      isOutOfFlow: isPlaced || around?.isOutOfFlow === true,
     };
     surroundings.set(element, all);
     return all;
   };
   const elements = [...document.body.querySelectorAll("*")];
+  const isMoved = (element: Element | null): boolean =>
+    element !== null &&
+    (/absolute|fixed|sticky/.test(getComputedStyle(element).position) || isMoved(element.parentElement));
   const coverings = elements
     .filter((element) => {
-      const { backgroundColor, backgroundImage, position } = getComputedStyle(element);
-      const hasBackground = backgroundImage !== "none" || !/, 0\)$| \/ 0\)$/.test(backgroundColor);
-      return hasBackground && (position === "absolute" || position === "fixed") && isShown(element);
+      const { backgroundColor, backgroundImage } = getComputedStyle(element);
+      const hasBackground =
+        backgroundImage !== "none" || !/^rgba\(.*, 0\)$| \/ 0\)$|^transparent$/.test(backgroundColor);
+      return hasBackground && isMoved(element) && isShown(element);
     })
     .map((element) => ({ element, box: element.getBoundingClientRect() }));
   const isCovered = (text: Element) => {
@@ -128,7 +132,8 @@ function groupTextByStyle(): StyledTexts {
 }
 
 /**
- * Runs in the page: measures one text of each style, and the others where that one says nothing, such as a single letter.
+ * Runs in the page: measures one text of each style, and the others where that one says nothing, such as a single
+ * letter.
  */
 async function measureContrast({ groups, unlikeOthers }: StyledTexts, styles: string[]) {
   const { axe } = globalThis as unknown as { axe: typeof Axe & { commons: { color: AxeColors } } };
