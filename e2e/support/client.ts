@@ -278,7 +278,7 @@ class RowCountWatch {
     return new RowCountWatch(count, serial === RowCountWatch.#begun);
   }
 
-  /** The response has come: requests that begin from now on don't disturb. */
+  /** The response has come: later requests don't disturb. */
   stop(): void {
     RowCountWatch.#underWay -= 1;
     if (this.#serial !== RowCountWatch.#begun) this.#alone = false;

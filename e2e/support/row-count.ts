@@ -3,7 +3,7 @@ import type pg from "pg";
 /** Compares how many rows each table has before and after a request that is refused. */
 
 export type RowCount = {
-  /** Counts the rows as they were and as they are. Both are empty where nothing at all was written in the meantime. */
+  /** Counts the rows as they were and as they are. Both are empty where nothing at all was written since. */
   countBoth(): Promise<{ before: RowsByTable; after: RowsByTable }>;
   /** Gives the connection back. */
   end(): Promise<void>;
@@ -17,8 +17,20 @@ type RowsByTable = Record<string, number>;
  */
 export async function beginRowCount(pool: pg.Pool): Promise<RowCount> {
   const client = await pool.connect();
+  // A connection that ends meanwhile fails the next query; a pool doesn't listen to those it has lent.
+  const ignore = () => {};
+  client.on("error", ignore);
+  const giveBack = (error?: Error) => {
+    client.off("error", ignore);
+    client.release(error);
+  };
   // In one round trip. The first query of the transaction takes the snapshot.
-  const begun = await client.query(`begin isolation level repeatable read, read only; ${END_OF_LOG_SQL}`);
+  const begun = await client
+    .query(`begin isolation level repeatable read, read only; ${END_OF_LOG_SQL}`)
+    .catch((error: Error) => {
+      giveBack(error);
+      throw error;
+    });
   const [, first] = begun as unknown as pg.QueryResult[];
   return {
     countBoth: async () => {
@@ -28,10 +40,7 @@ export async function beginRowCount(pool: pg.Pool): Promise<RowCount> {
       await client.query("commit; begin");
       return { before, after: await countRows(client) };
     },
-    end: async () => {
-      await client.query("commit");
-      client.release();
-    },
+    end: () => client.query("commit").then(() => giveBack(), giveBack),
   };
 }
 
