@@ -1,5 +1,5 @@
 import pg from "pg";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { findStatementProblems, findUnreadSql, leaveOutLine } from "#e2e/support/statements/compare.ts";
 import { listStatements, type Statement } from "#e2e/support/statements/list.ts";
 
@@ -11,9 +11,11 @@ import { listStatements, type Statement } from "#e2e/support/statements/list.ts"
 const BROKEN_FILES =
   /\/lib\/(audit\/known-chains|comments\/(editing|queries)|incidents\/history-queries|webhooks\/queries)\.ts$/;
 
+const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+beforeAll(() => client.connect());
+afterAll(() => client.end());
+
 test("finds each statement that a renamed or changed column breaks", async () => {
-  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
-  await client.connect();
   const { statements } = await listStatements((file) => BROKEN_FILES.test(file));
   const find = async () => {
     const problems = await findStatementProblems(client, statements);
@@ -31,7 +33,6 @@ test("finds each statement that a renamed or changed column breaks", async () =>
     "lib/incidents/history-queries.ts: column nr.body does not exist",
     'lib/webhooks/queries.ts: "url" can be null, and the type says string',
   ]);
-  await client.end();
   // It reads the source with its types.
 }, 300_000);
 
