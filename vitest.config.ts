@@ -22,8 +22,8 @@ const UNIT_TESTS_APART = [
 ];
 
 /**
- * Domain tests that need a process of their own: they set variables such as `SMTP_URL`, use fake timers, load modules again, or need room
- * among the prepared statements, whose number is limited.
+ * Domain tests that need a process of their own: they set variables such as `SMTP_URL`, use fake timers, load modules
+ * again, or need room among the prepared statements, whose number is limited.
  */
 const DOMAIN_TESTS_APART = [
   "e2e/domain/jobs.test.ts",

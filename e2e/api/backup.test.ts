@@ -285,7 +285,9 @@ function damage(key: string): void {
   fs.writeFileSync(placeOf(key), bytes);
 }
 
-/** Of the first two reports' files, whose other part is damaged, one part is missing; the file of the third can't be read. */
+/**
+ * Of the first two reports' files, whose other part is damaged, one part is missing; the file of the third can't be read.
+ */
 async function causeFaults() {
   const [one, two, three] = (await Promise.all(remaining.map(rowOf))) as [Row, Row, Row];
   const missing = [one.original_key, two.storage_key].map(

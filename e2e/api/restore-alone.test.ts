@@ -16,6 +16,7 @@ import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { disconnectDatabase } from "#lib/database/client.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { reserveDatabaseForRestore } from "#lib/database/restore-lock.ts";
+import { isPidRunning } from "#lib/process-lock.ts";
 
 /** A restore has the database for itself, whoever works on it from another machine: with a data folder of its own. */
 
@@ -101,7 +102,7 @@ test("services stop during a restore of their database, and continue afterwards"
 
   // A machine that is cut off, and comes back when the restore has begun: none of its connections has lived on.
   process.kill(-running.pid, "SIGSTOP");
-  ends.push(async () => process.kill(-running.pid, "SIGCONT"));
+  ends.push(async () => isPidRunning(running.pid) && process.kill(-running.pid, "SIGCONT"));
   const held = await connect(DATABASE_URL);
   await held.query("begin; lock table users in access share mode");
   // This test keeps its own: its pool may write to a connection that has ended before it reads so.

@@ -144,7 +144,7 @@ test("records erased after the backup are erased again before the service serves
   }
   const audit = await spawnProjectCommand("audit-verify", [], here);
   expect(audit, audit.output).toMatchObject({ code: 0 });
-  // A second start finds nothing to erase again.
+  // The next start would find nothing to erase again.
   expect(await listErasureFileLinesLostInRestore()).toEqual(new Set());
   await disconnectDatabase();
 });

@@ -50,7 +50,7 @@ async function expectToEndWithoutTrace({ child, databaseFolder, serverPid }: Run
   expect([fs.existsSync(databaseFolder), isPidRunning(serverPid)]).toEqual([false, false]);
 }
 
-// It sends SIGTERM to itself.
+// On SIGHUP, a drill sends SIGTERM to itself.
 it("a drill that SIGHUP ends removes its database, and has failed", async () => {
   const drill = await startDrill();
   drill.child.kill("SIGHUP");
