@@ -94,30 +94,8 @@ export async function listSlowRegexProblems(patterns: readonly RegexPattern[]): 
   return problems.toSorted();
 }
 
-/**
- * Without repetition, the expression itself bounds the running time, and with a single one of a character, after the
- * start of the text, its length. Leaving these out saves a third of the check.
- */
-const needsCheck = (pattern: RegexPattern): boolean =>
-  pattern.flags === undefined || (/[*+{]/.test(pattern.source) && !repeatsOneCharacter(pattern));
-
-/**
- * Whether an expression begins at the start of the text only, and repeats something in one place only, which is a
- * single character: each length of that repetition is tried once, and what follows is as long as the expression.
- */
-function repeatsOneCharacter({ source, flags = "" }: RegexPattern): boolean {
-  if (/[mv]/.test(flags) || /\\[1-9k]/.test(source)) return false;
-  const signs = source.replaceAll(/\\(?:[pPu]\{[^{}\\]*\}|[^])/g, "a").replaceAll(/\[[^[\]]*\]/g, "a");
-  const repetitions = signs.match(/[^][*+{]/g) ?? [];
-  if (!signs.startsWith("^") || repetitions.length !== 1 || repetitions[0]?.startsWith(")")) return false;
-  // Only the first of several alternatives begins at the start.
-  return !withoutGroups(signs).includes("|");
-}
-
-function withoutGroups(signs: string): string {
-  const inner = signs.replaceAll(/\([^()]*\)/g, "");
-  return inner === signs ? signs : withoutGroups(inner);
-}
+/** Without repetition, the expression itself bounds the running time. */
+const needsCheck = ({ source, flags }: RegexPattern): boolean => flags === undefined || /[*+{]/.test(source);
 
 const formatPattern = ({ source, flags }: RegexPattern): string =>
   flags === undefined ? source : `/${source}/${flags}`;
