@@ -14,7 +14,7 @@ export async function waitUntil<T>(
   for (let waited = 0; waited < patienceMs; waited = Date.now() - start) {
     const answer = await ask();
     if (answer !== undefined && answer !== null && answer !== false) return answer;
-    // Asking costs the time of those who are waited for, so what takes seconds is asked less often.
+    // Each call takes processor time from what is awaited, so the pauses grow where that takes seconds.
     await sleep(Math.min(Math.max(waited / 20, 25), 100));
   }
   throw new Error(`Waited ${patienceMs / 1000} seconds in vain: ${what}`);

@@ -3,10 +3,12 @@ import { BROWSER_SWITCHES } from "#lib/scripts/browser.ts";
 import { TEST_WORKERS } from "../support/workers.ts";
 
 /**
- * Switches for V8 that save an eighth of the browser's processor time: each page lives for seconds, so that optimized
- * code doesn't pay off, and compiled code is worth keeping; one thread collects garbage with less work than several.
+ * Options of V8 that save an eighth of the browser's processor time. Optimized code doesn't pay off on a page that lives
+ * for seconds, compiled code is worth keeping for the next page, and one thread collects garbage with less work than
+ * several.
  */
-const SHORT_LIVED_PAGES = "--js-flags=--no-opt,--no-maglev,--no-flush-bytecode,--single-threaded-gc";
+const OPTIONS_FOR_SHORT_LIVED_PAGES =
+  "--js-flags=--no-opt,--no-maglev,--no-flush-bytecode,--single-threaded-gc";
 
 /** Journeys in a real browser, against the production build. `npm test -- ui` runs them. */
 export default defineConfig({
@@ -26,7 +28,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: process.env.HEED_TEST_BROWSER,
-      args: [...BROWSER_SWITCHES, SHORT_LIVED_PAGES],
+      args: [...BROWSER_SWITCHES, OPTIONS_FOR_SHORT_LIVED_PAGES],
     },
     screenshot: "only-on-failure",
   },

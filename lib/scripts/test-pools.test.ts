@@ -6,16 +6,16 @@ import { listSourceFiles, readSourceFile } from "#e2e/support/source-files.ts";
  * a listener for errors fails the whole run of tests.
  */
 test("each pool of the tests has a listener for errors", () => {
-  const creating = listSourceFiles(["e2e"])
+  const files = listSourceFiles(["e2e"])
     .map((file) => ({ file, source: readSourceFile(file) }))
     .filter(({ source }) => source.includes("new pg.Pool("));
-  expect(creating.map(({ file }) => file)).toContain("e2e/support/test-pool.ts");
-  const pools = creating.flatMap(({ file, source }) =>
+  expect(files.map(({ file }) => file)).toContain("e2e/support/test-pool.ts");
+  const pools = files.flatMap(({ file, source }) =>
     [...source.matchAll(/(\w+) = new pg\.Pool\(/g)].map(([, name]) => ({ file, name, source })),
   );
   expect(pools.length).toBe(
-    creating.reduce((count, { source }) => count + source.split("new pg.Pool(").length - 1, 0),
+    files.reduce((count, { source }) => count + source.split("new pg.Pool(").length - 1, 0),
   );
-  const deaf = pools.filter(({ name, source }) => !source.includes(`${name}.on("error"`));
-  expect(deaf.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+  const withoutListener = pools.filter(({ name, source }) => !source.includes(`${name}.on("error"`));
+  expect(withoutListener.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
 });

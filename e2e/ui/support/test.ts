@@ -57,7 +57,7 @@ export { expect };
 /** Makes `goto` and `reload` of this page wait until hydration. */
 export function waitForScript(page: Page): void {
   const { goto, reload } = page;
-  const failures = collectScriptFailures(page);
+  const failures = collectPageErrors(page);
   page.goto = async (...given) => {
     const response = await goto.apply(page, given);
     await takenOver(page, failures);
@@ -100,10 +100,10 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
 }
 
 /**
- * Collects errors in the page from now on, including caught ones. Scripts that don't load are among the resources of the
- * page, so that nobody has to listen to its responses.
+ * Collects errors of the page from this moment, including caught ones. Scripts that don't load are found among the
+ * resources of the page (`takenOver`): to listen to every response takes more processor time.
  */
-function collectScriptFailures(page: Page): readonly string[] {
+function collectPageErrors(page: Page): readonly string[] {
   const failures: string[] = [];
   page.on("pageerror", ({ message }) => failures.push(message));
   page.on("console", (message) => {
