@@ -7,6 +7,7 @@ import type { Service } from "#e2e/support/service.ts";
 import { openTestPool } from "#e2e/support/test-pool.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { findContrastViolations, loadAxe } from "./contrast.ts";
+import { needsTargetSizes } from "./target-size.ts";
 
 type Heed = {
   /** People, organizations and events of this worker. */
@@ -163,7 +164,6 @@ async function expectContrast(page: Page, colorScheme: Theme): Promise<void> {
  * another size or in another language.
  */
 export async function expectStructureAccessible(page: Page): Promise<void> {
-  await loadAxe(page);
   await endAnimations(page);
   expect(await findStructureViolations(page)).toEqual([]);
 }
@@ -189,21 +189,30 @@ async function endAnimations(page: Page): Promise<void> {
 }
 
 /**
- * Runs all rules of axe but that of contrast. Style sheets aren't fetched and parsed again (`preload`): only rules that
+ * Runs all rules of axe but that of contrast, and that of sizes of targets only where it is needed. Style sheets aren't fetched and parsed again (`preload`): only rules that
  * aren't run, or that look at audio and video, need that.
  */
-const findStructureViolations = (page: Page): Promise<string[]> =>
-  page.evaluate(async (runOnly) => {
-    const { axe } = globalThis as unknown as { axe: typeof Axe };
-    const { violations } = await axe.run(document, {
-      runOnly,
-      rules: { "color-contrast": { enabled: false } },
-      resultTypes: ["violations"],
-      preload: false,
-      selectors: false,
-    });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  }, ALL_RULES);
+export async function findStructureViolations(page: Page): Promise<string[]> {
+  await loadAxe(page);
+  const rules = {
+    "color-contrast": { enabled: false },
+    "target-size": { enabled: await needsTargetSizes(page) },
+  };
+  return page.evaluate(
+    async ([runOnly, rules]) => {
+      const { axe } = globalThis as unknown as { axe: typeof Axe };
+      const { violations } = await axe.run(document, {
+        runOnly,
+        rules,
+        resultTypes: ["violations"],
+        preload: false,
+        selectors: false,
+      });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+    },
+    [ALL_RULES, rules] as const,
+  );
+}
 
 /** Checks each page in the same browser, one after the other; a failure names its page, and the others are still checked. */
 export async function checkEach<Key extends string>(
