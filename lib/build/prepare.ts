@@ -39,13 +39,31 @@ const BUILD_SOURCES = [
 export async function buildIfOutdated(log: Log, root = PROJECT_ROOT): Promise<void> {
   writeRouteTable(root);
   if (isClientCurrent(root) && isBuildCurrent(root)) return;
+  await withBuildLock(root, async () => {
+    if (!isBuildCurrent(root)) refuseWhileServed(root);
+    if (!isClientCurrent(root)) await generateClient(root, log);
+    if (!isBuildCurrent(root)) await buildPages(root, log);
+  });
+}
+
+/**
+ * Generates the code that checks of the sources need, without the pages.
+ * @throws Error with the tool's output when it fails
+ */
+async function generateIfOutdated(log: Log, root = PROJECT_ROOT): Promise<void> {
+  writeRouteTable(root);
+  if (isClientCurrent(root)) return;
+  await withBuildLock(root, async () => {
+    if (!isClientCurrent(root)) await generateClient(root, log);
+  });
+}
+
+async function withBuildLock(root: string, run: () => Promise<void>): Promise<void> {
   // The lock would create this folder for its owner only, but other users may run the service from the build.
   fs.mkdirSync(path.join(root, ".next"), { recursive: true });
   const release = await acquireFileLock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {
-    if (!isBuildCurrent(root)) refuseWhileServed(root);
-    if (!isClientCurrent(root)) await generateClient(root, log);
-    if (!isBuildCurrent(root)) await buildPages(root, log);
+    await run();
   } finally {
     release();
   }
@@ -212,11 +230,14 @@ function readText(file: string): string | undefined {
 }
 
 if (import.meta.main) {
-  parseArgumentsOrExit(
-    {},
-    "npm run build\nGenerates the database client and builds the pages, where the sources have changed.",
+  const options = parseArgumentsOrExit(
+    { "without-pages": { type: "boolean" } },
+    `npm run build [-- --without-pages]
+Generates the database client and builds the pages, where the sources have changed.
+  --without-pages  only the database client and the table of routes`,
   );
-  await buildIfOutdated((line) => console.log(line)).catch((error: Error) => {
+  const run = options["without-pages"] ? generateIfOutdated : buildIfOutdated;
+  await run((line) => console.log(line)).catch((error: Error) => {
     console.error(error.message);
     process.exitCode = 1;
   });
