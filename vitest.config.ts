@@ -14,11 +14,18 @@ const UNIT_TESTS_APART = [
   "lib/files/storage/sweep.test.ts",
   "lib/files/upload/multipart.test.ts",
   "lib/incidents/idempotency.test.ts",
-  "lib/mail/send.test.ts",
   "lib/mailbox/lookup-lane.test.ts",
   "lib/organizations/schema.test.ts",
   "lib/rate-limits/device-cookie.test.ts",
   "lib/worker/library-log.test.ts",
+];
+
+/** Unit tests of components with JSX, which Node doesn't load, and one that loads modules again (`resetModules`). */
+const UNIT_TESTS_ON_VITE = [
+  "components/audit/audit-text.test.ts",
+  "components/incident/due-text.test.ts",
+  "components/triage/inbox-state.test.ts",
+  "lib/mail/send.test.ts",
 ];
 
 /**
@@ -29,11 +36,13 @@ const DOMAIN_TESTS_APART = [
   "e2e/domain/jobs.test.ts",
   "e2e/domain/last-use.test.ts",
   "e2e/domain/mail-queue.test.ts",
-  "e2e/domain/person-limits.test.ts",
   "e2e/domain/sql.test.ts",
   "e2e/domain/worker-clock.test.ts",
   "e2e/domain/worker.test.ts",
 ];
+
+/** A domain test that loads modules again. */
+const DOMAIN_TEST_ON_VITE = "e2e/domain/person-limits.test.ts";
 
 /** Settings of tests on a database without HTTP. */
 const DOMAIN_TEST = {
@@ -55,6 +64,8 @@ const API_TEST = {
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
   test: {
+    // Node loads the modules, as it does for the service: that takes half the time of transforming them.
+    experimental: { viteModuleRunner: false },
     // The files of most projects share the process of a worker; `-apart` has those that need one each.
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
@@ -70,7 +81,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{app,components,lib}/**/*.test.{ts,tsx}"],
-          exclude: UNIT_TESTS_APART,
+          exclude: [...UNIT_TESTS_APART, ...UNIT_TESTS_ON_VITE],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Half of their time would go into starting processes and loading the same modules.
@@ -84,15 +95,34 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "unit-on-vite",
+          include: UNIT_TESTS_ON_VITE,
+          experimental: { viteModuleRunner: true },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           ...DOMAIN_TEST,
           name: "domain",
           include: ["e2e/domain/**/*.test.ts"],
-          exclude: DOMAIN_TESTS_APART,
+          exclude: [...DOMAIN_TESTS_APART, DOMAIN_TEST_ON_VITE],
           // The files of a process find a new database at the same address (own-place.ts).
           isolate: false,
         },
       },
       { extends: true, test: { ...DOMAIN_TEST, name: "domain-apart", include: DOMAIN_TESTS_APART } },
+      {
+        extends: true,
+        test: {
+          ...DOMAIN_TEST,
+          name: "domain-on-vite",
+          include: [DOMAIN_TEST_ON_VITE],
+          experimental: { viteModuleRunner: true },
+        },
+      },
       {
         extends: true,
         // The files of a worker share its service, and a process that has loaded the modules once.

@@ -4,7 +4,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * The order of the projects. Files with a process of their own wait most, for timers and processes, while other files
  * and the journeys use the cores; short files at the end leave no core idle.
  */
-const PROJECT_ORDER = ["domain-apart", "unit-apart", "domain", "api-own-service", "api", "unit"];
+const PROJECT_ORDER = [
+  "domain-apart",
+  "domain-on-vite",
+  "unit-apart",
+  "domain",
+  "api-own-service",
+  "api",
+  "unit-on-vite",
+  "unit",
+];
 
 /** The longest unit test, which would otherwise come last, since its file is small. */
 const LONGEST_UNIT_TEST = /\/slow-patterns\.test\.ts$/;

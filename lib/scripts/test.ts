@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
+import { COMPILE_CACHE_ENV_VARIABLES } from "#lib/server/memory-limit.ts";
 import { findOrInstallBrowser } from "./browser.ts";
 import { checkDependencyVulnerabilities } from "./vulnerabilities.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -179,8 +180,8 @@ type VitestReport = {
 
 /** The projects of vitest.config.ts that belong to each step. */
 const VITEST_PROJECTS: Record<string, string[]> = {
-  unit: ["unit", "unit-apart"],
-  domain: ["domain", "domain-apart"],
+  unit: ["unit", "unit-apart", "unit-on-vite"],
+  domain: ["domain", "domain-apart", "domain-on-vite"],
   api: ["api", "api-own-service"],
 };
 
@@ -308,7 +309,11 @@ function runTool(
   const bin = path.join(PROJECT_ROOT, "node_modules/.bin");
   const child = spawn(path.join(bin, tool), args, {
     cwd: PROJECT_ROOT,
-    env: createEnvironment({ PATH: `${bin}${path.delimiter}${process.env.PATH}`, ...extra }),
+    env: createEnvironment({
+      PATH: `${bin}${path.delimiter}${process.env.PATH}`,
+      ...COMPILE_CACHE_ENV_VARIABLES,
+      ...extra,
+    }),
     stdio: ["ignore", mode === "shown" ? "inherit" : "pipe", mode === "shown" ? "inherit" : "pipe"],
   });
   let output = "";
