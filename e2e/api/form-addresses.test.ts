@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Reply, RequestOptions } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { shareService, startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 import { loadDataKey, loadSessionCookieKeys } from "#lib/crypto/secrets.ts";
 import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
@@ -13,7 +13,6 @@ import { tryUnsealText } from "#lib/crypto/sealed-text.ts";
  */
 
 const heed = await shareService();
-const second = await startService();
 const world = await TestWorld.build(heed);
 const { ada, maya, omar } = world;
 
@@ -116,23 +115,6 @@ describe("the report form without script", () => {
     const parts = [...new Set(addresses.flatMap(partsOf))];
     expect(parts.filter((part) => part.includes(maya.id) || part.includes(back.ticket))).toEqual([]);
     expect(parts.filter((part) => openWithFolder(part, [maya.id, omar.id]).length > 0)).toEqual([]);
-  });
-
-  test("is one report however often it is sent, also to another process and after a refusal", async () => {
-    const event = await createOpenEvent();
-    const page = await formOf(maya, event);
-    const body = (description: string) => buildForm({ ticket: page.ticket, anonymous: "true", description });
-    const refused = locationOf(await world.as(maya).post(page.sendTo, body(""), SENT));
-    const back = pageIn(await world.as(maya).get(refused));
-    expect(back.ticket).toBe(page.ticket);
-    const other = second.visitor(world.as(maya).cookie);
-    const sent = await Promise.all([
-      world.as(maya).post(back.sendTo, body(STORY), SENT),
-      other.post(back.sendTo, body(STORY), SENT),
-      world.as(maya).post(page.sendTo, body(STORY), SENT),
-    ]);
-    expect(sent.map(locationOf)).toEqual(Array(3).fill("/mailbox"));
-    expect(await arrived(event)).toEqual([STORY]);
   });
 
   test("keeps the text during sign-in, for its writer only", async () => {

@@ -2,13 +2,27 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import { expect, test } from "vitest";
+import { findFreePort } from "#e2e/support/process.ts";
 import { startService } from "#e2e/support/service.ts";
+import {
+  countStarts,
+  expectNothingSaid,
+  listUnexpected,
+  RESTART_MS,
+  THROW_ON_SIGNAL,
+} from "#e2e/support/thrown-errors.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** One start, several processes that serve (docs/scaling.md). */
 
-const heed = await startService({ HEED_PROCESSES: "2", SHUTDOWN_DELAY_SECONDS: "8" });
+const heed = await startService({
+  ...THROW_ON_SIGNAL,
+  HEED_PROCESSES: "2",
+  SHUTDOWN_DELAY_SECONDS: "8",
+  // It restarts, and takes its port again: one that the system gives to no outgoing connection meanwhile.
+  PORT: String(await findFreePort()),
+});
 const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
@@ -100,6 +114,29 @@ test("of simultaneous connections, a blocked process gets one, and the other pro
   expect(counts).toEqual(serving().map((pid) => (pid === halted ? 1 : 15)));
 });
 
+test("an exception in a serving process ends it, and another replaces it", async () => {
+  const [first = 0, second = 0] = serving();
+  process.kill(first, "SIGUSR2");
+  await waitUntil("its end", () => !serving().includes(first));
+  expect(await statusOf("/api/health/ready")).toBe(200);
+  await waitUntil("another", () => serving().length === 2);
+  expect(serving()).toContain(second);
+  expect(listUnexpected(heed).map(({ level }) => level)).toEqual(["fatal"]);
+  expect(countStarts(heed)).toBe(1);
+  expectNothingSaid(heed);
+});
+
+test("an exception in the primary process restarts all of them", async () => {
+  const before = serving();
+  process.kill(heed.process.pid, "SIGUSR2");
+  await waitUntil("the second start", () => countStarts(heed) === 2, RESTART_MS);
+  expect(serving()).toHaveLength(2);
+  for (const pid of serving()) expect(before).not.toContain(pid);
+  expect(await statusOf("/api/health/ready")).toBe(200);
+  expect(listUnexpected(heed)).toHaveLength(2);
+  expectNothingSaid(heed);
+});
+
 test("a killed process is replaced, while the other one serves all requests", async () => {
   const [first = 0, second = 0] = serving();
   process.kill(first, "SIGKILL");
@@ -142,8 +179,8 @@ function isGone(pid: number): boolean {
   }
 }
 
-test("every line of the log after the start is JSON", () => {
-  const [, lines = ""] = heed.process.output().split(/Heed is ready on \S+\n/);
+test("every line of the log after the first start is JSON", () => {
+  const [, lines = ""] = /Heed is ready on \S+\n([^]*)/.exec(heed.process.output()) ?? [];
   expect(lines).toContain("Stopping (SIGTERM).");
   for (const line of lines.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("level");
 });

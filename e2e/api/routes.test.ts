@@ -272,6 +272,10 @@ describe("a path that isn't there", () => {
     expect(reply.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
   });
 
+  test("GET /api/metrics is 404 without METRICS_TOKEN", async () => {
+    expect((await heed.visitor().get("/api/metrics")).status).toBe(404);
+  });
+
   test("GET /uploads/x is 404", async () => {
     const headers = { cookie: world.as(world.sam).cookie };
     const reply = await sendRawRequest(heed.url, { method: "GET", path: "/uploads/x", headers });

@@ -176,6 +176,41 @@ test("reports that are sent at once are all stored, numbered in one audit chain,
   expect(chain?.entries).toBe(chain?.last);
 });
 
+test("a report form without script is one report however often it is sent, to whichever of them, and after a refusal", async () => {
+  const open = await world.newEvent(world.organization, "Lakeside open day");
+  await world.grant(maya, open, "Reporter");
+  await world.grant(ada, open, "Admin");
+  const [here, there] = [first, second].map(({ url }) => through(url, world.as(maya).cookie)) as [
+    Client,
+    Client,
+  ];
+  const readForm = async (address: string) => {
+    const { text } = await here.get(address);
+    return {
+      sendTo: (/action="([^"]*\/report\/send[^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&amp;", "&"),
+      ticket: /name="ticket" value="([^"]*)"/.exec(text)?.[1] ?? "",
+    };
+  };
+  const form = await readForm(`/e/${open.slug}/report`);
+  const send = async (client: Client, sendTo: string, description: string) => {
+    const body = buildForm({ ticket: form.ticket, anonymous: "true", description });
+    const { status, headers } = await client.post(sendTo, body, { opensMailbox: true, mayWrite: true });
+    expect(status).toBe(303);
+    return String(headers.location);
+  };
+  const back = await readForm(await send(here, form.sendTo, ""));
+  expect(back.ticket).toBe(form.ticket);
+  const story = "Someone shouted at me in the workshop.";
+  const sent = await Promise.all([
+    send(here, back.sendTo, story),
+    send(there, back.sendTo, story),
+    send(here, form.sendTo, story),
+  ]);
+  expect(sent).toEqual(Array(3).fill("/mailbox"));
+  const { body } = await world.as(ada).get(`/api/events/${open.id}/incidents`);
+  expect(body.incidents.map(({ description }: { description: string }) => description)).toEqual([story]);
+});
+
 test("jobs run once, whichever of them takes them", async () => {
   const people = await Promise.all(Array.from({ length: 8 }, (_, n) => world.person(`Forgetful ${n}`)));
   for (const { email } of people)
