@@ -97,6 +97,8 @@ it.each(Object.entries(INTERRUPTIONS))(
     await expect(connect()).rejects.toMatchObject({ code: "57P03" });
 
     await restore();
+    // Its rows are committed without the notices of deletions that the backup holds.
+    expect(await listNotices()).toEqual([{ daysAhead: 0 }]);
     await start();
     await (await connect()).end();
     expect(await prisma.user.findMany({ select: { id: true } })).toEqual([{ id: person.id }]);
@@ -110,15 +112,11 @@ it("a restore into an empty database that ends halfway leaves one that a start r
   await INTERRUPTIONS["before its rows are there"](false);
   await expect(start()).rejects.toThrow(UNFINISHED);
   await restore(archive, false);
+  expect(await listNotices()).toEqual([{ daysAhead: 0 }]);
   await start();
 });
 
 const listNotices = () => prisma.retentionNotice.findMany({ select: { daysAhead: true } });
-
-it("the rows of a restore are committed without the notices of deletions that the backup holds", async () => {
-  await restore();
-  expect(await listNotices()).toEqual([{ daysAhead: 0 }]);
-});
 
 it("audit:anchor deletes the notices of deletions where the database was restored by other means, and only there", async () => {
   await addNotice(1);
