@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
 import { buildForm, type Attachment } from "#e2e/support/evidence.ts";
@@ -22,6 +24,12 @@ const TEXT = Buffer.from(randomBytes(11 * MIB).toString("hex"));
 const sized = (...sizes: number[]): Attachment[] =>
   sizes.map((size, at) => ({ name: `${at}.txt`, bytes: TEXT.subarray(at * 10_007, at * 10_007 + size) }));
 const sha256 = (bytes: Attachment["bytes"]) => createHash("sha256").update(bytes).digest("hex");
+
+/** What is left of uploads that were received. */
+function temporary(): string[] {
+  const folder = path.join(heed.dataDir, "tmp");
+  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+}
 
 const CHUNKED: RequestOptions = { headers: { "transfer-encoding": "chunked" } };
 
@@ -65,7 +73,7 @@ describe("a report with files", () => {
     const body = buildForm(REPORT, ...sized(...sizes));
     const reply = await world.as(maya).post(`${base}/${event.id}/incidents`, body, ask);
     expect(summarizeResponse(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-    expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
+    expect([await heed.rows("incidents"), newFiles(), temporary()]).toEqual([incidents, [], []]);
   });
 });
 
