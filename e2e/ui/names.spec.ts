@@ -6,7 +6,7 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("a short name that an organization or an event has already is refused at its field", async ({
+    test("a name that gives no short name gets an error that says what to write; a short name that an organization or an event has already is refused at its field", async ({
       page,
       signIn,
       world,
@@ -15,6 +15,10 @@ for (const javaScriptEnabled of [false, true]) {
       const taken = /This short name is already taken\. An event already uses it/;
       await signIn(world.sam);
       await page.goto("/orgs/new");
+      await page.getByLabel("Name", { exact: true }).fill("منظمة");
+      await page.getByRole("button", { name: /^Create/ }).click();
+      await expect(page.getByText("We couldn’t make a short name from this name.").first()).toBeVisible();
+      await expect(page.getByText("is missing")).toHaveCount(0);
       await page.getByLabel("Name", { exact: true }).fill("A second one");
       await field.fill(world.organization.slug);
       await page.getByRole("button", { name: "Create organization" }).click();
