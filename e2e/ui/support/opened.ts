@@ -58,6 +58,12 @@ export async function openLetterboxIn(context: BrowserContext, world: TestWorld)
   return code;
 }
 
+/** The HTML of a page as whoever is signed in gets it, without its scripts: for what the service alone decides. */
+export async function readHtml(page: Page, address: string): Promise<string> {
+  const response = await page.request.get(address);
+  return (await response.text()).replace(/<script[\s\S]*?<\/script>/g, "");
+}
+
 type ReportOpening = { page: Page; signIn: (person: TestPerson) => Promise<void>; world: TestWorld };
 
 /**
