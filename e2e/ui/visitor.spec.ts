@@ -44,21 +44,6 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
-test("the home page leads a reporter to their reports, and a responder to the incidents", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  for (const [person, link] of [
-    [world.maya, "Your reports"],
-    [world.omar, "Your incidents"],
-  ] as const) {
-    await signIn(person);
-    await page.goto("/");
-    await expect(page.getByRole("link", { name: link })).toHaveAttribute("href", "/inbox");
-  }
-});
-
 test.describe("an event's page", () => {
   test.use({ javaScriptEnabled: false });
 
@@ -133,29 +118,6 @@ async function reachable(world: TestWorld): Promise<{ event: EventRef; contactEm
   return { event, contactEmail };
 }
 
-test("a visitor without an invite learns the requirements and the contact before creating an account", async ({
-  page,
-  world,
-}) => {
-  const { event, contactEmail } = await reachable(world);
-  const reach = page.getByRole("link", { name: contactEmail }).first();
-  await page.goto(`/e/${event.slug}`);
-  await expect(page.getByText("you need an invite from this event")).toBeVisible();
-  await expect(reach).toHaveAttribute("href", `mailto:${contactEmail}`);
-  await page.getByRole("link", { name: "Report something that happened" }).click();
-  await expect(page).toHaveURL(/\/login/);
-  for (const title of ["Sign in", "Create an account"]) {
-    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-    await expect(page.getByText(`To report at ${event.name}, you need an invite`)).toBeVisible();
-    await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
-    await expect(reach).toBeVisible();
-    await page.goto(`/register?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
-  }
-  await page.goto("/login?next=%2Fe%2Fno-such-event%2Freport");
-  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
-  await expect(page.getByText("you need an invite from the event")).toHaveCount(0);
-});
-
 test("sign-in and registration on the way to a report can be used", async ({ page, world }) => {
   const { event } = await reachable(world);
   await checkEach(["/login", "/register"], async (path) => {
@@ -167,6 +129,44 @@ test("sign-in and registration on the way to a report can be used", async ({ pag
 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
+
+  test("the home page leads a reporter to their reports, and a responder to the incidents", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    for (const [person, link] of [
+      [world.maya, "Your reports"],
+      [world.omar, "Your incidents"],
+    ] as const) {
+      await signIn(person);
+      await page.goto("/");
+      await expect(page.getByRole("link", { name: link })).toHaveAttribute("href", "/inbox");
+    }
+  });
+
+  test("a visitor without an invite learns the requirements and the contact before creating an account", async ({
+    page,
+    world,
+  }) => {
+    const { event, contactEmail } = await reachable(world);
+    const reach = page.getByRole("link", { name: contactEmail }).first();
+    await page.goto(`/e/${event.slug}`);
+    await expect(page.getByText("you need an invite from this event")).toBeVisible();
+    await expect(reach).toHaveAttribute("href", `mailto:${contactEmail}`);
+    await page.getByRole("link", { name: "Report something that happened" }).click();
+    await expect(page).toHaveURL(/\/login/);
+    for (const title of ["Sign in", "Create an account"]) {
+      await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+      await expect(page.getByText(`To report at ${event.name}, you need an invite`)).toBeVisible();
+      await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
+      await expect(reach).toBeVisible();
+      await page.goto(`/register?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
+    }
+    await page.goto("/login?next=%2Fe%2Fno-such-event%2Freport");
+    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+    await expect(page.getByText("you need an invite from the event")).toHaveCount(0);
+  });
 
   test("only team members are led to incidents", async ({ page, signIn, world }) => {
     const bar = page.getByRole("navigation", { name: "Main" });
