@@ -107,15 +107,3 @@ test("a link next to the report form asks before it discards the text; quick exi
   await page.waitForURL(/^https:/);
   expect(dialogMessages).toHaveLength(1);
 });
-
-test("the quick jump has the quick exit for people who only report, and is accessible", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await page.setViewportSize(PHONE);
-  await signIn(world.maya);
-  await page.goto("/jump");
-  await expect(page.getByRole("link", { name: "Leave this page quickly" })).toHaveCount(1);
-  await expectAccessible(page);
-});
