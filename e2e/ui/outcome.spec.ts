@@ -98,34 +98,38 @@ test("Maya writes on a closed report; Omar finds it under “Needs a reply” an
   await expect(page.getByText("The reporter has written since")).toHaveCount(0);
 });
 
-test("Omar sees title and severity in his notifications; Maya sees neither", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await world.report(world.maya, world.event, {
-    title: "The lamp fell on somebody",
-    severity: "critical",
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("Omar sees title and severity in his notifications; Maya sees neither", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const report = await world.report(world.maya, world.event, {
+      title: "The lamp fell on somebody",
+      severity: "critical",
+    });
+    await world
+      .as(world.omar)
+      .post(`${apiOf(world, report)}/comments`, { body: "On our way.", visibility: "public" });
+    const expectNotified = ({ id }: TestPerson, kind: string) => {
+      const where = "user_id = $1 and incident_id = $2 and kind = $3";
+      return expect.poll(() => world.service.rows("notifications", where, [id, report.id, kind])).toBe(1);
+    };
+    await signIn(world.omar);
+    await expectNotified(world.omar, "incident.urgent");
+    await page.goto("/notifications");
+    await expect(page.getByText("Urgent: someone is in danger now").first()).toBeVisible();
+    await expect(page.getByText("The lamp fell on somebody").first()).toBeVisible();
+    await expect(page.getByText("Critical").first()).toBeVisible();
+    await page.context().clearCookies();
+    await signIn(world.maya);
+    await expectNotified(world.maya, "message.created");
+    await page.goto("/notifications");
+    await expect(page.getByText("There’s a new message").first()).toBeVisible();
+    await expect(page.getByText("The lamp fell on somebody")).toHaveCount(0);
   });
-  await world
-    .as(world.omar)
-    .post(`${apiOf(world, report)}/comments`, { body: "On our way.", visibility: "public" });
-  const expectNotified = ({ id }: TestPerson, kind: string) => {
-    const where = "user_id = $1 and incident_id = $2 and kind = $3";
-    return expect.poll(() => world.service.rows("notifications", where, [id, report.id, kind])).toBe(1);
-  };
-  await signIn(world.omar);
-  await expectNotified(world.omar, "incident.urgent");
-  await page.goto("/notifications");
-  await expect(page.getByText("Urgent: someone is in danger now").first()).toBeVisible();
-  await expect(page.getByText("The lamp fell on somebody").first()).toBeVisible();
-  await expect(page.getByText("Critical").first()).toBeVisible();
-  await page.context().clearCookies();
-  await signIn(world.maya);
-  await expectNotified(world.maya, "message.created");
-  await page.goto("/notifications");
-  await expect(page.getByText("There’s a new message").first()).toBeVisible();
-  await expect(page.getByText("The lamp fell on somebody")).toHaveCount(0);
 });
 
 test("Olga writes the organization’s own text, and Omar’s dialog starts from it", async ({
