@@ -174,10 +174,9 @@ for (const javaScriptEnabled of [false, true]) {
       });
     });
 
-    test("somebody accepts an invite after signing in, and finds it accepted afterwards", async ({
-      page,
-      world,
-    }) => {
+    const accepts = "somebody accepts an invite after signing in";
+    const title = javaScriptEnabled ? accepts : `${accepts}, and finds it accepted afterwards`;
+    test(title, async ({ page, world }) => {
       const { event, admin } = await newPlace(world);
       const { code } = await invite(world, admin, event, { role: "Responder" });
       const person = await world.person("Nia Newcomer");
@@ -193,6 +192,8 @@ for (const javaScriptEnabled of [false, true]) {
       await page.waitForURL(`/invite/${code}`);
       await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
       await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
+      // What a visit finds afterwards is the same with script.
+      if (javaScriptEnabled) return;
       await page.goto(`/invite/${code}`);
       await expect(page.getByText("You’ve already accepted this invite")).toBeVisible();
       const { code: asReporter } = await invite(world, admin, event, { role: "Reporter" });
@@ -204,27 +205,6 @@ for (const javaScriptEnabled of [false, true]) {
 }
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
-
-test("an unusable invite says why, and where people can still report", async ({ page, world }) => {
-  const { event, admin } = await newPlace(world);
-  const { code: expired } = await invite(world, admin, event, { role: "Reporter" });
-  await world.service.sql("update invites set expires_at = now() - interval '1 second' where code = $1", [
-    expired,
-  ]);
-  const { code: usedUp } = await invite(world, admin, event, { role: "Reporter", maxUses: 1 });
-  const taken = await world.as(await world.person("First Come")).post(`/api/invites/${usedUp}/redeem`);
-  expect(taken.status).toBe(200);
-  await page.goto(`/invite/${expired}`);
-  await expect(heading(page, "This invite has expired")).toBeVisible();
-  await expect(page).toHaveTitle(/^This invite has expired/);
-  await page.goto(`/invite/${usedUp}`);
-  await expect(heading(page, "This invite can no longer be used")).toBeVisible();
-  await expect(page).toHaveTitle(/^This invite can no longer be used/);
-  await expect(page.getByText("You’re invited to")).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Create account and accept" })).toHaveCount(0);
-  await page.getByRole("link", { name: "Go to the page of Lakeside gathering" }).click();
-  await expect(page).toHaveURL(`/e/${event.slug}`);
-});
 
 test("unsaved settings are left after a question, for the team's page, which leads to an invite for a Responder", async ({
   page,
@@ -282,21 +262,6 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
   await page.getByText("Inactive links (1)").click();
   await expect(made.getByText("Disabled", { exact: true })).toBeVisible();
   await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);
-});
-
-test("the report poster prints without the rest of the page, for Responders, too", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { event } = await newPlace(world, "Gathering with a name that goes on and on");
-  const responder = await world.person("Rea Responder", { events: [[event, "Responder"]] });
-  await signIn(responder);
-  await page.goto(`/e/${event.slug}/invites/poster`);
-  await expect(page.getByRole("article")).toContainText(`/e/${event.slug}`);
-  await expectPrintsAlone(page, event.name);
-  await signIn(world.nora);
-  expect((await page.request.get(`/e/${event.slug}/invites/poster`)).status()).toBe(403);
 });
 
 test("the audit log is filtered, exported and verified", async ({ page, signIn, world }) => {
@@ -375,31 +340,6 @@ async function text(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-test("people who aren't on the team see the team, and no other attendees", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const event = await world.newEvent(world.organization, "Riverside reading night");
-  const [reader, other, answers] = [
-    await world.person("Rita Reader", { events: [[event, "Reporter"]] }),
-    await world.person("Otto Other", { events: [[event, "Reporter"]] }),
-    await world.person("Rosa Responder", { events: [[event, "Responder"]] }),
-  ];
-  const names = page.getByRole("rowheader");
-  await signIn(reader);
-  await page.goto(`/e/${event.slug}/team`);
-  await expect(names).toHaveText([/Rita Reader/, /Rosa Responder/]);
-  await expect(page.getByText(other.name)).toHaveCount(0);
-  await expect(page.getByText("2 people", { exact: true })).toBeVisible();
-  await page.goto(`/e/${event.slug}/team?role=Reporter`);
-  await expect(names).toHaveText([/Rita Reader/]);
-  await expect(page.getByText(other.name)).toHaveCount(0);
-  await signIn(answers);
-  await page.goto(`/e/${event.slug}/team?role=Reporter`);
-  await expect(names).toHaveText([/Otto Other/, /Rita Reader/]);
-});
-
 test("Lena finds her response team first, and attendees on separate pages", async ({
   page,
   signIn,
@@ -428,4 +368,70 @@ test("Lena finds her response team first, and attendees on separate pages", asyn
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(names("Attendees")).toHaveText([/Attendee 07/]);
   await expect(page.getByRole("region", { name: "Response team" })).toHaveCount(0);
+});
+
+/** Pages that are only read. */
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("an unusable invite says why, and where people can still report", async ({ page, world }) => {
+    const { event, admin } = await newPlace(world);
+    const { code: expired } = await invite(world, admin, event, { role: "Reporter" });
+    await world.service.sql("update invites set expires_at = now() - interval '1 second' where code = $1", [
+      expired,
+    ]);
+    const { code: usedUp } = await invite(world, admin, event, { role: "Reporter", maxUses: 1 });
+    const taken = await world.as(await world.person("First Come")).post(`/api/invites/${usedUp}/redeem`);
+    expect(taken.status).toBe(200);
+    await page.goto(`/invite/${expired}`);
+    await expect(heading(page, "This invite has expired")).toBeVisible();
+    await expect(page).toHaveTitle(/^This invite has expired/);
+    await page.goto(`/invite/${usedUp}`);
+    await expect(heading(page, "This invite can no longer be used")).toBeVisible();
+    await expect(page).toHaveTitle(/^This invite can no longer be used/);
+    await expect(page.getByText("You’re invited to")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Create account and accept" })).toHaveCount(0);
+    await page.getByRole("link", { name: "Go to the page of Lakeside gathering" }).click();
+    await expect(page).toHaveURL(`/e/${event.slug}`);
+  });
+
+  test("the report poster prints without the rest of the page, for Responders, too", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const { event } = await newPlace(world, "Gathering with a name that goes on and on");
+    const responder = await world.person("Rea Responder", { events: [[event, "Responder"]] });
+    await signIn(responder);
+    await page.goto(`/e/${event.slug}/invites/poster`);
+    await expect(page.getByRole("article")).toContainText(`/e/${event.slug}`);
+    await expectPrintsAlone(page, event.name);
+    await signIn(world.nora);
+    expect((await page.request.get(`/e/${event.slug}/invites/poster`)).status()).toBe(403);
+  });
+
+  test("people who aren't on the team see the team, and no other attendees", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const event = await world.newEvent(world.organization, "Riverside reading night");
+    const [reader, other, answers] = [
+      await world.person("Rita Reader", { events: [[event, "Reporter"]] }),
+      await world.person("Otto Other", { events: [[event, "Reporter"]] }),
+      await world.person("Rosa Responder", { events: [[event, "Responder"]] }),
+    ];
+    const names = page.getByRole("rowheader");
+    await signIn(reader);
+    await page.goto(`/e/${event.slug}/team`);
+    await expect(names).toHaveText([/Rita Reader/, /Rosa Responder/]);
+    await expect(page.getByText(other.name)).toHaveCount(0);
+    await expect(page.getByText("2 people", { exact: true })).toBeVisible();
+    await page.goto(`/e/${event.slug}/team?role=Reporter`);
+    await expect(names).toHaveText([/Rita Reader/]);
+    await expect(page.getByText(other.name)).toHaveCount(0);
+    await signIn(answers);
+    await page.goto(`/e/${event.slug}/team?role=Reporter`);
+    await expect(names).toHaveText([/Otto Other/, /Rita Reader/]);
+  });
 });
