@@ -84,10 +84,10 @@ test("an account is found, disabled, enabled and has its second factor reset, an
   });
 });
 
-test("nobody else has access, not even an organization's admin", async ({ page, signIn, world }) => {
+test("nobody else has access, not even an organization's admin", async ({ context, signIn, world }) => {
   await signIn(world.olga);
   for (const path of [...PAGES, `/system/users/${world.maya.id}`]) {
-    const reply = await page.request.get(path);
+    const reply = await context.request.get(path);
     expect([path, reply.status()]).toEqual([path, 403]);
     expect(await reply.text()).not.toContain(world.maya.email);
   }

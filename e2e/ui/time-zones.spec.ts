@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import type { EventRef, TestWorld } from "#e2e/support/world.ts";
 import { expect, test } from "./support/test.ts";
+import { readHtml } from "./support/opened.ts";
 
 /** Whose clock a time is shown by, from the form that asks for it to the pages that show it. */
 
@@ -158,9 +159,7 @@ test("Lena reads times by the clock of her event until she chooses her own", asy
   await page.getByRole("button", { name: "Save time zone" }).click();
   await expect(page.getByText("Your time zone has been saved.")).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Time zone" })).toHaveValue("Asia/Tokyo");
-  await page.goto(`/e/${event.slug}/i/${id}`);
-  await expect(page.getByText("5 Jul 2026, 07:30 GMT+9")).toBeVisible();
+  expect(await readHtml(page, `/e/${event.slug}/i/${id}`)).toContain("5 Jul 2026, 07:30 GMT+9");
   // The days of the event stay its own.
-  await page.goto(`/e/${event.slug}`);
-  await expect(page.getByText("1 May 2026")).toBeVisible();
+  expect(await readHtml(page, `/e/${event.slug}`)).toContain("1 May 2026");
 });
