@@ -317,15 +317,23 @@ test.describe("without script", () => {
     world,
   }) => {
     const report = await world.report(world.maya, world.event);
-    for (let n = 1; n <= 51; n += 1)
-      await world.as(world.omar).post(`${apiOf(world, report)}/comments`, { body: `Note number ${n}.` });
+    await world.service.sql(
+      `with written as (
+         insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
+         select $1, $2, 'Message number ' || n || '.', at, at
+         from generate_series(1, 51) n, lateral (select now() + n * interval '1 second' as at) one
+         returning id, incident_id, created_at)
+       insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
+       select incident_id, $3, $2, 'message', id, created_at from written`,
+      [report.id, world.maya.id, world.event.id],
+    );
     await signIn(world.omar);
     await page.goto(pageOf(world, report));
-    await expect(saidIn(page).last()).toContainText("Note number 51.");
+    await expect(saidIn(page).last()).toContainText("Message number 51.");
     await expect(saidIn(page)).toHaveCount(50);
     await talkOf(page).getByRole("link", { name: "Next" }).click();
     await expect(page).toHaveURL(/page=2/);
-    await expect(saidIn(page).first()).toContainText("Note number 1.");
+    await expect(saidIn(page).first()).toContainText("Message number 1.");
 
     await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(1);
     await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
