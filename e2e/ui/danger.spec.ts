@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { TestWorld } from "#e2e/support/world.ts";
+import { readHtml } from "./support/opened.ts";
 import { expect, expectUsableAtEachSize, PHONE, test } from "./support/test.ts";
 
 /** Whom to call when somebody is in danger, and where the team may call the reporter. */
@@ -94,8 +95,8 @@ test("Maya wants a call and is asked for her number there; without a connection 
   const id = new URL(page.url()).searchParams.get("id");
   await page.context().clearCookies();
   await signIn(world.omar);
-  await page.goto(`/e/${world.event.slug}/i/${id}`);
-  const numbers = page.getByRole("link", { name: "+1 555 0100" });
-  await expect(numbers).toHaveCount(2);
-  for (const link of await numbers.all()) await expect(link).toHaveAttribute("href", "tel:+15550100");
+  const incident = await readHtml(page, `/e/${world.event.slug}/i/${id}`);
+  const links = incident.match(/<a [^>]*>(?:(?!<\/a>).)*\+1 555 0100/g) ?? [];
+  expect(links).toHaveLength(2);
+  for (const link of links) expect(link).toContain('href="tel:+15550100"');
 });

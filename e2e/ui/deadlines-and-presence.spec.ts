@@ -10,7 +10,7 @@ import {
   signInWithContext,
   test,
 } from "./support/test.ts";
-import { openLiveReport } from "./support/opened.ts";
+import { openLiveReport, readHtml } from "./support/opened.ts";
 
 /** What is due and whose answer is waited for; the way from report to report; all that match; who else is there. */
 
@@ -89,8 +89,8 @@ test("deadlines and awaited replies are in the list, its views, and on the repor
   await row(page, late).getByRole("link").click();
   await expect(heading(page, late)).toBeVisible();
   await expect(page.getByText("First response overdue by 2 h")).toBeVisible();
-  await page.goto(`/e/${world.event.slug}/i/${waiting.id}`);
-  await expect(page.getByText("Waiting for reporter")).toBeVisible();
+  const waited = await readHtml(page, `/e/${world.event.slug}/i/${waiting.id}`);
+  expect(waited).toContain("Waiting for reporter");
 });
 
 test("on a report's page keys pin and assign it, j and k move through its list, the shortcut sheet turns them off, and Escape returns to the list, unless there is unsent text", async ({
