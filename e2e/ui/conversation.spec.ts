@@ -11,6 +11,7 @@ import {
   PHONE,
   test,
 } from "./support/test.ts";
+import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 import { readHtml } from "./support/opened.ts";
 
 /** What is said around a report, its files, and who has looked: for the team and for whoever reported. */
@@ -244,11 +245,12 @@ test("the page of a report and its access log can be used by the team and the re
     ["maya", [""]],
   ] as const) {
     await signIn(world[who]);
+    const expectFits = who === "ada" ? expectUsableOnPhone : expectUsableAtEachSize;
     await checkEach(queries, async (query) => {
       await page.goto(`${pageOf(world, report)}${query}`);
       await expect(filesOf(page)).toContainText("a.jpg");
       if (query === "") await expect(page.getByText("Show full text").first()).toBeVisible();
-      await expectUsableAtEachSize(page);
+      await expectFits(page);
     });
   }
 });

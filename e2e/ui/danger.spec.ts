@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import type { TestWorld } from "#e2e/support/world.ts";
 import { readHtml } from "./support/opened.ts";
-import { expect, expectUsableAtEachSize, PHONE, test } from "./support/test.ts";
+import { expect, PHONE, test } from "./support/test.ts";
+import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 
 /** Whom to call when somebody is in danger, and where the team may call the reporter. */
 
@@ -50,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
 /** The numbers can be used at each size, and stay on the steps that follow and once the report is sent. */
 async function expectToStayUntilSent(page: Page): Promise<void> {
   await page.getByRole("radio", { name: "Someone is in danger now" }).check();
-  await expectUsableAtEachSize(page);
+  await expectUsableOnPhone(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(callLinks(page)).toHaveCount(2);
   for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: "Continue" }).click();

@@ -4,12 +4,12 @@ import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
-  expectUsableAtEachSize,
   LAPTOP,
   PHONE,
   signInWithContext,
   test,
 } from "./support/test.ts";
+import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 import { openLiveReport, readHtml } from "./support/opened.ts";
 
 /** What is due and whose answer is waited for; the way from report to report; all that match; who else is there. */
@@ -75,7 +75,7 @@ test("deadlines and awaited replies are in the list, its views, and on the repor
   await expect(row(page, fresh)).toContainText("Due in 23 h");
   await expect(row(page, answered)).toContainText("Reply due in 6 days");
   await expect(row(page, waiting)).toContainText("Waiting for reporter");
-  await expectUsableAtEachSize(page);
+  await expectUsableOnPhone(page);
 
   const views = page.getByRole("navigation", { name: "Views" });
   await views.getByRole("link", { name: "Waiting for reporter" }).click();

@@ -5,13 +5,13 @@ import { openMailboxIn, readHtml } from "./support/opened.ts";
 import {
   expect,
   expectNoSidewaysScroll,
-  expectUsable,
   expectUsableAtEachSize,
   LAPTOP,
   PHONE,
   test,
   waitForScript,
 } from "./support/test.ts";
+import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 
 /** Reports about somebody on the team: who must not see them, and how members of the team step back. */
 
@@ -69,19 +69,11 @@ const pointerIn = (page: Page) => page.getByRole("note").filter({ hasText: "You 
 async function expectPointedOut(page: Page, reader: TestPerson): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(pointerIn(page)).toContainText(reader.name);
-  await expectUsableAtEachSize(page);
+  await expectUsableOnPhone(page);
   await page
     .getByRole("button", { name: /Change.*/ })
     .last()
     .click();
-}
-
-/** For what is new on an incident's page, whose structure on a laptop other journeys check. */
-async function expectUsableOnPhone(page: Page): Promise<void> {
-  await page.setViewportSize(PHONE);
-  await expectUsable(page);
-  await page.setViewportSize(LAPTOP);
-  await expectNoSidewaysScroll(page);
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -100,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
         if (javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
       };
       if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
-      await page.locator("[name=description]").fill("Omar from the team shouted at me.");
+      await page.locator("[name=description]").fill("He shouted at me.");
       await page.locator("[name=title]").fill("Shouted at by somebody on the team");
       await next();
       if (javaScriptEnabled) await page.locator("[name=parties]").fill("omar, from the team");
@@ -370,7 +362,7 @@ test("a report that nobody can read anymore says so to Maya, and Sam finds it on
   await signIn(world.sam);
   await page.goto("/system");
   await expect(page.getByText("Reports that no one independent can read")).toBeVisible();
-  await expectUsableAtEachSize(page);
+  await expectUsableOnPhone(page);
   await page.getByRole("listitem").filter({ hasText: event.name }).getByRole("link").first().click();
   await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
 });

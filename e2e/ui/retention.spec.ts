@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import type { EventRef, PlaceRef, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { openMailboxIn } from "./support/opened.ts";
 import { expect, expectUsableAtEachSize, test, waitForScript } from "./support/test.ts";
+import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 
 /** When finished reports are deleted: the organization's page, the incident's, and holds. */
 
@@ -113,7 +114,7 @@ test("Tariq puts a report on hold, and Tove releases it", async ({ page, context
   await second.getByRole("button", { name: "Put on hold" }).last().click();
   await expect(other.getByText("The same, once more.").first()).toBeVisible();
   await expect(other.getByText(/Put on hold by Tariq on/)).toBeVisible();
-  await expectUsableAtEachSize(page);
+  await expectUsableOnPhone(page);
 
   await signIn(place.tove);
   await page.goto(`/e/${place.event.slug}/i/${id}`);

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import type { EventRef, ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsable, expectUsableAtEachSize, LAPTOP, PHONE, test } from "./support/test.ts";
+import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
+import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 
 /** What a responder finds in the inbox at the start of a shift, and how they narrow it down. */
 
@@ -119,7 +120,7 @@ test("everybody can use the inbox, and the next incident follows by urgency", as
   await signIn(omar);
   await test.step("the inbox can be used by everybody, with its order open and a filter by person", async () => {
     await page.goto(`/inbox?reporter=${maya.id}`);
-    await expectUsableAtEachSize(page);
+    await expectUsableOnPhone(page);
     await page.locator("summary", { hasText: "Most urgent first" }).click();
     await expectUsable(page);
   });
