@@ -44,32 +44,12 @@ const keepStale = (page: Page) => page.route("**/inbox/rows?*", (route) => route
 const setSeverity = (page: Page, name: string) =>
   page.getByRole("form", { name: "Severity" }).getByRole("button", { name, exact: true }).click();
 
-test("an incident's page keeps unsent text, fills dialogs when they open, suggests mentions in notes only, and can be printed and read offline", async ({
+test("an incident's page fills dialogs when they open, suggests mentions in notes only, can be printed and read offline, and keeps unsent text", async ({
   page,
   signIn,
   world,
 }) => {
-  const report = await opened({ page, signIn, world });
-  await test.step("unsent text stays through filters, and leaving asks for confirmation", async () => {
-    const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
-    await field.fill("Half a thought");
-    await page.getByRole("link", { name: "Changes", exact: true }).click();
-    await expect(page).toHaveURL(/kind=changes/);
-    await expect(field).toHaveValue("Half a thought");
-    const questions: string[] = [];
-    page.on("dialog", (dialog) => {
-      questions.push(dialog.message());
-      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
-    });
-    const away = page.getByRole("link", { name: "Incidents" }).last();
-    await away.click();
-    await expect.poll(() => questions.length).toBe(1);
-    expect(questions[0]).toContain("haven’t sent what you wrote");
-    await expect(field).toHaveValue("Half a thought");
-    await away.click();
-    await expect(page).toHaveURL(/\/inbox/);
-  });
-  await page.goto(pageOf(world, report));
+  await opened({ page, signIn, world });
   await test.step("a dialog is empty until it is opened, and keeps its text when it is closed", async () => {
     const dialog = page.locator("dialog#move-resolved");
     await expect(dialog).toBeAttached();
@@ -120,6 +100,26 @@ test("an incident's page keeps unsent text, fills dialogs when they open, sugges
     await expect(notice).toHaveCount(0);
     await expect.poll(async () => Math.round((await header.boundingBox())?.y ?? -1)).toBe(0);
   });
+  await test.step("unsent text stays through filters, and leaving asks for confirmation", async () => {
+    const field = page.getByRole("form", { name: "Team note" }).getByLabel("Note");
+    await page.getByRole("form", { name: "Message to reporter" }).getByLabel("Message").fill("");
+    await field.fill("Half a thought");
+    await page.getByRole("link", { name: "Changes", exact: true }).click();
+    await expect(page).toHaveURL(/kind=changes/);
+    await expect(field).toHaveValue("Half a thought");
+    const questions: string[] = [];
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
+    const away = page.getByRole("link", { name: "Incidents" }).last();
+    await away.click();
+    await expect.poll(() => questions.length).toBe(1);
+    expect(questions[0]).toContain("haven’t sent what you wrote");
+    await expect(field).toHaveValue("Half a thought");
+    await away.click();
+    await expect(page).toHaveURL(/\/inbox/);
+  });
 });
 
 test("an open dialog keeps its text and focus when a status change updates the page", async ({
@@ -161,23 +161,6 @@ test("an open dialog keeps its text and focus when a status change updates the p
     state: "investigating",
     assignedResponderId: world.omar.id,
   });
-});
-
-test("a person chosen in an open dialog stays chosen when somebody else assigns the incident", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await openLiveReport({ page, signIn, world });
-  await press(page, "Start investigating…");
-  const dialog = page.getByRole("dialog", { name: "Start investigating" });
-  const person = dialog.getByLabel("Who will handle it?");
-  await person.selectOption({ label: world.omar.name });
-  await person.focus();
-  await change(world, world.ada, report, { assignedResponderId: world.ada.id });
-  await expect(page.locator("#properties bdi").first()).toHaveText(world.ada.name);
-  await expect(person).toHaveValue(world.omar.id);
-  await expect(person).toBeFocused();
 });
 
 test("a change that is made before the live connection is up is shown once it is, without other news", async ({
@@ -239,12 +222,30 @@ const expectSkippedSteps = (page: Page) =>
     "Closed, not reached",
   ]);
 
-test("one's own changes can be undone in one press, if they are undoable, and the focus moves to the title when the pressed button disappears", async ({
+test("a note is written by keyboard; one's own changes can be undone in one press, if they are undoable, and the focus moves to the title when the pressed button disappears", async ({
   page,
   signIn,
   world,
 }) => {
   const report = await opened({ page, signIn, world });
+  await test.step("a note is written by keyboard: a mention from the list, a preview, and Ctrl+Enter", async () => {
+    const note = page.getByRole("form", { name: "Team note" });
+    const field = note.getByLabel("Note");
+    await field.focus();
+    await page.keyboard.type(`Please ask @${world.ada.name.slice(0, 2).toLowerCase()}`);
+    await expect(note.getByRole("option", { name: world.ada.name })).toHaveAttribute("aria-selected", "true");
+    await expect(field).toHaveAttribute("aria-activedescendant", /./);
+    await page.keyboard.press("Enter");
+    await expect(field).toHaveValue(`Please ask @${world.ada.name} `);
+    await page.keyboard.type("to **call**");
+    await note.getByRole("button", { name: "Preview" }).press("Enter");
+    await expect(note.locator("strong")).toHaveText("call");
+    await expectAccessible(page);
+    await field.press("Control+Enter");
+    await expect(field).toHaveValue("");
+    const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
+    expect(body.comments).toMatchObject([{ visibility: "internal", mentions: [{ id: world.ada.id }] }]);
+  });
   await test.step("the focus moves to the report's title when the pressed button disappears", async () => {
     const head = page.getByRole("heading", { level: 1 });
     await page.getByRole("button", { name: "Acknowledge", exact: true }).press("Enter");
@@ -281,12 +282,25 @@ test("one's own changes can be undone in one press, if they are undoable, and th
   });
 });
 
-test("a conflict shows the current version, also after another change; what somebody else has done already is reported with their name, and without a choice", async ({
+test("a person chosen in an open dialog stays chosen when somebody else assigns the incident; a conflict shows the current version, also after another change; what somebody else has done already is reported with their name, and without a choice", async ({
   page,
   signIn,
   world,
 }) => {
   const report = await openLiveReport({ page, signIn, world });
+  await test.step("a person chosen in an open dialog stays chosen when somebody else assigns the incident", async () => {
+    await press(page, "Start investigating…");
+    const dialog = page.getByRole("dialog", { name: "Start investigating" });
+    const person = dialog.getByLabel("Who will handle it?");
+    await person.selectOption({ label: world.omar.name });
+    await person.focus();
+    await change(world, world.ada, report, { assignedResponderId: world.ada.id });
+    await expect(page.locator("#properties bdi").first()).toHaveText(world.ada.name);
+    await expect(person).toHaveValue(world.omar.id);
+    await expect(person).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
   await keepStale(page);
   const choice = page.getByRole("alert").filter({ hasText: "Current version" });
   await change(world, world.ada, report, { severity: "low" });
@@ -323,12 +337,16 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("after a conflict of titles or severities both versions are shown, and one is chosen; other changes are no conflict", async ({
+    test("after a conflict of titles or severities both versions are shown, and one is chosen; other changes are no conflict; a file is shown in the page", async ({
       page,
       signIn,
       world,
     }) => {
-      const report = await world.report(world.maya, world.event);
+      const report = await reportWithFiles(world);
+      const fetched: string[] = [];
+      page.on("request", (request) => {
+        if (request.url().endsWith("/download")) fetched.push(request.url());
+      });
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
       // A page that follows changes while somebody writes has tests of its own (order-of-work.spec.ts).
@@ -382,81 +400,45 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(choice).toHaveCount(0);
         await expect.poll(async () => (await now(world, report)).severity).toBe("low");
       });
-    });
+      await test.step("a file is fetched on demand, and blurred until it is pressed", async () => {
+        await expect(page.getByRole("link", { name: "View river.jpg" })).toBeVisible();
+        expect(fetched).toEqual([]);
+        await page.getByRole("link", { name: "View river.jpg" }).click();
+        const picture = page.locator("label", { hasText: "Show picture" }).getByRole("img");
+        await expect(picture).toBeVisible();
+        expect(await blurOf(picture)).toContain("blur");
+        await page.getByLabel("Show picture").check();
+        await expect.poll(() => blurOf(picture)).toBe("none");
+        // A picture takes its place, and can be unblurred, before its file has arrived.
+        await expect
+          .poll(async () => {
+            const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=file`);
+            return body.access;
+          })
+          .toMatchObject([{ actor: { id: world.omar.id } }]);
+        expect(fetched.length).toBe(1);
+        if (!javaScriptEnabled) return;
 
-    test("a file is shown in the page: fetched on demand, and blurred until it is pressed", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const report = await reportWithFiles(world);
-      const fetched: string[] = [];
-      page.on("request", (request) => {
-        if (request.url().endsWith("/download")) fetched.push(request.url());
-      });
-      await signIn(world.omar);
-      await page.goto(pageOf(world, report));
-      await expect(page.getByRole("link", { name: "View river.jpg" })).toBeVisible();
-      expect(fetched).toEqual([]);
-      await page.getByRole("link", { name: "View river.jpg" }).click();
-      const picture = page.locator("label", { hasText: "Show picture" }).getByRole("img");
-      await expect(picture).toBeVisible();
-      expect(await blurOf(picture)).toContain("blur");
-      await page.getByLabel("Show picture").check();
-      await expect.poll(() => blurOf(picture)).toBe("none");
-      // A picture takes its place, and can be unblurred, before its file has arrived.
-      await expect
-        .poll(async () => {
-          const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=file`);
-          return body.access;
-        })
-        .toMatchObject([{ actor: { id: world.omar.id } }]);
-      expect(fetched.length).toBe(1);
-      if (!javaScriptEnabled) return;
-
-      await test.step("the viewer goes through the files by button and by key", async () => {
-        const viewer = page.getByRole("dialog");
-        await page.keyboard.press("Escape");
-        await expect(viewer).toBeHidden();
-        await page.getByRole("link", { name: "View river.jpg" }).press("Enter");
-        await expect(viewer).toContainText("1 of 2");
-        await expectAccessible(page);
-        await viewer.getByRole("button", { name: "Next" }).click();
-        await expect(viewer).toContainText("words.txt");
-        await expect(viewer).toContainText("can’t show this type of file here");
-        await page.keyboard.press("ArrowLeft");
-        await expect(viewer).toContainText("river.jpg");
-        await expect(viewer.getByLabel("Show picture")).not.toBeChecked();
-        await page.keyboard.press("Escape");
-        await expect(viewer).toBeHidden();
+        await test.step("the viewer goes through the files by button and by key", async () => {
+          const viewer = page.getByRole("dialog");
+          await page.keyboard.press("Escape");
+          await expect(viewer).toBeHidden();
+          await page.getByRole("link", { name: "View river.jpg" }).press("Enter");
+          await expect(viewer).toContainText("1 of 2");
+          await expectAccessible(page);
+          await viewer.getByRole("button", { name: "Next" }).click();
+          await expect(viewer).toContainText("words.txt");
+          await expect(viewer).toContainText("can’t show this type of file here");
+          await page.keyboard.press("ArrowLeft");
+          await expect(viewer).toContainText("river.jpg");
+          await expect(viewer.getByLabel("Show picture")).not.toBeChecked();
+          await page.keyboard.press("Escape");
+          await expect(viewer).toBeHidden();
+        });
       });
     });
   });
 }
-
-test("a note is written by keyboard: a mention from the list, a preview, and Ctrl+Enter", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await opened({ page, signIn, world });
-  const note = page.getByRole("form", { name: "Team note" });
-  const field = note.getByLabel("Note");
-  await field.focus();
-  await page.keyboard.type(`Please ask @${world.ada.name.slice(0, 2).toLowerCase()}`);
-  await expect(note.getByRole("option", { name: world.ada.name })).toHaveAttribute("aria-selected", "true");
-  await expect(field).toHaveAttribute("aria-activedescendant", /./);
-  await page.keyboard.press("Enter");
-  await expect(field).toHaveValue(`Please ask @${world.ada.name} `);
-  await page.keyboard.type("to **call**");
-  await note.getByRole("button", { name: "Preview" }).press("Enter");
-  await expect(note.locator("strong")).toHaveText("call");
-  await expectAccessible(page);
-  await field.press("Control+Enter");
-  await expect(field).toHaveValue("");
-  const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
-  expect(body.comments).toMatchObject([{ visibility: "internal", mentions: [{ id: world.ada.id }] }]);
-});
 
 test("new entries of others wait behind a bar, one's own are shown at once", async ({
   page,
