@@ -220,6 +220,7 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await expect(subject(page)).toHaveValue(/^Report of \d{1,2} [A-Z][a-z]{2,3}$/);
   await onward(page);
   await expectStep(page, "When, where and who", 2);
+  await expect(whomItIsAbout(page), "the event has no conflict check").toHaveCount(0);
   await page.getByLabel(/^When it happened/).fill("2199-07-04T18:30");
   await page.getByLabel("Where it happened").fill("Room 4");
   await page.getByLabel("What kind of incident was it?").selectOption("Threats or violence");
@@ -275,8 +276,6 @@ test("whom a report is about is asked where the conflict check is on, and stays 
   world,
 }) => {
   await signIn(world.maya);
-  await comeTo(page, world.event.slug, 2);
-  await expect(whomItIsAbout(page)).toHaveCount(0);
   const event = await newCheckedEvent(world);
   await begin(page, event.slug);
   await page.getByLabel("Save a draft on this device").check();
@@ -399,32 +398,13 @@ async function hold(page: Page, address: string) {
   return held;
 }
 
-test("a second press on the send button does nothing", async ({ page, signIn, world }) => {
-  await signIn(world.maya);
-  await comeTo(page, world.event.slug, 5);
-  const sending = await hold(page, INCIDENTS);
-  await page.getByRole("button", { name: "Send report" }).focus();
-  const place = await boxOf(page.getByRole("button", { name: "Send report" }));
-  const press = (share: number) =>
-    page.mouse.click(place.x + place.width * share, place.y + place.height / 2, { delay: 20 });
-  for (const share of [0.9, 0.9, 0.7, 0.5, 0.1]) await press(share);
-  await expect.poll(() => sending.requestCount).toBe(1);
-  const stop = page.getByRole("button", { name: "Stop sending" });
-  await expect(stop).toBeVisible();
-  expect((await boxOf(stop)).y).toBeGreaterThanOrEqual(place.y + place.height);
-  for (const share of [0.1, 0.5, 0.9]) await press(share);
-  await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
-  sending.letGo();
-  await expect(page).toHaveURL(/\/report\/sent/);
-  expect(sending.requestCount).toBe(1);
-});
-
-test("a report that isn't sent keeps all text, says whether it may have arrived, and can be sent again", async ({
+test("a report that isn't sent keeps all text, says whether it may have arrived, and can be sent again, also after the session has ended", async ({
   page,
-  signIn,
+  context,
   world,
 }) => {
-  await signIn(world.maya);
+  const person = await world.person("Leaf Holm", { events: [[world.event, "Reporter"]] });
+  await signInWithContext(context, world, person);
   await comeTo(page, world.event.slug, 4);
   await onward(page);
   await expectStep(page, "Check and send", 5);
@@ -481,6 +461,24 @@ test("a report that isn't sent keeps all text, says whether it may have arrived,
       held.letGo();
       await page.unroute(address);
     });
+  await test.step("a session that ends before the last step loses no text", async () => {
+    await world.service.sql("delete from sessions where user_id = $1", [person.id]);
+    await sendIt(page);
+    const signedOut = page.getByRole("alert").filter({ hasText: "you’re signed out" });
+    await expect(signedOut).toBeFocused();
+    const [tab] = await Promise.all([
+      page.waitForEvent("popup"),
+      signedOut.getByRole("link", { name: "Sign in (opens in a new tab)" }).click(),
+    ]);
+    await expect(tab.getByLabel("Email")).toBeVisible();
+    await tab.close();
+    await signInWithContext(context, world, world.rita);
+    await sendIt(page);
+    await expect(
+      page.getByRole("alert").filter({ hasText: "signed in to a different account" }),
+    ).toBeVisible();
+    await signInWithContext(context, world, person);
+  });
   await test.step("a failed send keeps all text and says what to do", async () => {
     const offline = page.getByText(/^You’re offline\./).filter({ visible: true });
     await page.context().setOffline(true);
@@ -501,6 +499,9 @@ test("a report that isn't sent keeps all text, says whether it may have arrived,
     await page.unroute("**/api/events/slug/*/incidents");
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent/);
+    await expect(page).toHaveTitle("Heed");
+    const where = "reporter_id = $1 and description = $2";
+    expect(await world.service.rows("incidents", where, [person.id, STORY])).toBe(1);
   });
 });
 
@@ -510,7 +511,11 @@ async function boxOf(part: Locator) {
   return box;
 }
 
-test("a draft is stored on request, and deleted with the report, alone", async ({ page, signIn, world }) => {
+test("a draft is stored on request, and deleted with the report, alone; a second press on the send button does nothing", async ({
+  page,
+  signIn,
+  world,
+}) => {
   // Begun without an account, and sent with one.
   await page.goto(`/e/${world.event.slug}/report?without=account`);
   await page.getByRole("button", { name: "Start" }).click();
@@ -534,36 +539,56 @@ test("a draft is stored on request, and deleted with the report, alone", async (
   const othersDraft = JSON.stringify({ at: Date.now(), values: { description: "Somebody else's." } });
   await page.evaluate((draft) => localStorage.setItem("heed-draft:somebody-else", draft), othersDraft);
   await goOn(page, 1, 5);
-  await sendIt(page);
-  await expect(page).toHaveURL(/\/report\/sent/);
+  await test.step("a second press on the send button does nothing", async () => {
+    const sending = await hold(page, INCIDENTS);
+    await page.getByRole("button", { name: "Send report" }).focus();
+    const place = await boxOf(page.getByRole("button", { name: "Send report" }));
+    const press = (share: number) =>
+      page.mouse.click(place.x + place.width * share, place.y + place.height / 2, { delay: 20 });
+    for (const share of [0.9, 0.9, 0.7, 0.5, 0.1]) await press(share);
+    await expect.poll(() => sending.requestCount).toBe(1);
+    const stop = page.getByRole("button", { name: "Stop sending" });
+    await expect(stop).toBeVisible();
+    expect((await boxOf(stop)).y).toBeGreaterThanOrEqual(place.y + place.height);
+    for (const share of [0.1, 0.5, 0.9]) await press(share);
+    await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
+    sending.letGo();
+    await expect(page).toHaveURL(/\/report\/sent/);
+    expect(sending.requestCount).toBe(1);
+  });
   await expect.poll(() => readDrafts(page)).toEqual([othersDraft]);
 });
 
 const readDrafts = (page: Page): Promise<string[]> => page.evaluate(() => Object.values({ ...localStorage }));
 
-for (const way of ["the button", "Shift three times"]) {
-  test(`quick exit by ${way} leaves nothing behind`, async ({ page, signIn, world }) => {
-    await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
-    await signIn(world.maya);
-    await page.goto(`/e/${world.event.slug}`);
-    await page.getByRole("link", { name: "Report something that happened" }).click();
-    await page.getByRole("button", { name: "Start" }).click();
-    await page.getByLabel("Save a draft on this device").check();
-    await storyField(page).fill(STORY);
-    await expect.poll(() => readDrafts(page)).not.toEqual([]);
-    // Not written to the device yet when the page is left, and not afterwards either.
-    await storyField(page).pressSequentially(" And more.");
-    await onward(page);
-    await expectStep(page, "When, where and who", 2);
-    if (way === "the button") await page.getByRole("link", { name: "Leave this page quickly" }).click();
-    else await pressShiftThreeTimes(page);
-    await page.waitForURL(ELSEWHERE);
-    await page.goBack();
-    await expect(page).toHaveURL(`/e/${world.event.slug}`);
-    expect(await readDrafts(page)).toEqual([]);
-    await expectSignedOut(page);
-  });
-}
+test("quick exit by the button, and by Shift three times, leaves nothing behind", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
+  for (const way of ["the button", "Shift three times"])
+    await test.step(way, async () => {
+      await signIn(world.maya);
+      await page.goto(`/e/${world.event.slug}`);
+      await page.getByRole("link", { name: "Report something that happened" }).click();
+      await page.getByRole("button", { name: "Start" }).click();
+      await page.getByLabel("Save a draft on this device").check();
+      await storyField(page).fill(STORY);
+      await expect.poll(() => readDrafts(page)).not.toEqual([]);
+      // Not written to the device yet when the page is left, and not afterwards either.
+      await storyField(page).pressSequentially(" And more.");
+      await onward(page);
+      await expectStep(page, "When, where and who", 2);
+      if (way === "the button") await page.getByRole("link", { name: "Leave this page quickly" }).click();
+      else await pressShiftThreeTimes(page);
+      await page.waitForURL(ELSEWHERE);
+      await page.goBack();
+      await expect(page).toHaveURL(`/e/${world.event.slug}`);
+      expect(await readDrafts(page)).toEqual([]);
+      await expectSignedOut(page);
+    });
+});
 
 /** However long it takes: the page counts presses within a few seconds, so its clock stands still meanwhile. */
 async function pressShiftThreeTimes(page: Page): Promise<void> {
@@ -644,34 +669,6 @@ test("quick exit leaves at once when the service doesn't respond", async ({ page
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("/inbox");
   await expect(page.getByRole("heading", { level: 1, name: "Your reports" })).toBeVisible();
-});
-
-test("a session that ends before the last step loses neither text nor files", async ({
-  page,
-  context,
-  world,
-}) => {
-  const person = await world.person("Leaf Holm", { events: [[world.event, "Reporter"]] });
-  await signInWithContext(context, world, person);
-  await comeTo(page, world.event.slug, 5);
-  await world.service.sql("delete from sessions where user_id = $1", [person.id]);
-  await sendIt(page);
-  const alert = page.getByRole("alert").filter({ hasText: "you’re signed out" });
-  await expect(alert).toBeFocused();
-  const [tab] = await Promise.all([
-    page.waitForEvent("popup"),
-    alert.getByRole("link", { name: "Sign in (opens in a new tab)" }).click(),
-  ]);
-  await expect(tab.getByLabel("Email")).toBeVisible();
-  await signInWithContext(context, world, world.rita);
-  await sendIt(page);
-  await expect(page.getByRole("alert").filter({ hasText: "signed in to a different account" })).toBeVisible();
-  await signInWithContext(context, world, person);
-  await sendIt(page);
-  await expect(page).toHaveURL(/\/report\/sent/);
-  await expect(page).toHaveTitle("Heed");
-  const where = "reporter_id = $1 and description = $2";
-  expect(await world.service.rows("incidents", where, [person.id, STORY])).toBe(1);
 });
 
 test("quick exit leads where the event wants, without script, too", async ({ browser, world }) => {
@@ -856,8 +853,9 @@ test("each file that can't be sent is named with the reason where it is chosen, 
   });
 });
 
-test("another language keeps all text, the step and the draft, and leaves nothing in storage", async ({
+test("another language keeps all text, the step and the draft, leaves nothing in storage, and shows another account none of it", async ({
   page,
+  context,
   signIn,
   world,
 }) => {
@@ -893,6 +891,21 @@ test("another language keeps all text, the step and the draft, and leaves nothin
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
   expect(await readDrafts(page)).toEqual([]);
+
+  await test.step("text that is kept for a change of language is not shown to another account", async () => {
+    await signIn(world.maya);
+    await begin(page, world.event.slug);
+    await storyField(page).fill(STORY);
+    await signInWithContext(
+      context,
+      world,
+      await world.person("Ole Berg", { events: [[world.event, "Reporter"]] }),
+    );
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Beginnen" }).click();
+    await expect(page.getByLabel("In Ihren eigenen Worten")).toHaveValue("");
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(STORY);
+  });
 });
 
 /**
@@ -923,26 +936,6 @@ test("a change of language at the moment of hydration keeps the text", async ({ 
   await page.goto(`/e/${world.event.slug}/report`, { waitUntil: "commit" });
   await expect(page.locator("html")).toHaveAttribute("lang", "fr");
   await expect(page.locator("textarea[name=description]")).toHaveValue(STORY);
-});
-
-test("text that is kept for a change of language is not shown to another account", async ({
-  page,
-  context,
-  signIn,
-  world,
-}) => {
-  await signIn(world.maya);
-  await begin(page, world.event.slug);
-  await storyField(page).fill(STORY);
-  await signInWithContext(
-    context,
-    world,
-    await world.person("Ole Berg", { events: [[world.event, "Reporter"]] }),
-  );
-  await page.getByRole("button", { name: "Deutsch" }).click();
-  await page.getByRole("button", { name: "Beginnen" }).click();
-  await expect(page.getByLabel("In Ihren eigenen Worten")).toHaveValue("");
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(STORY);
 });
 
 test("quick exit covers neither a field, focused or linked from an error, nor the end of the page", async ({
@@ -999,18 +992,16 @@ test("quick exit leaves room on small screens and with large letters", async ({
   const tools = await context.newCDPSession(page);
   await tools.send("Page.enable");
   const bar = page.locator(".exit-bar");
-  for (const [letters, size] of [
-    [32, { width: 320, height: 568 }],
-    [16, { width: 360, height: 400 }],
-  ] as const)
-    await test.step(`${size.width} × ${size.height} px with letters of ${letters} px`, async () => {
-      await page.setViewportSize(size);
-      await tools.send("Page.setFontSizes", { fontSizes: { standard: letters } });
-      for (const address of [`/e/${world.event.slug}`, `/e/${world.event.slug}/report`]) {
-        await page.goto(address);
-        expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe(
-          `${letters}px`,
-        );
+  for (const address of [`/e/${world.event.slug}`, `/e/${world.event.slug}/report`])
+    await test.step(address, async () => {
+      await page.goto(address);
+      for (const [letters, size] of [
+        [32, { width: 320, height: 568 }],
+        [16, { width: 360, height: 400 }],
+      ] as const) {
+        await page.setViewportSize(size);
+        await tools.send("Page.setFontSizes", { fontSizes: { standard: letters } });
+        await expect(page.locator("html")).toHaveCSS("font-size", `${letters}px`);
         await expect(bar).toHaveText("Leave this page quickly");
         // Also waits for the fonts, with which the bar may have fewer lines.
         await expectNoSidewaysScroll(page);
