@@ -168,8 +168,7 @@ test.describe("signed out in another tab", () => {
     await page.goto(`/e/${world.event.slug}/i/${report.id}`);
     const note = page.getByLabel("Note", { exact: true });
     await note.fill(NAME);
-    const other = await openTab(context, "/account");
-    await signOutBy(other);
+    await signOutElsewhere(context);
     const cover = page.getByRole("dialog", { name: "You’re signed out" });
     await expect(cover).toBeVisible({ timeout: 15_000 });
     expect(await page.evaluate(backdropOf)).toMatch(/^rgb\(/);
@@ -199,8 +198,7 @@ test.describe("signed out in another tab", () => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/i/${report.id}`);
     await page.getByLabel("Message", { exact: true }).fill(NAME);
-    const other = await openTab(context, "/account");
-    await signOutBy(other);
+    await signOutElsewhere(context);
     const cover = page.getByRole("dialog", { name: "You’re signed out" });
     await expect(cover.getByRole("link", { name: "Leave this page quickly" })).toBeVisible({
       timeout: 15_000,
@@ -224,76 +222,19 @@ test.describe("signed out in another tab", () => {
       const report = await world.report(world.maya, world.event, { title });
       const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
       await signIn(world.maya);
-      const other = await openTab(context, "/account");
+      // The first tab holds the live connection of both.
+      await openTab(context, "/account");
       await page.goto(`/e/${world.event.slug}/i/${report.id}`);
       await expect(page.getByRole("heading", { name: title })).toBeVisible();
       await page.getByLabel("Message", { exact: true }).fill(NAME);
-      if (signsOut) await signOutBy(other);
+      if (signsOut) await signOutElsewhere(context);
       await signIn(stranger);
       await openInbox(context);
       await expect(page.getByText(title)).toHaveCount(0, { timeout: 15_000 });
       await expect(page.getByText(NAME)).toHaveCount(0);
     });
 
-  test("the report form hides its words while its writer is away, and has them again afterwards", async ({
-    page,
-    context,
-    signIn,
-    world,
-  }) => {
-    await signIn(world.maya);
-    await page.goto(`/e/${world.event.slug}/report`);
-    await page.getByRole("button", { name: "Start" }).click();
-    const storyField = page.getByLabel("In your own words");
-    await storyField.fill(NAME);
-    const other = await openTab(context, "/account");
-    await signOutFromMenu(other, world.maya.name);
-    await expect(page.getByRole("heading", { name: "You’re signed out" })).toBeVisible();
-    await expect(storyField).toBeHidden();
-    await expectAccessible(page);
-    const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
-    await signIn(stranger);
-    await openInbox(context);
-    await expect(storyField).toBeHidden();
-    await signIn(world.maya);
-    await openInbox(context);
-    await expect(storyField).toHaveValue(NAME);
-    await expect(storyField).toBeVisible();
-  });
-
-  test("words stay hidden when a check that began before the sign-out is answered after it", async ({
-    page,
-    context,
-    signIn,
-    world,
-  }) => {
-    await signIn(world.maya);
-    await page.goto(`/e/${world.event.slug}/report`);
-    await page.getByRole("button", { name: "Start" }).click();
-    await page.getByLabel("In your own words").fill(NAME);
-    const signedOut = Promise.withResolvers<void>();
-    const checks: string[] = [];
-    await page.route("**/api/auth/session", async (route) => {
-      const response = await route.fetch();
-      checks.push(await response.text());
-      await signedOut.promise;
-      await route.fulfill({ response });
-    });
-    // The new tab announces its account, and the form checks who is signed in.
-    const other = await openTab(context, "/account");
-    await expect.poll(() => checks).toHaveLength(1);
-    await signOutFromMenu(other, world.maya.name);
-    const heading = page.getByRole("heading", { name: "You’re signed out" });
-    await expect(heading).toBeVisible();
-    const answered = page.waitForResponse("**/api/auth/session");
-    signedOut.resolve();
-    await (await answered).finished();
-    await page.waitForTimeout(300);
-    expect(checks[0]).toContain(world.maya.id);
-    await expect(heading).toBeVisible();
-  });
-
-  test("words are hidden again when a check has found the session that was just ending", async ({
+  test("the report form hides its words while its writer is away, whatever a check finds meanwhile, and has them again afterwards", async ({
     page,
     context,
     signIn,
@@ -306,21 +247,61 @@ test.describe("signed out in another tab", () => {
     await storyField.fill(NAME);
     const heading = page.getByRole("heading", { name: "You’re signed out" });
     const other = await openTab(context, "/account");
-    const checked = Promise.withResolvers<void>();
-    await other.route("**/account", async (route) => {
-      if (route.request().method() === "POST") await checked.promise;
-      await route.continue();
+    await test.step("words are hidden until their writer signs in again", async () => {
+      await signOutFromMenu(other, world.maya.name);
+      await expect(heading).toBeVisible();
+      await expect(storyField).toBeHidden();
+      await expectAccessible(page);
+      const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
+      await signIn(stranger);
+      await other.goto("/inbox");
+      await expect(storyField).toBeHidden();
+      await signIn(world.maya);
+      await other.goto("/inbox");
+      await expect(storyField).toHaveValue(NAME);
+      await expect(storyField).toBeVisible();
     });
-    await other.locator("header summary").filter({ hasText: world.maya.name }).click();
-    await other.getByRole("button", { name: "Sign out" }).click();
-    await expect(heading).toBeVisible();
-    // As when somebody comes back to the form's tab before the sign-out is through.
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(storyField).toBeVisible();
-    checked.resolve();
-    await other.waitForURL(/login/);
-    await expect(heading).toBeVisible();
-    await expect(storyField).toBeHidden();
+    await test.step("words are hidden again when a check has found the session that was just ending", async () => {
+      const checked = Promise.withResolvers<void>();
+      await other.route("**/inbox", async (route) => {
+        if (route.request().method() === "POST") await checked.promise;
+        await route.continue();
+      });
+      await other.locator("header summary").filter({ hasText: world.maya.name }).click();
+      await other.getByRole("button", { name: "Sign out" }).click();
+      await expect(heading).toBeVisible();
+      // As when somebody comes back to the form's tab before the sign-out is through.
+      await comeBackTo(page);
+      await expect(storyField).toBeVisible();
+      checked.resolve();
+      await other.waitForURL(/login/);
+      await expect(heading).toBeVisible();
+      await expect(storyField).toBeHidden();
+    });
+    await test.step("words stay hidden when a check that began before the sign-out is answered after it", async () => {
+      await signIn(world.maya);
+      await comeBackTo(page);
+      await expect(storyField).toBeVisible();
+      const signedOut = Promise.withResolvers<void>();
+      const checks: string[] = [];
+      await page.route("**/api/auth/session", async (route) => {
+        const response = await route.fetch();
+        checks.push(await response.text());
+        await signedOut.promise;
+        await route.fulfill({ response });
+      });
+      // The tab announces its account, and the form checks who is signed in.
+      await other.goto("/account");
+      await expect.poll(() => checks).toHaveLength(1);
+      await signOutFromMenu(other, world.maya.name);
+      await expect(heading).toBeVisible();
+      const answered = page.waitForResponse("**/api/auth/session");
+      signedOut.resolve();
+      await (await answered).finished();
+      await page.waitForTimeout(300);
+      expect(checks[0]).toContain(world.maya.id);
+      await expect(heading).toBeVisible();
+    });
   });
 
   test("quick exit leaves in other tabs, too", async ({ page, context, signIn, world }) => {
@@ -348,6 +329,8 @@ async function openTab(context: BrowserContext, address: string): Promise<Page> 
   return tab;
 }
 
+const comeBackTo = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+
 /** In a new tab: the one that signed out may be reloading itself, which would cut its navigation. */
 async function openInbox(context: BrowserContext): Promise<void> {
   await openTab(context, "/inbox");
@@ -359,9 +342,9 @@ async function signOutFromMenu(page: Page, name: string): Promise<void> {
   await page.waitForURL(/login/);
 }
 
-/** Over HTTP, so that this tab stays where it is. */
-async function signOutBy(page: Page): Promise<void> {
-  await page.evaluate(() => fetch("/api/auth/logout", { method: "POST" }));
+/** Over HTTP, with the cookies of the browser, so that no tab announces it. */
+async function signOutElsewhere(context: BrowserContext): Promise<void> {
+  expect((await context.request.post("/api/auth/logout")).status()).toBe(200);
 }
 
 /** What a press on an element would meet. */
@@ -422,6 +405,8 @@ test.describe("without script", () => {
     const report = await world.report(world.maya, world.event, { title: "Sand in the coffee machine" });
     await world.move(report, "investigating", { assignedToUserId: writer.id });
     const address = `/e/${world.event.slug}/i/${report.id}`;
+    await signIn(writer);
+    await page.goto(address);
     for (const { what, opens, field, sends } of FORMS)
       await test.step(`the ${what}`, async () => {
         const story = `LANTERN above the side door: ${what}`;
@@ -431,8 +416,6 @@ test.describe("without script", () => {
           .filter({ has: page.getByRole("button", button) })
           .last();
         const written = place.getByRole("textbox", { name: field });
-        await signIn(writer);
-        await page.goto(address);
         if (opens) await place.getByText(opens, { exact: true }).first().click();
         await written.fill(story);
         await endSessions(world, writer);
