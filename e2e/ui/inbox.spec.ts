@@ -60,9 +60,8 @@ test("in Arabic, a row's details follow the page from right to left, each part i
   await signIn(world.omar);
   // Without a deadline, both parts have room on the line.
   await world.move(report, "closed");
+  await context.addCookies([{ name: "heed_locale", value: "ar", url: process.env.HEED_UI_URL ?? "" }]);
   await page.goto("/inbox?search=Tamarind&status=closed");
-  await context.addCookies([{ name: "heed_locale", value: "ar", url: page.url() }]);
-  await page.reload();
   const parts = page
     .getByRole("listitem")
     .filter({ has: link(page, report) })
@@ -78,33 +77,13 @@ test("in Arabic, a row's details follow the page from right to left, each part i
   expect(event?.left).toBeGreaterThan(reporter?.left ?? Infinity);
 });
 
-test("opening a report doesn't restyle the page or fetch icons again", async ({ page, signIn, world }) => {
-  const [report] = (await createInbox(world, "Pomelo", 1)).reports as [ReportRecord];
-  await signIn(world.omar);
-  await page.goto("/inbox?search=Pomelo");
-  await goToFirst(page, report);
-  const scheme = page.locator("meta[name=color-scheme]");
-  const icons = page.locator("link[rel=icon], link[rel=apple-touch-icon]");
-  await scheme.evaluate((meta) => meta.setAttribute("data-first", ""));
-  await icons.evaluateAll((links) => links.forEach((link) => link.setAttribute("data-first", "")));
-  const before = await page.title();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
-  // What the head holds of a page comes with its title.
-  await expect(page).not.toHaveTitle(before);
-  await expect(scheme).toHaveAttribute("data-first");
-  await expect(scheme).toHaveAttribute("content", "light dark");
-  await expect(icons).toHaveCount(3);
-  for (const icon of await icons.all()) await expect(icon).toHaveAttribute("data-first");
-});
-
-test("a report is found, assigned, changed and restored with the keyboard alone", async ({
+test("with the keyboard alone, reports are found, changed, restored and ticked, the focus follows a row, and opening one doesn't restyle the page or fetch icons again", async ({
   page,
   signIn,
   world,
 }) => {
   const { path, reports } = await createInbox(world, "Quince");
-  const [first, second] = reports as [ReportRecord, ReportRecord];
+  const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, first);
@@ -142,6 +121,68 @@ test("a report is found, assigned, changed and restored with the keyboard alone"
   await expect(page.getByRole("searchbox")).toHaveValue("Quince");
   await page.keyboard.press("k");
   await expect(link(page, first)).toBeFocused();
+  await test.step("the shifted x ticks a range, the keys of g lead to views, and the sheet turns single keys off", async () => {
+    await page.keyboard.press("x");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Shift+X");
+    for (const report of reports) await expect(box(page, report)).toBeChecked();
+    await expect(page.getByText("3 incidents selected")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(box(page, first)).not.toBeChecked();
+    // The second key counts only soon after the first one.
+    await expect(async () => {
+      await page.keyboard.press("g");
+      await page.keyboard.press("u");
+      await expect(page).toHaveURL(/assigned=unassigned/, { timeout: 5000 });
+    }).toPass();
+    await page.keyboard.press("?");
+    await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await page.keyboard.press("j");
+    await expect(page.getByRole("listitem").getByRole("link").first()).not.toBeFocused();
+    const omar = world.as(world.omar);
+    expect((await omar.get("/api/users/me")).body.account.singleKeys, "on every device").toBe(false);
+    await omar.patch("/api/users/me/profile", { singleKeys: true });
+  });
+  await page.goto("/inbox?search=Quince&assigned=unassigned");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await test.step("the focus follows a row that a key changes, and moves to the next one when it leaves the list", async () => {
+    await goToFirst(page, first);
+    await page.keyboard.press("j");
+    for (const [key, said] of [
+      ["p", "Pinned."],
+      ["p", "Unpinned."],
+      ["z", "Undone."],
+      ["u", "Marked as new."],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole("status").filter({ hasText: said })).toBeVisible();
+      await expect(link(page, second)).toBeFocused();
+    }
+    await page.keyboard.press("a");
+    await expect(link(page, second)).toHaveCount(0);
+    await expect(link(page, third)).toBeFocused();
+    await page.keyboard.press("k");
+    await expect(link(page, first)).toBeFocused();
+  });
+  await test.step("opening a report doesn't restyle the page or fetch icons again", async () => {
+    const scheme = page.locator("meta[name=color-scheme]");
+    const icons = page.locator("link[rel=icon], link[rel=apple-touch-icon]");
+    await scheme.evaluate((meta) => meta.setAttribute("data-first", ""));
+    await icons.evaluateAll((links) => links.forEach((one) => one.setAttribute("data-first", "")));
+    const before = await page.title();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: first.title })).toBeVisible();
+    // What the head holds of a page comes with its title.
+    await expect(page).not.toHaveTitle(before);
+    await expect(scheme).toHaveAttribute("data-first");
+    await expect(scheme).toHaveAttribute("content", "light dark");
+    await expect(icons).toHaveCount(3);
+    for (const icon of await icons.all()) await expect(icon).toHaveAttribute("data-first");
+  });
 });
 
 test("Escape leaves the search field for the list, a report for its row, and going back clears the search", async ({
@@ -187,70 +228,6 @@ test("Escape leaves the search field for the list, a report for its row, and goi
     }).toPass();
     await expect(link(page, second)).toBeFocused();
   });
-});
-
-test("the focus follows a row that a key changes, and moves to the next one when it leaves the list", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { path, reports } = await createInbox(world, "Loquat");
-  const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
-  await signIn(world.omar);
-  await page.goto(`${path}&assigned=unassigned`);
-  await goToFirst(page, first);
-  await page.keyboard.press("j");
-  for (const [key, said] of [
-    ["p", "Pinned."],
-    ["p", "Unpinned."],
-    ["z", "Undone."],
-    ["u", "Marked as new."],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expect(page.getByRole("status").filter({ hasText: said })).toBeVisible();
-    await expect(link(page, second)).toBeFocused();
-  }
-  await page.keyboard.press("a");
-  await expect(link(page, second)).toHaveCount(0);
-  await expect(link(page, third)).toBeFocused();
-  await page.keyboard.press("k");
-  await expect(link(page, first)).toBeFocused();
-});
-
-test("the shifted x ticks a range, the keys of g lead to views, and the sheet turns single keys off", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { path, reports } = await createInbox(world, "Whortle");
-  await signIn(world.omar);
-  await page.goto(path);
-  await goToFirst(page, reports[0] as ReportRecord);
-  await page.keyboard.press("x");
-  await page.keyboard.press("j");
-  await page.keyboard.press("j");
-  await page.keyboard.press("Shift+X");
-  for (const report of reports) await expect(box(page, report)).toBeChecked();
-  await expect(page.getByText("3 incidents selected")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(box(page, reports[0] as ReportRecord)).not.toBeChecked();
-  // The second key counts only soon after the first one.
-  await expect(async () => {
-    await page.keyboard.press("g");
-    await page.keyboard.press("u");
-    await expect(page).toHaveURL(/assigned=unassigned/, { timeout: 5000 });
-  }).toPass();
-  await page.keyboard.press("?");
-  await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("j");
-  await expect(page.getByRole("listitem").getByRole("link").first()).not.toBeFocused();
-  const omar = world.as(world.omar);
-  expect((await omar.get("/api/users/me")).body.account.singleKeys, "on every device").toBe(false);
-  await omar.patch("/api/users/me/profile", { singleKeys: true });
-  await page.reload();
-  await page.keyboard.press("?");
-  await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
 });
 
 test("rows that are checked before hydration are selected, and can be unchecked after it", async ({
@@ -374,7 +351,8 @@ test("chosen reports are exported as a file, and a view is saved, leads back to 
       "aria-current",
       "page",
     );
-    await page.goto("/inbox");
+    await page.locator('nav a[href="/inbox"]').filter({ visible: true }).first().click();
+    await expect(page).toHaveURL(/\/inbox$/);
     await views.getByRole("link", { name: "Sorrel at the gate" }).click();
     await expect(page).toHaveURL(/search=Sorrel/);
     await expect(page).toHaveURL(/sort=title/);
@@ -758,15 +736,17 @@ test("the inbox is usable with a row pinned and ticked, with the sheet of shortc
   const { path, reports } = await createInbox(world, "Teasel", 2);
   const pinned = reports[0] as ReportRecord;
   await world.as(world.omar).post("/api/users/me/pins", { incidentId: pinned.id, eventId: world.event.id });
+  await page.setViewportSize(PHONE);
   await signIn(world.omar);
+  await page.goto(path);
+  await box(page, pinned).check();
   for (const [viewport, checkAccess] of [
     [PHONE, expectAccessibleInEachTheme],
     [LAPTOP, expectStructureAccessible],
   ] as const)
     await test.step(`at ${viewport.width} px`, async () => {
       await page.setViewportSize(viewport);
-      await page.goto(path);
-      await box(page, pinned).check();
+      await expect(box(page, pinned)).toBeChecked();
       await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
       await checkAccess(page);
       await expectNoSidewaysScroll(page);
@@ -784,6 +764,7 @@ test("the inbox is usable with a row pinned and ticked, with the sheet of shortc
       // On a phone the filter lies over the rows, and what it covers in part is no target meanwhile.
       if (viewport === LAPTOP) await expectAccessible(page);
       await expectNoSidewaysScroll(page);
+      await page.keyboard.press("Escape");
     });
   await test.step("a reporter’s list is accessible and fits the screen", async () => {
     await signIn(world.maya);
