@@ -41,60 +41,59 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("Omar finds a closed row, says that he has some connection, and reads", async ({
+    test("Omar finds a closed row and reads after he says that he has some connection, never sees one with a conflict, and opens one in an emergency, which Ada reviews", async ({
       page,
+      context,
       signIn,
       world,
     }) => {
-      const report = await fileCheckedReport(world);
       await signIn(world.omar);
-      await page.goto(`/e/${world.event.slug}/incidents`);
-      await page.locator(`a[href*="${report.id}"]`).filter({ hasText: UNOPENED }).first().click();
-      await expectClosed(page);
-      const button = page.getByRole("button", { name: "Some connection" });
-      await expect(button).toHaveAccessibleDescription(/team sees a mark beside your name/);
-      await button.click();
-      await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
-      await expect(page.getByText(`Some connection: ${isolateBidi(world.omar.name)}`)).toBeVisible();
-    });
-
-    test("Omar has a conflict, and never sees it", async ({ page, signIn, world }) => {
-      const report = await fileCheckedReport(world);
-      await signIn(world.omar);
-      await page.goto(pageOf(world, report));
-      await page.getByRole("button", { name: "Conflict: don’t show me" }).click();
-      await page.waitForURL("/inbox");
-      await page.goBack();
-      await expect(page.getByText("Jo Example")).toHaveCount(0);
-      expect((await page.request.get(pageOf(world, report))).status()).toBe(404);
-    });
-
-    test("Omar opens it in an emergency, and Ada reviews that", async ({ page, context, signIn, world }) => {
-      const report = await fileCheckedReport(world);
-      await signIn(world.omar);
-      await page.goto(pageOf(world, report));
-      await page.getByText("I must open it now").click();
-      const open = page.getByRole("button", { name: "Open without an answer" });
-      await open.click();
-      await expect(page.getByRole("alert").first()).toContainText("is missing");
-      await expectClosed(page);
-      await page.getByLabel("Why can’t it wait?").fill("Somebody is in danger right now.");
-      if (javaScriptEnabled) {
-        await context.setOffline(true);
+      await test.step("Omar finds a closed row, says that he has some connection, and reads", async () => {
+        const report = await fileCheckedReport(world);
+        await page.goto(`/e/${world.event.slug}/incidents`);
+        await page.locator(`a[href*="${report.id}"]`).filter({ hasText: UNOPENED }).first().click();
+        await expectClosed(page);
+        const button = page.getByRole("button", { name: "Some connection" });
+        await expect(button).toHaveAccessibleDescription(/team sees a mark beside your name/);
+        await button.click();
+        await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+        await expect(page.getByText(`Some connection: ${isolateBidi(world.omar.name)}`)).toBeVisible();
+      });
+      await test.step("Omar has a conflict, and never sees it", async () => {
+        const report = await fileCheckedReport(world);
+        await page.goto(pageOf(world, report));
+        await page.getByRole("button", { name: "Conflict: don’t show me" }).click();
+        await page.waitForURL("/inbox");
+        await page.goBack();
+        await expect(page.getByText("Jo Example")).toHaveCount(0);
+        expect((await page.request.get(pageOf(world, report))).status()).toBe(404);
+      });
+      await test.step("Omar opens it in an emergency, and Ada reviews that", async () => {
+        const report = await fileCheckedReport(world);
+        await page.goto(pageOf(world, report));
+        await page.getByText("I must open it now").click();
+        const open = page.getByRole("button", { name: "Open without an answer" });
         await open.click();
-        await expect(page.getByRole("alert").first()).toContainText("Not sent: you’re offline.");
-        await context.setOffline(false);
-      }
-      await open.click();
-      await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
-      await answer(world, world.ada, report, "none");
-      await signIn(world.ada);
-      await page.goto(pageOf(world, report));
-      await expect(
-        page.getByText(`Reason: ${isolateBidi("Somebody is in danger right now.")}`),
-      ).toBeVisible();
-      await page.getByRole("button", { name: "Mark as reviewed" }).click();
-      await expect(page.getByText(`Reviewed by ${isolateBidi(world.ada.name)} so far.`)).toBeVisible();
+        await expect(page.getByRole("alert").first()).toContainText("is missing");
+        await expectClosed(page);
+        await page.getByLabel("Why can’t it wait?").fill("Somebody is in danger right now.");
+        if (javaScriptEnabled) {
+          await context.setOffline(true);
+          await open.click();
+          await expect(page.getByRole("alert").first()).toContainText("Not sent: you’re offline.");
+          await context.setOffline(false);
+        }
+        await open.click();
+        await expect(page.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
+        await answer(world, world.ada, report, "none");
+        await signIn(world.ada);
+        await page.goto(pageOf(world, report));
+        await expect(
+          page.getByText(`Reason: ${isolateBidi("Somebody is in danger right now.")}`),
+        ).toBeVisible();
+        await page.getByRole("button", { name: "Mark as reviewed" }).click();
+        await expect(page.getByText(`Reviewed by ${isolateBidi(world.ada.name)} so far.`)).toBeVisible();
+      });
     });
   });
 }
