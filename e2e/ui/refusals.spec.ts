@@ -40,70 +40,67 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
-    test("a missing report, and one of an event that one has no part in", async ({ page, signIn, world }) => {
-      await signIn(world.omar);
-      const missing = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
-      await expectRefusal(page, missing, { status: 404, title: NOWHERE });
-      await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeAttached();
-      const report = await world.report(world.maya, world.event, { title: "Only for the eyes of the team" });
-      await signIn(world.ines);
-      const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
-      await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
-      expect(await page.content()).not.toContain("Only for the eyes of the team");
-    });
-
-    test("a missing event, a missing invite, and an unknown address, for a visitor", async ({ page }) => {
-      const titles = {
-        "/e/an-event-of-nobody": NOWHERE,
-        "/invite/a-code-of-nobody": "There’s no invite at this address",
-        "/nowhere/at-all": NOWHERE,
-      };
-      await checkEach(Object.keys(titles) as (keyof typeof titles)[], async (address) => {
-        const response = await page.goto(address);
-        await expectRefusal(page, response, { status: 404, title: titles[address] });
-        await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
+    test("what is missing, what is for others, and an unexpected error", async ({ page, signIn, world }) => {
+      await test.step("a missing event, a missing invite, and an unknown address, for a visitor", async () => {
+        const titles = {
+          "/e/an-event-of-nobody": NOWHERE,
+          "/invite/a-code-of-nobody": "There’s no invite at this address",
+          "/nowhere/at-all": NOWHERE,
+        };
+        await checkEach(Object.keys(titles) as (keyof typeof titles)[], async (address) => {
+          const response = await page.goto(address);
+          await expectRefusal(page, response, { status: 404, title: titles[address] });
+          await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
+        });
       });
-    });
-
-    test("settings that are for others, and the way to another account", async ({ page, signIn, world }) => {
-      await signIn(world.maya);
-      const settings = `/e/${world.event.slug}/settings`;
-      const response = await page.goto(settings);
-      await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
-      await page.getByRole("button", { name: "Sign in with another account" }).click();
-      await expect(page).toHaveURL(`/login?next=${encodeURIComponent(settings)}`);
-      await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
-    });
-
-    test("an unexpected error", async ({ page }) => {
-      const response = await page.goto("/styleguide?fail=1");
-      await expectRefusal(page, response, { status: 500, title: "This page can’t be shown right now" });
-      const reference = response?.headers()["x-request-id"] ?? "";
-      expect(reference).toMatch(/^[0-9a-f-]{36}$/);
-      await expect(page.getByText(reference)).toBeVisible();
-      await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute(
-        "href",
-        "/styleguide?fail=1",
-      );
+      await test.step("an unexpected error", async () => {
+        const response = await page.goto("/styleguide?fail=1");
+        await expectRefusal(page, response, { status: 500, title: "This page can’t be shown right now" });
+        const reference = response?.headers()["x-request-id"] ?? "";
+        expect(reference).toMatch(/^[0-9a-f-]{36}$/);
+        await expect(page.getByText(reference)).toBeVisible();
+        await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute(
+          "href",
+          "/styleguide?fail=1",
+        );
+      });
+      await test.step("a missing report, and one of an event that one has no part in", async () => {
+        await signIn(world.omar);
+        const missing = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
+        await expectRefusal(page, missing, { status: 404, title: NOWHERE });
+        await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeAttached();
+        const title = "Only for the eyes of the team";
+        const report = await world.report(world.maya, world.event, { title });
+        await signIn(world.ines);
+        const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+        await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
+        expect(await page.content()).not.toContain(title);
+      });
+      await test.step("settings that are for others, and the way to another account", async () => {
+        await signIn(world.maya);
+        const settings = `/e/${world.event.slug}/settings`;
+        const response = await page.goto(settings);
+        await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
+        if (javaScriptEnabled) await expectAccessibleInEachTheme(page);
+        await page.getByRole("button", { name: "Sign in with another account" }).click();
+        await expect(page).toHaveURL(`/login?next=${encodeURIComponent(settings)}`);
+        await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+      });
     });
   });
 }
 
-test("pages of refusals can be read by everybody", async ({ page, signIn, world }) => {
-  await signIn(world.maya);
-  await checkEach(["/e/…/settings", "/e/an-event-of-nobody", "/styleguide?fail=1"], async (path) => {
-    await page.goto(path.replace("…", world.event.slug));
-    await expectAccessibleInEachTheme(page);
-  });
-});
-
-test("while there is no connection, the page says that what was typed stays", async ({
+test("pages of refusals can be read by everybody, and while there is no connection, the page says that what was typed stays", async ({
   page,
   context,
   signIn,
   world,
 }) => {
   await signIn(world.maya);
+  await checkEach(["/e/an-event-of-nobody", "/styleguide?fail=1"], async (address) => {
+    await page.goto(address);
+    await expectAccessibleInEachTheme(page);
+  });
   await page.goto("/account");
   const notice = page.getByRole("status").filter({ hasText: "You’re offline." });
   await expect(notice).toHaveCount(0);
@@ -132,7 +129,7 @@ test.describe("filters of an address", () => {
 
   const LONG = "x".repeat(201);
 
-  test("a search that is too long shows nothing, and says so at its field", async ({
+  test("a search that is too long shows nothing, and says so at its field; an event of others isn't there to be counted", async ({
     page,
     signIn,
     world,
@@ -156,9 +153,6 @@ test.describe("filters of an address", () => {
       await page.getByRole("main").getByRole("button", { name: "Search" }).click();
       await expect(page).toHaveURL(`${at}?order=asc&search=zucchini`);
     }
-  });
-
-  test("an event of others isn't there to be counted", async ({ page, signIn, world }) => {
     const elsewhere = await world.newEvent(await world.newOrganization(), "Elsewhere Days");
     await signIn(world.olga);
     const response = await page.goto(`/orgs/${world.organization.slug}/insights?eventId=${elsewhere.id}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "./support/test.ts";
 
-test("filters of the list are in the address and survive a reload, and a pinned report stays pinned", async ({
+test("filters of the list are in the address and survive a reload, a pinned report stays pinned, and a stale page can't overwrite unseen changes", async ({
   page,
   signIn,
   world,
@@ -25,16 +25,15 @@ test("filters of the list are in the address and survive a reload, and a pinned 
   await expect(page.getByRole("button", { name: `Pin “${other.title}”`, pressed: true })).toBeVisible();
   const { body } = await world.as(world.omar).get(`/api/users/me/pins?eventId=${world.event.id}`);
   expect(body.incidentIds).toContain(other.id);
-});
 
-test("a stale page can't overwrite unseen changes, and keeps the text", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event, { title: "A report with two hands on it" });
-  await signIn(world.omar);
-  await page.route("**/inbox/rows?*", (route) => route.abort());
-  await page.goto(`/e/${world.event.slug}/i/${report.id}`);
-  await world.move(report, "investigating");
-  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-  await expect(page.getByRole("alert").filter({ hasText: "changed" }).first()).toBeVisible();
+  await test.step("a stale page can't overwrite unseen changes", async () => {
+    const report = await world.report(world.maya, world.event, { title: "A report with two hands on it" });
+    await page.route("**/inbox/rows?*", (route) => route.abort());
+    await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+    await world.move(report, "investigating");
+    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "changed" }).first()).toBeVisible();
+  });
 });
 
 test.describe("without script", () => {
@@ -72,19 +71,19 @@ test.describe("without script", () => {
 });
 
 test("somebody without a role sees neither the list nor a report, and learns nothing of it", async ({
-  page,
+  context,
   signIn,
   world,
 }) => {
   const report = await world.report(world.maya, world.event, { title: "Not for the eyes of others" });
   await signIn(world.nora);
   for (const path of [`/e/${world.event.slug}/incidents`, `/e/${world.event.slug}/i/${report.id}`]) {
-    const response = await page.request.get(path);
+    const response = await context.request.get(path);
     expect(response.status()).toBe(403);
     expect(await response.text()).not.toContain(report.title);
   }
   await signIn(world.rita);
-  const response = await page.request.get(`/e/${world.event.slug}/i/${report.id}`);
+  const response = await context.request.get(`/e/${world.event.slug}/i/${report.id}`);
   expect(response.status()).toBe(404);
   expect(await response.text()).not.toContain(report.title);
 });

@@ -82,25 +82,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a disabled webhook says why, and can be enabled again", async ({ page, signIn, world }) => {
-  const { admin, list, setUp } = await house(world);
-  const id = await setUp();
-  await world.service.sql(
-    "update webhooks set disabled_at = now(), disabled_reason = 'failures' where id = $1",
-    [id],
-  );
-  await signIn(admin);
-  await page.goto(list);
-  await expect(page.getByText("Off", { exact: true })).toBeVisible();
-  await page.getByRole("link", { name: TARGET }).click();
-  await expect(page.getByText("turned this webhook off because its deliveries kept failing")).toBeVisible();
-  await page.getByRole("button", { name: "Turn on" }).click();
-  await expect(page.getByText("On", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Turn off" }).click();
-  await expect(page.getByText("This webhook is turned off")).toBeVisible();
-});
-
-test("a webhook is absent for others, also by its address", async ({ page, signIn, world }) => {
+test("a webhook is absent for others, also by its address", async ({ context, signIn, world }) => {
   const { place, list, setUp } = await house(world);
   const id = await setUp();
   const stranger = await house(world);
@@ -109,16 +91,20 @@ test("a webhook is absent for others, also by its address", async ({ page, signI
     [`${list}/${id}`, 403],
     [`${stranger.list}/${id}`, 404],
   ] as const) {
-    const response = await page.request.get(address);
+    const response = await context.request.get(address);
     expect([address, response.status()]).toEqual([address, status]);
     expect(await response.text()).not.toContain("nowhere.invalid");
   }
   const viewer = await world.person("Vigo View", { organization: [place, "org_viewer"] });
   await signIn(viewer);
-  expect((await page.request.get(`${list}/${id}`)).status()).toBe(403);
+  expect((await context.request.get(`${list}/${id}`)).status()).toBe(403);
 });
 
-test("a webhook's page is accessible", async ({ page, signIn, world }) => {
+test("a webhook's page is accessible; a disabled webhook says why, and can be enabled again", async ({
+  page,
+  signIn,
+  world,
+}) => {
   const { place, admin, list, setUp } = await house(world);
   const id = await setUp();
   await world.service.sql(
@@ -134,4 +120,19 @@ test("a webhook's page is accessible", async ({ page, signIn, world }) => {
   await page.getByText("What was sent", { exact: true }).first().click();
   await page.getByText("Node.js").click();
   await expectUsableAtEachSize(page);
+
+  await test.step("a disabled webhook says why, and can be enabled again", async () => {
+    await world.service.sql(
+      "update webhooks set disabled_at = now(), disabled_reason = 'failures' where id = $1",
+      [id],
+    );
+    await page.goto(list);
+    await expect(page.getByText("Off", { exact: true })).toBeVisible();
+    await page.getByRole("link", { name: TARGET }).click();
+    await expect(page.getByText("turned this webhook off because its deliveries kept failing")).toBeVisible();
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await expect(page.getByText("On", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await expect(page.getByText("This webhook is turned off")).toBeVisible();
+  });
 });
