@@ -346,13 +346,45 @@ test("a report is sent with the keyboard alone", async ({ page, signIn, world })
   await expect(page).toHaveURL(/\/report\/sent/);
 });
 
-test("an anonymous report names nobody, and the link to the content costs no step of the way back", async ({
+test("quick exit covers neither a field, focused or linked from an error, nor the end of the page; an anonymous report names nobody, and the link to the content costs no step of the way back", async ({
   page,
   signIn,
   world,
 }) => {
   await signIn(world.maya);
   await begin(page, world.event.slug);
+  await test.step("quick exit covers no part of a field that an error links to", async () => {
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
+    const [field, bar] = [page.getByLabel("In your own words"), page.locator(".exit-bar")];
+    // The field is in view, but partly under the bar.
+    const ends = (await boxOf(bar)).y + 20;
+    await page.evaluate((by) => window.scrollBy(0, by), (await boxOf(field)).y - ends);
+    await page.getByRole("link", { name: "Say what happened" }).press("Enter");
+    await expect(field).toBeFocused();
+    const { y, height } = await boxOf(field);
+    expect(y + height).toBeLessThanOrEqual((await boxOf(bar)).y);
+  });
+  await test.step("quick exit covers neither the end of the page nor a focused field", async () => {
+    const overlap = () =>
+      page.evaluate(() => {
+        const bar = document.querySelector(".exit-bar");
+        const held = document.activeElement;
+        if (!bar || !held || held === document.body || bar.contains(held)) return "";
+        return held.getBoundingClientRect().top >= bar.getBoundingClientRect().top ? held.outerHTML : "";
+      });
+    for (let presses = 0; presses < 16; presses += 1) {
+      await page.keyboard.press("Tab");
+      expect(await overlap()).toBe("");
+    }
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const [bar, choice] = [page.locator(".exit-bar"), page.getByRole("button", { name: "Deutsch" })];
+    const place = async () => {
+      const [top, bottom] = [await bar.boundingBox(), await choice.boundingBox()];
+      return (top?.y ?? 0) - ((bottom?.y ?? 0) + (bottom?.height ?? 0));
+    };
+    await expect.poll(place).toBeGreaterThanOrEqual(0);
+  });
   await storyField(page).fill("An anonymous word about the talk.");
   await subject(page).fill("A word about the talk");
   const skip = page.getByRole("link", { name: "Skip to content" });
@@ -936,47 +968,6 @@ test("a change of language at the moment of hydration keeps the text", async ({ 
   await page.goto(`/e/${world.event.slug}/report`, { waitUntil: "commit" });
   await expect(page.locator("html")).toHaveAttribute("lang", "fr");
   await expect(page.locator("textarea[name=description]")).toHaveValue(STORY);
-});
-
-test("quick exit covers neither a field, focused or linked from an error, nor the end of the page", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await signIn(world.maya);
-  await begin(page, world.event.slug);
-  await test.step("quick exit covers no part of a field that an error links to", async () => {
-    await page.getByRole("button", { name: "Continue" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeFocused();
-    const [field, bar] = [page.getByLabel("In your own words"), page.locator(".exit-bar")];
-    // The field is in view, but partly under the bar.
-    const ends = (await boxOf(bar)).y + 20;
-    await page.evaluate((by) => window.scrollBy(0, by), (await boxOf(field)).y - ends);
-    await page.getByRole("link", { name: "Say what happened" }).press("Enter");
-    await expect(field).toBeFocused();
-    const { y, height } = await boxOf(field);
-    expect(y + height).toBeLessThanOrEqual((await boxOf(bar)).y);
-  });
-  await test.step("quick exit covers neither the end of the page nor a focused field", async () => {
-    const overlap = () =>
-      page.evaluate(() => {
-        const bar = document.querySelector(".exit-bar");
-        const held = document.activeElement;
-        if (!bar || !held || held === document.body || bar.contains(held)) return "";
-        return held.getBoundingClientRect().top >= bar.getBoundingClientRect().top ? held.outerHTML : "";
-      });
-    for (let presses = 0; presses < 16; presses += 1) {
-      await page.keyboard.press("Tab");
-      expect(await overlap()).toBe("");
-    }
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    const [bar, choice] = [page.locator(".exit-bar"), page.getByRole("button", { name: "Deutsch" })];
-    const place = async () => {
-      const [top, bottom] = [await bar.boundingBox(), await choice.boundingBox()];
-      return (top?.y ?? 0) - ((bottom?.y ?? 0) + (bottom?.height ?? 0));
-    };
-    await expect.poll(place).toBeGreaterThanOrEqual(0);
-  });
 });
 
 test("quick exit leaves room on small screens and with large letters", async ({
