@@ -8,7 +8,6 @@ import {
   expectNoSidewaysScroll,
   expectStructureAccessible,
   LAPTOP,
-  openLivePage,
   PHONE,
   pressTabUntilFocused,
   test,
@@ -122,12 +121,26 @@ test("an incident's page fills dialogs when they open, suggests mentions in note
   });
 });
 
-test("an open dialog keeps its text and focus when a status change updates the page", async ({
+test("a change that is made before the live connection is up is shown once it is; an open dialog keeps its text and focus when a status change updates the page", async ({
   page,
   signIn,
   world,
 }) => {
   const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await test.step("a change that is made before the live connection is up is shown once it is, without other news", async () => {
+    const { promise: announced, resolve: connect } = Promise.withResolvers<void>();
+    await page.route("**/api/users/me/stream", async (route) => {
+      await announced;
+      await route.continue();
+    });
+    await page.goto(pageOf(world, report));
+    await change(world, world.ada, report, { assignedResponderId: world.ada.id });
+    await expect.poll(() => world.service.rows("outbox_events"), "nobody announces it later").toBe(0);
+    connect();
+    await expect(page.locator("#properties bdi").first()).toHaveText(world.ada.name);
+    await expect(page.getByText(`Changed just now: ${world.ada.name}`)).toBeAttached();
+  });
   const { promise: written, resolve: answer } = Promise.withResolvers<void>();
   let changeCount = 0;
   await page.route(`**${pageOf(world, report)}`, async (route) => {
@@ -139,8 +152,6 @@ test("an open dialog keeps its text and focus when a status change updates the p
     await page.waitForTimeout(1500);
     await route.fulfill({ response });
   });
-  await signIn(world.omar);
-  await openLivePage(page, pageOf(world, report));
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await press(page, "Start investigating…");
   const dialog = page.getByRole("dialog", { name: "Start investigating" });
@@ -161,26 +172,6 @@ test("an open dialog keeps its text and focus when a status change updates the p
     state: "investigating",
     assignedResponderId: world.omar.id,
   });
-});
-
-test("a change that is made before the live connection is up is shown once it is, without other news", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const report = await world.report(world.maya, world.event);
-  await signIn(world.omar);
-  const { promise: announced, resolve: connect } = Promise.withResolvers<void>();
-  await page.route("**/api/users/me/stream", async (route) => {
-    await announced;
-    await route.continue();
-  });
-  await page.goto(pageOf(world, report));
-  await change(world, world.ada, report, { assignedResponderId: world.ada.id });
-  await expect.poll(() => world.service.rows("outbox_events"), "nobody announces it later").toBe(0);
-  connect();
-  await expect(page.locator("#properties bdi").first()).toHaveText(world.ada.name);
-  await expect(page.getByText(`Changed just now: ${world.ada.name}`)).toBeAttached();
 });
 
 test("skipped statuses are shown as skipped, and the note of a status change is never prefilled in the resolution for the reporter", async ({
