@@ -16,8 +16,8 @@ const WITH_SCRIPT = ["de", RIGHT_TO_LEFT];
 
 type Role = "team" | "organization" | "system";
 
-/** Walks: the first page is opened by its address, and each of the others has a link on the page before it. */
-const WALKS: readonly { role: Role; pages: readonly string[] }[] = [
+/** In each chain, the first page is opened by its address, and each of the others has a link on the page before it. */
+const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
   {
     role: "team",
     pages: [
@@ -80,7 +80,7 @@ for (const locale of Object.keys(showNextIn))
       await world.move(report, "investigating", { assignedToUserId: world.omar.id });
       const sizes = [LAPTOP, NARROWEST];
       await page.setViewportSize(LAPTOP);
-      for (const { role, pages } of WALKS) {
+      for (const { role, pages } of CHAINS) {
         await signIn(personOf(world, role));
         for (const [at, path] of pages.entries()) {
           const address = path
