@@ -294,3 +294,12 @@ export function setListeningPort(port: number): void {
  */
 export const getOrCreateInMemorySecretKey = (): string =>
   (process.env.HEED_MEMORY_KEY ||= randomBytes(32).toString("base64url"));
+
+/**
+ * Returns the environment of a process that gets files or a document and no secret: only the folder in which Node keeps
+ * compiled code between starts, if the service has one.
+ */
+export function buildIsolatedProcessEnv(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return { NODE_ENV: "production", ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}

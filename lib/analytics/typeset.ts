@@ -3,7 +3,7 @@
  * runs at a lower priority than the process that answers requests.
  */
 import { once } from "node:events";
-import { createRequire } from "node:module";
+import { createRequire, flushCompileCache } from "node:module";
 import os from "node:os";
 import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
 import { createElement as h, type ReactElement } from "react";
@@ -391,4 +391,7 @@ const document = h(
   starts.map(listPage),
 );
 
-process.send?.(new Uint8Array(await renderToBuffer(document)));
+const pdf = new Uint8Array(await renderToBuffer(document));
+// Node keeps compiled code when a process exits, but this one is killed once it has sent the document.
+flushCompileCache();
+process.send?.(pdf);

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import { log } from "#lib/observability/log.ts";
+import { buildIsolatedProcessEnv } from "#lib/env.ts";
 import type { FileCleaningJob, FileCleaningMessage, FileCleaningResult } from "./inspect.ts";
 import {
   createFileInspectionBusyError,
@@ -108,7 +109,7 @@ function startProcess(): ChildProcess {
   // The child gets paths and nothing else: no secret from the environment. Its output is discarded, because libraries
   // might quote a file's content.
   const child = fork(program, {
-    env: { NODE_ENV: "production", ...GLIBC_ENV },
+    env: { ...buildIsolatedProcessEnv(), ...GLIBC_ENV },
     execArgv: ["--max-old-space-size=256", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
