@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
-import { EnvError, EnvironmentVariablesSchema, parseEnv } from "./env.ts";
+import { describe, expect, test, vi } from "vitest";
+import { buildIsolatedProcessEnv, EnvError, EnvironmentVariablesSchema, parseEnv } from "./env.ts";
 
 const problemOf = (source: Record<string, string>): string => {
   try {
@@ -173,4 +173,13 @@ describe("docs/operating.md", () => {
       expect(`${name}: ${given}`).toBe(`${name}: ${text === "" ? "none" : text}`);
     }
   });
+});
+
+test("a process that reads files gets the folder of compiled code from the environment, and nothing else", () => {
+  vi.stubEnv("SESSION_KEYS", KEY);
+  vi.stubEnv("NODE_COMPILE_CACHE", "/compiled");
+  expect(buildIsolatedProcessEnv()).toEqual({ NODE_ENV: "production", NODE_COMPILE_CACHE: "/compiled" });
+  vi.stubEnv("NODE_COMPILE_CACHE", undefined);
+  expect(buildIsolatedProcessEnv()).toEqual({ NODE_ENV: "production" });
+  vi.unstubAllEnvs();
 });

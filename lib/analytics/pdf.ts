@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
 import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
+import { buildIsolatedProcessEnv } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
-import { buildIsolatedProcessEnv } from "#lib/env.ts";
 import type { PdfTypesettingJob } from "./typeset.ts";
 
 /** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
@@ -49,7 +49,7 @@ async function typesetInProcess(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (signal?.aborted) throw createPdfUnavailableError();
   const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "analytics", "typeset.ts");
-  // The child gets the report and nothing else: no secret from the environment.
+  // The child gets the report, and no secret from the environment.
   const child = fork(program, {
     env: buildIsolatedProcessEnv(),
     execArgv: [`--max-old-space-size=${MAX_MEMORY_MB}`],

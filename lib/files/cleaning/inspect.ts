@@ -4,6 +4,7 @@
  * the parent enforces the time limit.
  */
 import { readFile, writeFile } from "node:fs/promises";
+import { flushCompileCache } from "node:module";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
@@ -56,12 +57,16 @@ const send = (message: FileCleaningMessage): void => void process.send?.(message
 
 // Ends together with the server, since nothing waits for the result then.
 process.once("disconnect", () => process.exit());
+// Node keeps compiled code when a process exits, but most of these are killed.
+let isFirst = true;
 process.on("message", async ({ id, job }: { id: number; job: FileCleaningJob }) => {
   const finding = await inspect(job).catch((): FileCleaningResult => ({
     state: "not_inspected",
     reveals: [...REVEALED_CATEGORIES],
   }));
   send({ id, finding });
+  if (isFirst) flushCompileCache();
+  isFirst = false;
 });
 send({});
 

@@ -106,7 +106,7 @@ function startProcess(): ChildProcess {
     "cleaning",
     "inspect.ts",
   );
-  // The child gets paths and nothing else: no secret from the environment. Its output is discarded, because libraries
+  // The child gets no secret from the environment, and paths in place of files. Its output is discarded, because libraries
   // might quote a file's content.
   const child = fork(program, {
     env: { ...buildIsolatedProcessEnv(), ...GLIBC_ENV },
