@@ -48,13 +48,15 @@ export async function buildIfOutdated(log: Log, root = PROJECT_ROOT): Promise<vo
 
 /**
  * Generates the code that checks of the sources need, without the pages.
- * @throws Error with the tool's output when it fails
+ * @throws Error with the tool's output when it fails, or when a service runs on the outdated build
  */
 async function generateIfOutdated(log: Log, root = PROJECT_ROOT): Promise<void> {
   writeRouteTable(root);
   if (isClientCurrent(root)) return;
   await withBuildLock(root, async () => {
-    if (!isClientCurrent(root)) await generateClient(root, log);
+    if (isClientCurrent(root)) return;
+    refuseWhileServed(root);
+    await generateClient(root, log);
   });
 }
 

@@ -37,7 +37,7 @@ const createStep = (name: string, title: string, run: Step["run"]): Step => ({ n
 
 /** The steps that run tests, which `--shard` can split. */
 const SHARDED_STEPS = ["unit", "domain", "api", "ui"];
-const CHANGED_STEPS = ["format", "lint", "types", "sql", "unit", "domain"];
+const CHANGED_STEPS = ["generate", "format", "lint", "types", "sql", "unit", "domain"];
 /**
  * The folders of the tests of the code's own rules. These tests read source files without importing them, so their
  * imports don't show which changes they check.
@@ -93,14 +93,17 @@ function readOptions() {
   }
 }
 
+const readsGeneratedCode = (name: string): boolean =>
+  !["format", "lint", "licenses", "vulnerabilities"].includes(name);
+
 /** Returns whether a step is part of the run: it was named, or no step was named and no option excludes it. */
 function isChosen(name: string): boolean {
-  if (name === "generate") return true;
-  if (options.names.length > 0) return options.names.includes(name);
+  if (options.names.length > 0)
+    return options.names.includes(name) || (name === "generate" && options.names.some(readsGeneratedCode));
   if (options.changed) return CHANGED_STEPS.includes(name);
   // Tests over HTTP need the build in each part.
   const [part = "1"] = options.shard?.split("/") ?? [];
-  return part === "1" || name === "build" || SHARDED_STEPS.includes(name);
+  return part === "1" || ["generate", "build"].includes(name) || SHARDED_STEPS.includes(name);
 }
 
 /** The commit at which this branch left main, for `--changed`. */
