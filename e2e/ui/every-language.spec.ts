@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { TestWorld } from "#e2e/support/world.ts";
+import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { expect, expectNoSidewaysScroll, expectStructureAccessible, LAPTOP, test } from "./support/test.ts";
 
 /** The pages of those who work with reports, in languages that need more room than English, or run the other way. */
@@ -61,12 +63,12 @@ const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
 const personOf = (world: TestWorld, role: Role) =>
   ({ team: world.ada, organization: world.olga, system: world.sam })[role];
 
-type Show = (page: Page, address: string, locale: string) => Promise<void>;
+type Show = (page: Page, address: string, locale: Locale) => Promise<void>;
 
 /** How a language comes from one page to the next: German has each page hydrated as it opens. */
-const showNextIn: Record<string, Show> = { de: open, es: show, fr: show, ar: follow };
+const showNextIn = { de: open, es: show, fr: show, ar: follow } satisfies Partial<Record<Locale, Show>>;
 
-for (const locale of Object.keys(showNextIn))
+for (const locale of Object.keys(showNextIn) as (keyof typeof showNextIn)[])
   test.describe(`in ${locale}`, () => {
     test.use({ locale, javaScriptEnabled: WITH_SCRIPT.includes(locale) });
 
@@ -88,7 +90,7 @@ for (const locale of Object.keys(showNextIn))
             .replace("REPORT", report.id)
             .replace("ORGANIZATION", world.organization.slug);
           await test.step(address, async () => {
-            await (at === 0 ? open : showNextIn[locale]!)(page, address, locale);
+            await (at === 0 ? open : showNextIn[locale])(page, address, locale);
             await expectFits(page, { locale, sizes });
           });
           // The next page opens at the size at which this one is left.
@@ -136,10 +138,13 @@ async function show(page: Page, address: string, locale: string): Promise<void> 
   await page.evaluate(() => window.scrollTo(0, 0));
 }
 
-type Visit = { locale: string; sizes: (typeof LAPTOP)[] };
+type Visit = { locale: Locale; sizes: (typeof LAPTOP)[] };
 
 async function expectFits(page: Page, { locale, sizes }: Visit): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("lang", locale);
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toBeVisible();
+  await expect(heading).not.toHaveText(createTranslatorForLocale(locale, "failure")("title"));
   for (const size of sizes) {
     await page.setViewportSize(size);
     await expectNoSidewaysScroll(page);

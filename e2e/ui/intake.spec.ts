@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
+import { readHtml } from "./support/opened.ts";
 import {
   expect,
   expectNoSidewaysScroll,
@@ -454,9 +455,10 @@ test("the page is linked from the inbox and the event, for the team only", async
     await page.getByRole("link", { name: "Take a report" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Take a report" })).toBeVisible();
   }
+  expect(await readHtml(page, `/e/${world.event.slug}`)).toContain("Take a report");
   await signIn(world.maya);
   expect((await page.request.get(`/e/${world.event.slug}/take`)).status()).toBe(403);
-  const eventPage = await (await page.request.get(`/e/${world.event.slug}`)).text();
+  const eventPage = await readHtml(page, `/e/${world.event.slug}`);
   expect(eventPage).toContain("Report something that happened");
   expect(eventPage).not.toContain("Take a report");
 });

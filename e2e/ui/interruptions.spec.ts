@@ -3,6 +3,7 @@ import { createPhoto } from "#e2e/support/evidence.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 import { openLetterboxIn, openMailboxIn, openOwnMailboxIn, showReceiptIn } from "./support/opened.ts";
 import {
+  announceView,
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
@@ -84,8 +85,6 @@ async function expectFits(page: Page): Promise<void> {
 }
 
 const alertIn = (page: Page) => page.getByRole("form").getByRole("alert");
-const comeToFront = (page: Page) =>
-  page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 
 /** What is written stays when it is sent without a connection, and in another language. */
 async function expectKeptOffline(page: Page, box: Box): Promise<void> {
@@ -114,7 +113,7 @@ async function expectKeptOffline(page: Page, box: Box): Promise<void> {
 /** The page finds that another one is open, and keeps what is unsent. */
 async function expectKeptBesideAnother(page: Page, box: Box): Promise<void> {
   const opened = page.waitForResponse(`**${box.path}/opened`);
-  await comeToFront(page);
+  await announceView(page);
   await (await opened).finished();
   // The page reads the response before it looks for unsent text.
   await page.evaluate(
@@ -129,7 +128,7 @@ async function expectClosedForAnother({ page, context, world }: Opening, box: Bo
   // After "Back" the page listens once it is hydrated.
   await page.locator("next-route-announcer").waitFor({ state: "attached" });
   await page.getByLabel(box.field).fill("");
-  await comeToFront(page);
+  await announceView(page);
   await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
   await expect(page.getByLabel(box.entry)).toBeVisible();
 }
@@ -170,9 +169,10 @@ for (const [name, box] of Object.entries(BOXES)) {
     test.describe(javaScriptEnabled ? "with script" : "without script", () => {
       test.use({ javaScriptEnabled });
 
-      const question = `text written in ${name} isn't sent to another one that was opened in the meantime, which is locked only after a question`;
-      const inEachTab = "in each tab; after its half hour, no word is lost";
-      test(javaScriptEnabled ? `${question}, ${inEachTab}` : question, async ({ page, context, world }) => {
+      const title = javaScriptEnabled
+        ? `text written in ${name} isn't sent to another one opened meanwhile; locking one tab asks first and locks the others; unsent text stays after the session expires`
+        : `text written in ${name} isn't sent to another one opened meanwhile; locking asks first`;
+      test(title, async ({ page, context, world }) => {
         await openAndWrite({ page, context, world }, box);
         await box.open(context, world);
         if (javaScriptEnabled) await expectKeptBesideAnother(page, box);

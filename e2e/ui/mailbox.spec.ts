@@ -1,7 +1,15 @@
 import type { Page } from "@playwright/test";
-import { createPhoto } from "#e2e/support/evidence.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { openMailboxIn, readHtml } from "./support/opened.ts";
-import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test, waitForScript } from "./support/test.ts";
+import {
+  announceView,
+  expect,
+  expectNoSidewaysScroll,
+  expectUsable,
+  PHONE,
+  test,
+  waitForScript,
+} from "./support/test.ts";
 
 /** Somebody who reported without a name comes back with seven words. */
 
@@ -174,7 +182,7 @@ test("a mailbox that has expired is covered, and an unsent message stays; it is 
   const message = page.getByLabel("Message to the response team");
   await message.fill("I have thought about it for an hour.");
   await context.clearCookies({ name: /mailbox/ });
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await announceView(page);
   const cover = page.getByRole("dialog", { name: "Your report is no longer open on this device." });
   await expect(cover).toBeVisible();
   // Browsers close a dialog at the second Escape, even if the page prevents it.
@@ -193,14 +201,14 @@ test("a mailbox that has expired is covered, and an unsent message stays; it is 
   await other.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
   await other.getByRole("button", { name: "Continue to your report" }).click();
   await expect(other.getByRole("heading", { level: 1, name: "Your report", exact: true })).toBeVisible();
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await announceView(page);
   await expect(cover).toHaveCount(0);
   await expect(message).toHaveValue("I have thought about it for an hour.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByText("Your message was sent.")).toBeVisible();
   await expect(message).toHaveValue("");
   await context.clearCookies({ name: /mailbox/ });
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await announceView(page);
   await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText("Shouted at beside the stairs")).toHaveCount(0);
 });
@@ -270,4 +278,10 @@ test("a photo that somebody adds from a phone reaches the team without its place
   const incident = await readHtml(page, `/e/${world.event.slug}/i/${id}`);
   expect(incident).toContain("photo-1.jpg");
   expect(incident).not.toContain("Hide from the reporter");
+  const fileOfTeam = buildForm(
+    { visibleToReporter: "true" },
+    { name: "desk.jpg", bytes: await createPhoto() },
+  );
+  await world.as(world.omar).post(`/api/events/${world.event.id}/incidents/${id}/related-files`, fileOfTeam);
+  expect(await readHtml(page, `/e/${world.event.slug}/i/${id}`)).toContain("Hide from the reporter");
 });

@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("listitem").filter({ hasText: "A new report has come in" })).toContainText(
         event.name,
       );
-      // Requested anew, since script keeps the page before.
+      // Requested again, since script keeps the page before.
       expect(await readHtml(page, "/notifications")).toContain("A title that the team is shown");
       if (javaScriptEnabled) await expectAccessible(page);
 

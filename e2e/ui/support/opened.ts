@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { createLetterbox, NEW_DECISION } from "#e2e/api/letterbox-rows.ts";
 import type { Client } from "#e2e/support/client.ts";
 import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { openLivePage } from "./test.ts";
+import { expect, openLivePage } from "./test.ts";
 
 /** Reports, mailboxes and letterboxes that are open in a browser, without the pages on the way to them. */
 
@@ -58,9 +58,13 @@ export async function openLetterboxIn(context: BrowserContext, world: TestWorld)
   return code;
 }
 
-/** The HTML of a page as whoever is signed in gets it, without its scripts: for what the service alone decides. */
-export async function readHtml(page: Page, address: string): Promise<string> {
+/**
+ * The HTML of a page as whoever is signed in gets it, without its scripts: for what the service alone decides. What is
+ * missing there has to be found with this function for somebody else, since the scripts hold other texts.
+ */
+export async function readHtml(page: Page, address: string, status = 200): Promise<string> {
   const response = await page.request.get(address);
+  expect(response.status()).toBe(status);
   return (await response.text()).replace(/<script[\s\S]*?<\/script>/g, "");
 }
 

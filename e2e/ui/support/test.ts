@@ -189,7 +189,8 @@ async function endAnimations(page: Page): Promise<void> {
 }
 
 /**
- * Runs all rules of axe but that of contrast, and that of sizes of targets only where it is needed. Style sheets aren't fetched and parsed again (`preload`): only rules that
+ * Runs all rules of axe except for contrast, which is measured elsewhere, and for sizes of targets where none is in
+ * doubt. Style sheets aren't fetched and parsed again (`preload`): only rules that
  * aren't run, or that look at audio and video, need that.
  */
 export async function findStructureViolations(page: Page): Promise<string[]> {
@@ -274,6 +275,10 @@ function serviceOn(pool: pg.Pool): Service {
     cookieName: "session",
   } as Service;
 }
+
+/** Tells the page that its tab has come into view. */
+export const announceView = (page: Page): Promise<unknown> =>
+  page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 
 /** Opens a page, and waits until its live connection is up. */
 export async function openLivePage(page: Page, address: string): Promise<void> {
