@@ -87,7 +87,7 @@ async function expectFits(page: Page): Promise<void> {
 const alertIn = (page: Page) => page.getByRole("form").getByRole("alert");
 
 /** What is written stays when it is sent without a connection, and in another language. */
-async function expectKeptOffline(page: Page, box: Box): Promise<void> {
+async function expectPreservedOffline(page: Page, box: Box): Promise<void> {
   const field = page.getByLabel(box.field);
   const alert = alertIn(page);
   await press(page, box.send);
@@ -111,7 +111,7 @@ async function expectKeptOffline(page: Page, box: Box): Promise<void> {
 }
 
 /** The page finds that another one is open, and keeps what is unsent. */
-async function expectKeptBesideAnother(page: Page, box: Box): Promise<void> {
+async function expectPreservedBesideAnother(page: Page, box: Box): Promise<void> {
   const opened = page.waitForResponse(`**${box.path}/opened`);
   await announceView(page);
   await (await opened).finished();
@@ -145,7 +145,7 @@ for (const [name, box] of Object.entries(BOXES)) {
     await page.goto(box.path);
     const field = page.getByLabel(box.field);
     if (isSameAsAnother) await field.fill(STORY);
-    else await expectKeptOffline(page, box);
+    else await expectPreservedOffline(page, box);
     await page.getByLabel("Add files").setInputFiles(await photo());
     await page.route(`**${box.path}/add?*`, async (route) => void (await route.fetch(), route.abort()), {
       times: 1,
@@ -175,7 +175,7 @@ for (const [name, box] of Object.entries(BOXES)) {
       test(title, async ({ page, context, world }) => {
         await openAndWrite({ page, context, world }, box);
         await box.open(context, world);
-        if (javaScriptEnabled) await expectKeptBesideAnother(page, box);
+        if (javaScriptEnabled) await expectPreservedBesideAnother(page, box);
         const other = await context.newPage();
         if (javaScriptEnabled) waitForScript(other);
         await other.goto(box.path);
