@@ -68,8 +68,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // The files of most projects share the process of a worker; `-apart` has those that need one each.
     pool: "forks",
-    // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
-    maxWorkers: TEST_WORKERS + 1,
+    // Two more than there are cores, since many wait: for the database, a time-out, a process that ends.
+    maxWorkers: TEST_WORKERS + 2,
     sequence: { sequencer: WaitingFirstSequencer },
     // The runner sets it to "/", and to the service it is an address.
     env: { BASE_URL: "" },
