@@ -111,6 +111,9 @@ export function openPool(
         throw error;
       }),
   });
+  // The server may end a connection that idles, or that the pool is just closing. An error without a listener would end
+  // the process.
+  pool.on("error", () => {});
   // Right after this event the pool checks whether the client is ending, and removes it.
   pool.on("release", (_error, client) => {
     if (unusableClients.has(client)) void client.end().catch(() => {});
