@@ -11,13 +11,8 @@ const PIECE = /<script[^>]*>self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)<\/
  */
 export function joinFlightData(html: string): string {
   const pieces = [...html.matchAll(PIECE)].map(([, piece = ""]) => JSON.parse(piece) as string);
-  return html.replace(PIECE, "") + wrapFlightData(pieces.join(""));
-}
-
-/** Returns the data of a page as the script in which a page without HTML would hold it, each row on its own line. */
-export function wrapFlightData(data: string): string {
-  const rows = splitRows(Buffer.from(data)).map((row) => row.replaceAll("</script", "</ script"));
-  return `<script>${rows.join("\n")}</script>`;
+  const rows = splitRows(Buffer.from(pieces.join(""))).map((row) => row.replaceAll("</script", "</ script"));
+  return `${html.replace(PIECE, "")}<script>${rows.join("\n")}</script>`;
 }
 
 const NEWLINE = 10;
