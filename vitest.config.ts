@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { WaitingFirstSequencer } from "./e2e/support/sequencer.ts";
 import { listSharingFiles } from "./e2e/support/sharing-files.ts";
-import { TEST_WORKERS } from "./e2e/support/workers.ts";
+import { VITEST_WORKERS } from "./e2e/support/workers.ts";
 
 /** Unit tests that need a process of their own, since they set what others have read, or replace what others call. */
 const UNIT_TESTS_APART = [
@@ -29,8 +29,8 @@ const UNIT_TESTS_ON_VITE = [
 ];
 
 /**
- * Domain tests that need a process of their own: they set variables such as `SMTP_URL`, use fake timers, load modules
- * again, or need room among the prepared statements, whose number is limited.
+ * Domain tests that need a process of their own: they set variables such as `SMTP_URL`, use fake timers, or need room
+ * among the prepared statements, whose number is limited.
  */
 const DOMAIN_TESTS_APART = [
   "e2e/domain/jobs.test.ts",
@@ -68,8 +68,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // The files of most projects share the process of a worker; `-apart` has those that need one each.
     pool: "forks",
-    // Two more than there are cores, since many wait: for the database, a time-out, a process that ends.
-    maxWorkers: TEST_WORKERS + 2,
+    maxWorkers: VITEST_WORKERS,
     sequence: { sequencer: WaitingFirstSequencer },
     // The runner sets it to "/", and to the service it is an address.
     env: { BASE_URL: "" },

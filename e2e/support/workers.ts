@@ -6,3 +6,12 @@ import os from "node:os";
  * each file.
  */
 export const TEST_WORKERS = Math.min(Math.max(os.availableParallelism(), 2), 4);
+
+/** The memory that `npm test` takes on two cores with two files more than cores, databases in memory included. */
+const NEEDED_MEMORY_BYTES = 10 * 1024 ** 3;
+
+/**
+ * The number of files that Vitest runs at once: two more than there are cores, since many wait for the database, a
+ * time-out or a process that ends; one more where memory is short.
+ */
+export const VITEST_WORKERS = TEST_WORKERS + (process.availableMemory() >= NEEDED_MEMORY_BYTES ? 2 : 1);
