@@ -3,15 +3,14 @@ import net from "node:net";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { findFreePort } from "#e2e/support/process.ts";
 import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
+  chooseThrowingServiceSettings,
   countStarts,
-  expectNothingSaid,
-  listUnexpected,
-  RESTART_MS,
-  THROW_ON_SIGNAL,
+  expectNoContentPrinted,
+  listUncaughtErrorLines,
+  RESTART_TIMEOUT_MS,
 } from "#e2e/support/thrown-errors.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -23,11 +22,9 @@ import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
  */
 
 const heed = await startService({
-  ...THROW_ON_SIGNAL,
+  ...(await chooseThrowingServiceSettings()),
   LOG_LEVEL: "debug",
   HEED_PROCESSES: "1",
-  // It restarts, and takes its port again: one that the system gives to no outgoing connection meanwhile.
-  PORT: String(await findFreePort()),
 });
 const world = await TestWorld.build(heed);
 const { ada, event, maya, nora, olga, omar, organization, sam } = world;
@@ -326,26 +323,26 @@ describe("a change of permissions", () => {
 describe("an error that nothing catches", () => {
   test("an unhandled rejection writes one line without its message, and the service continues", async () => {
     process.kill(heed.process.pid, "SIGWINCH");
-    await waitUntil("the line", () => listUnexpected(heed).length === 1);
-    expect(listUnexpected(heed)[0]).toMatchObject({
+    await waitUntil("the line", () => listUncaughtErrorLines(heed).length === 1);
+    expect(listUncaughtErrorLines(heed)[0]).toMatchObject({
       level: "error",
       msg: "a rejection that nobody waited for",
       err: { name: "RangeError" },
     });
-    expect(listUnexpected(heed)[0]?.err?.stack[0]).toContain("throw-on-signal.ts");
+    expect(listUncaughtErrorLines(heed)[0]?.err?.stack[0]).toContain("throw-on-signal.ts");
     expect((await world.as(maya).get("/api/auth/session")).status).toBe(200);
     expect(countStarts(heed)).toBe(1);
-    expectNothingSaid(heed);
+    expectNoContentPrinted(heed);
   });
 
   test("a broken connection doesn't end the process", async () => {
     process.kill(heed.process.pid, "SIGURG");
-    await waitUntil("the line", () => listUnexpected(heed).length === 2);
-    expect(listUnexpected(heed)[1]).toMatchObject({ level: "error", err: { code: "ECONNRESET" } });
+    await waitUntil("the line", () => listUncaughtErrorLines(heed).length === 2);
+    expect(listUncaughtErrorLines(heed)[1]).toMatchObject({ level: "error", err: { code: "ECONNRESET" } });
     for (let count = 0; count < 200; count += 1) await breakOff("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
     for (let count = 0; count < 200; count += 1) await breakOff("no request\r\n\r\n");
     expect((await world.as(maya).get("/api/auth/session")).status).toBe(200);
-    expect(listUnexpected(heed)).toHaveLength(2);
+    expect(listUncaughtErrorLines(heed)).toHaveLength(2);
     expect(countStarts(heed)).toBe(1);
   });
 
@@ -369,12 +366,12 @@ describe("an error that nothing catches", () => {
       async () => {
         await waitForBlockedStatements();
         process.kill(heed.process.pid, "SIGUSR2");
-        await waitUntil("the line", () => listUnexpected(heed).length === 3);
+        await waitUntil("the line", () => listUncaughtErrorLines(heed).length === 3);
       },
     );
     expect(moved.status, moved.text).toBe(200);
-    await waitUntil("the second start", () => countStarts(heed) === 2, RESTART_MS);
-    const [, , line, ...more] = listUnexpected(heed);
+    await waitUntil("the second start", () => countStarts(heed) === 2, RESTART_TIMEOUT_MS);
+    const [, , line, ...more] = listUncaughtErrorLines(heed);
     expect(more).toEqual([]);
     expect(line).toMatchObject({
       level: "fatal",
@@ -382,7 +379,7 @@ describe("an error that nothing catches", () => {
       err: { name: "TypeError", code: "ERR_MADE_UP" },
     });
     expect(line?.err?.stack[0]).toContain("throw-on-signal.ts");
-    expectNothingSaid(heed);
+    expectNoContentPrinted(heed);
     expect((await world.as(omar).get(path)).body.incident.title).toBe("What was under way");
     await world.report(maya, event);
   });

@@ -2,14 +2,13 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import { expect, test } from "vitest";
-import { findFreePort } from "#e2e/support/process.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
+  chooseThrowingServiceSettings,
   countStarts,
-  expectNothingSaid,
-  listUnexpected,
-  RESTART_MS,
-  THROW_ON_SIGNAL,
+  expectNoContentPrinted,
+  listUncaughtErrorLines,
+  RESTART_TIMEOUT_MS,
 } from "#e2e/support/thrown-errors.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -17,11 +16,9 @@ import { TestWorld } from "#e2e/support/world.ts";
 /** One start, several processes that serve (docs/scaling.md). */
 
 const heed = await startService({
-  ...THROW_ON_SIGNAL,
+  ...(await chooseThrowingServiceSettings()),
   HEED_PROCESSES: "2",
   SHUTDOWN_DELAY_SECONDS: "8",
-  // It restarts, and takes its port again: one that the system gives to no outgoing connection meanwhile.
-  PORT: String(await findFreePort()),
 });
 const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
@@ -121,20 +118,20 @@ test("an exception in a serving process ends it, and another replaces it", async
   expect(await statusOf("/api/health/ready")).toBe(200);
   await waitUntil("another", () => serving().length === 2);
   expect(serving()).toContain(second);
-  expect(listUnexpected(heed).map(({ level }) => level)).toEqual(["fatal"]);
+  expect(listUncaughtErrorLines(heed).map(({ level }) => level)).toEqual(["fatal"]);
   expect(countStarts(heed)).toBe(1);
-  expectNothingSaid(heed);
+  expectNoContentPrinted(heed);
 });
 
 test("an exception in the primary process restarts all of them", async () => {
   const before = serving();
   process.kill(heed.process.pid, "SIGUSR2");
-  await waitUntil("the second start", () => countStarts(heed) === 2, RESTART_MS);
+  await waitUntil("the second start", () => countStarts(heed) === 2, RESTART_TIMEOUT_MS);
   expect(serving()).toHaveLength(2);
   for (const pid of serving()) expect(before).not.toContain(pid);
   expect(await statusOf("/api/health/ready")).toBe(200);
-  expect(listUnexpected(heed)).toHaveLength(2);
-  expectNothingSaid(heed);
+  expect(listUncaughtErrorLines(heed)).toHaveLength(2);
+  expectNoContentPrinted(heed);
 });
 
 test("a killed process is replaced, while the other one serves all requests", async () => {

@@ -508,7 +508,7 @@ describe("polling", () => {
   );
 });
 
-/** Who of the team is at a report: told to one another through every process, and to nobody else. */
+/** Who of the team has a report open: the team learns it through every process, and nobody else does. */
 describe("presence", () => {
   /** A stream that has begun. */
   const watch = async (client: Client, base?: string) => {
@@ -524,7 +524,7 @@ describe("presence", () => {
   const heard = (stream: EventStream) =>
     stream.events.filter(({ event: name }) => name === "presence").map(({ data }) => data);
 
-  /** Who is there besides, as the one who asks is told. */
+  /** Lists who else has the report open, as the response to this person says. */
   async function others(client: Client, report: ReportRecord): Promise<string[]> {
     const { body } = await say(client, report, "reading");
     return body.present
