@@ -7,11 +7,11 @@ import {
   expectNoSidewaysScroll,
   expectStructureAccessible,
   expectUsableAtEachSize,
+  expectUsableOnPhone,
   LAPTOP,
   PHONE,
   test,
 } from "./support/test.ts";
-import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 import { readHtml } from "./support/opened.ts";
 
 /** What is said around a report, its files, and who has looked: for the team and for whoever reported. */

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { TestWorld } from "#e2e/support/world.ts";
 import { readHtml } from "./support/opened.ts";
-import { expect, PHONE, test } from "./support/test.ts";
-import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
+import { expect, expectUsableOnPhone, PHONE, test } from "./support/test.ts";
 
 /** Whom to call when somebody is in danger, and where the team may call the reporter. */
 

@@ -4,12 +4,12 @@ import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectUsableOnPhone,
   LAPTOP,
   PHONE,
   signInWithContext,
   test,
 } from "./support/test.ts";
-import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 import { openLiveReport, readHtml } from "./support/opened.ts";
 
 /** What is due and whose answer is waited for; the way from report to report; all that match; who else is there. */

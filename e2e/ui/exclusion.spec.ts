@@ -3,16 +3,16 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { openMailboxIn, readHtml } from "./support/opened.ts";
 import {
-  announceView,
+  dispatchVisibilityChange,
   expect,
   expectNoSidewaysScroll,
   expectUsableAtEachSize,
+  expectUsableOnPhone,
   LAPTOP,
   PHONE,
   test,
   waitForScript,
 } from "./support/test.ts";
-import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
 
 /** Reports about somebody on the team: who must not see them, and how members of the team step back. */
 
@@ -191,7 +191,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goBack();
       await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
       await expect(page.getByText("About a friend of mine")).toHaveCount(0);
-      if (javaScriptEnabled) await announceView(other);
+      if (javaScriptEnabled) await dispatchVisibilityChange(other);
       else await other.getByRole("button", { name: "Acknowledge" }).first().click();
       await expect(other.getByText("About a friend of mine")).toHaveCount(0);
       expect((await page.request.get(pageOf(world, report))).status()).toBe(404);

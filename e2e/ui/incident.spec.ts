@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import {
-  announceView,
+  dispatchVisibilityChange,
   expect,
   expectAccessible,
   expectAccessibleInEachTheme,
@@ -465,7 +465,7 @@ test("new entries of others wait behind a bar, one's own are shown at once", asy
   });
   expect(excluded.status, excluded.text).toBe(200);
   // Presence is announced at once when the tab comes into view. Five seconds after its refusal the page is reloaded.
-  await announceView(page);
+  await dispatchVisibilityChange(page);
   await expect(page.getByText("My own words")).toHaveCount(0, { timeout: 30_000 });
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
 });

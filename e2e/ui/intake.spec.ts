@@ -81,7 +81,7 @@ async function expectTeamPagesLocked(page: Page, { event }: TestWorld, incidentI
     expect((await page.request.get(path)).url()).toContain("/login?next=");
 }
 
-/** Another tab, which hears of the sign-out only once its script listens. */
+/** Opens another tab, which learns of the sign-out only once its script listens. */
 async function openInbox(page: Page): Promise<Page> {
   const tab = await page.context().newPage();
   waitForScript(tab);

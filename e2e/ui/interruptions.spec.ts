@@ -3,7 +3,7 @@ import { createPhoto } from "#e2e/support/evidence.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 import { openLetterboxIn, openMailboxIn, openOwnMailboxIn, showReceiptIn } from "./support/opened.ts";
 import {
-  announceView,
+  dispatchVisibilityChange,
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
@@ -113,7 +113,7 @@ async function expectPreservedOffline(page: Page, box: Box): Promise<void> {
 /** The page finds that another one is open, and keeps what is unsent. */
 async function expectPreservedBesideAnother(page: Page, box: Box): Promise<void> {
   const opened = page.waitForResponse(`**${box.path}/opened`);
-  await announceView(page);
+  await dispatchVisibilityChange(page);
   await (await opened).finished();
   // The page reads the response before it looks for unsent text.
   await page.evaluate(
@@ -128,7 +128,7 @@ async function expectClosedForAnother({ page, context, world }: Opening, box: Bo
   // After "Back" the page listens once it is hydrated.
   await page.locator("next-route-announcer").waitFor({ state: "attached" });
   await page.getByLabel(box.field).fill("");
-  await announceView(page);
+  await dispatchVisibilityChange(page);
   await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
   await expect(page.getByLabel(box.entry)).toBeVisible();
 }

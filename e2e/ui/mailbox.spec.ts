@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { openMailboxIn, readHtml } from "./support/opened.ts";
 import {
-  announceView,
+  dispatchVisibilityChange,
   expect,
   expectNoSidewaysScroll,
   expectUsable,
@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Message to the response team")).toHaveValue("");
       const other = await page.context().newPage();
       if (javaScriptEnabled) {
-        // It hears of the lock only once its script listens.
+        // It learns of the lock only once its script listens.
         waitForScript(other);
         await other.goto("/mailbox");
         await expect(other.getByText("And there were two of them.")).toBeVisible();
@@ -182,7 +182,7 @@ test("a mailbox that has expired is covered, and an unsent message stays; it is 
   const message = page.getByLabel("Message to the response team");
   await message.fill("I have thought about it for an hour.");
   await context.clearCookies({ name: /mailbox/ });
-  await announceView(page);
+  await dispatchVisibilityChange(page);
   const cover = page.getByRole("dialog", { name: "Your report is no longer open on this device." });
   await expect(cover).toBeVisible();
   // Browsers close a dialog at the second Escape, even if the page prevents it.
@@ -201,14 +201,14 @@ test("a mailbox that has expired is covered, and an unsent message stays; it is 
   await other.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
   await other.getByRole("button", { name: "Continue to your report" }).click();
   await expect(other.getByRole("heading", { level: 1, name: "Your report", exact: true })).toBeVisible();
-  await announceView(page);
+  await dispatchVisibilityChange(page);
   await expect(cover).toHaveCount(0);
   await expect(message).toHaveValue("I have thought about it for an hour.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByText("Your message was sent.")).toBeVisible();
   await expect(message).toHaveValue("");
   await context.clearCookies({ name: /mailbox/ });
-  await announceView(page);
+  await dispatchVisibilityChange(page);
   await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText("Shouted at beside the stairs")).toHaveCount(0);
 });

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { EventRef, PlaceRef, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { openMailboxIn } from "./support/opened.ts";
-import { expect, expectUsableAtEachSize, test, waitForScript } from "./support/test.ts";
-import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
+import { expect, expectUsableAtEachSize, expectUsableOnPhone, test, waitForScript } from "./support/test.ts";
 
 /** When finished reports are deleted: the organization's page, the incident's, and holds. */
 

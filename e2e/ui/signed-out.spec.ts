@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
-import { announceView, expect, expectAccessible, test, waitForScript } from "./support/test.ts";
+import { dispatchVisibilityChange, expect, expectAccessible, test, waitForScript } from "./support/test.ts";
 
 /** A session that ends while somebody fills in a form: nothing that was typed is lost. */
 
@@ -271,7 +271,7 @@ test.describe("signed out elsewhere", () => {
       await other.getByRole("button", { name: "Sign out" }).click();
       await expect(heading).toBeVisible();
       // As when somebody comes back to the form's tab before the sign-out is through.
-      await announceView(page);
+      await dispatchVisibilityChange(page);
       await expect(storyField).toBeVisible();
       checked.resolve();
       await other.waitForURL(/login/);
@@ -280,7 +280,7 @@ test.describe("signed out elsewhere", () => {
     });
     await test.step("words stay hidden when a check that began before the sign-out is answered after it", async () => {
       await signIn(world.maya);
-      await announceView(page);
+      await dispatchVisibilityChange(page);
       await expect(storyField).toBeVisible();
       const signedOut = Promise.withResolvers<void>();
       const checks: string[] = [];

@@ -1,7 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import type { EventRef, ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
-import { expectUsableOnPhone } from "./support/usable-on-phone.ts";
+import { expect, expectUsable, expectUsableOnPhone, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** What a responder finds in the inbox at the start of a shift, and how they narrow it down. */
 

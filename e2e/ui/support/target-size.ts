@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
  * structure together. It needn't where each target has 24 by 24 px that no other target lies over, or no other target
  * within 24 px of its center.
  */
-export const needsTargetSizes = (page: Page): Promise<boolean> => page.evaluate(hasDoubtfulTarget);
+export const needsTargetSizeRule = (page: Page): Promise<boolean> => page.evaluate(hasDoubtfulTarget);
 
 /** Runs in the page. Anything that can have the focus counts as a target. */
 function hasDoubtfulTarget(): boolean {

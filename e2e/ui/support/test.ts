@@ -7,7 +7,7 @@ import type { Service } from "#e2e/support/service.ts";
 import { openTestPool } from "#e2e/support/test-pool.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { findContrastViolations, loadAxe } from "./contrast.ts";
-import { needsTargetSizes } from "./target-size.ts";
+import { needsTargetSizeRule } from "./target-size.ts";
 
 type Heed = {
   /** People, organizations and events of this worker. */
@@ -197,7 +197,7 @@ export async function findStructureViolations(page: Page): Promise<string[]> {
   await loadAxe(page);
   const rules = {
     "color-contrast": { enabled: false },
-    "target-size": { enabled: await needsTargetSizes(page) },
+    "target-size": { enabled: await needsTargetSizeRule(page) },
   };
   return page.evaluate(
     async ([runOnly, rules]) => {
@@ -245,6 +245,17 @@ export async function expectUsable(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
+/**
+ * Expects a usable page on a phone, and no sideways scrolling on a laptop: for a page with one part more than one whose
+ * structure other journeys check at both sizes. The page keeps the laptop's size.
+ */
+export async function expectUsableOnPhone(page: Page): Promise<void> {
+  await page.setViewportSize(PHONE);
+  await expectUsable(page);
+  await page.setViewportSize(LAPTOP);
+  await expectNoSidewaysScroll(page);
+}
+
 /** Like `expectUsable`, on a phone and on a laptop, which has the same colors; the page keeps the laptop's size. */
 export async function expectUsableAtEachSize(page: Page): Promise<void> {
   await page.setViewportSize(PHONE);
@@ -277,7 +288,7 @@ function serviceOn(pool: pg.Pool): Service {
 }
 
 /** Tells the page that its tab has come into view. */
-export const announceView = (page: Page): Promise<unknown> =>
+export const dispatchVisibilityChange = (page: Page): Promise<unknown> =>
   page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 
 /** Opens a page, and waits until its live connection is up. */
