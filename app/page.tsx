@@ -57,7 +57,7 @@ export default definePage(async function Landing() {
         </div>
         <ProductScreenshots />
         <FeaturePoints />
-        {!actor && !needsFirstAccount && <TeamSection open={registration === "open"} />}
+        {!actor && <TeamSection needsFirstAccount={needsFirstAccount} open={registration === "open"} />}
       </div>
     </NarrowFrame>
   );
@@ -202,7 +202,8 @@ function FeaturePoints() {
   );
 }
 
-function TeamSection({ open }: { open: boolean }) {
+/** How a team begins; before the first registration, the page says that above, and this names programs only. */
+function TeamSection({ needsFirstAccount, open }: { needsFirstAccount: boolean; open: boolean }) {
   const t = useTranslator("visitor");
   const linkTo = (href: string) => (label: ReactNode) => (
     <a href={href} className="text-link py-2.5">
@@ -212,10 +213,14 @@ function TeamSection({ open }: { open: boolean }) {
   const link = linkTo("/register");
   return (
     <section className="grid gap-2 border-t border-line pt-8">
-      <h2 className="text-xl">{t("running")}</h2>
-      <p className="max-w-[60ch] text-muted">
-        {t("runningInvite")} {open ? t.rich("runningRegister", { link }) : t("runningAsk")}
-      </p>
+      {!needsFirstAccount && (
+        <>
+          <h2 className="text-xl">{t("running")}</h2>
+          <p className="max-w-[60ch] text-muted">
+            {t("runningInvite")} {open ? t.rich("runningRegister", { link }) : t("runningAsk")}
+          </p>
+        </>
+      )}
       <p className="max-w-[60ch] text-muted">{t.rich("runningPrograms", { link: linkTo("/reference") })}</p>
     </section>
   );

@@ -47,7 +47,7 @@ async function buildPlace(client: pg.Client, url: string, hiddenCount: number): 
   await insertIncidents(REPORTS);
   const hidden = (await insertIncidents(hiddenCount)).rows.map(({ id }) => id);
   await client.query(
-    `insert into incident_exclusions (incident_id, user_id, source) select id, $2, 'reporter' from unnest($1::uuid[]) as h(id)`,
+    `insert into incident_readers (incident_id, user_id, access, source) select id, $2, 'none', 'reporter' from unnest($1::uuid[]) as h(id)`,
     [hidden, userId],
   );
   await client.query("select roll_up_report_changes(1000000)");

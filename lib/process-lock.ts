@@ -31,7 +31,10 @@ export function isPidRunning(pid: number): boolean {
   return readProcessStat(pid)?.[0] !== "Z";
 }
 
-/** Takes the lock and returns the function that releases it, or undefined when a running process has the lock. */
+/**
+ * Takes the lock and returns the function that releases it, or undefined when a running process has the lock.
+ * @throws the error of the file system where the lock can be neither read nor taken
+ */
 export function tryAcquireFileLock(file: string): (() => void) | undefined {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
@@ -39,7 +42,7 @@ export function tryAcquireFileLock(file: string): (() => void) | undefined {
   try {
     for (;;) {
       if (tryLink(draft, file)) return () => fs.rmSync(file, { force: true });
-      const holder = readFileOrUndefined(file);
+      const holder = readFileIfThere(file);
       if (holder && isProcessIdentityRunning(holder)) return undefined;
       if (holder !== undefined) removeStaleLock(file, holder);
     }
@@ -69,14 +72,24 @@ export function readFileOrUndefined(file: string): string | undefined {
   }
 }
 
+/** Unlike `readFileOrUndefined`, throws where there is a file that can't be read: trying again would never end. */
+const readFileIfThere = (file: string): string | undefined =>
+  ignoreMissing(() => fs.readFileSync(file, "utf8"));
+
+function ignoreMissing<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** Two processes may find the same stale lock; the later one must not remove the winner's new lock. */
 function removeStaleLock(file: string, stale: string): void {
   const aside = `${file}.stale.${randomBytes(4).toString("hex")}`;
-  try {
-    fs.renameSync(file, aside);
-  } catch {
-    return;
-  }
+  ignoreMissing(() => fs.renameSync(file, aside));
+  if (!fs.existsSync(aside)) return;
   if (readFileOrUndefined(aside) !== stale) tryLink(aside, file);
   fs.rmSync(aside, { force: true });
 }

@@ -9,6 +9,10 @@ describe("the zone that somebody names", () => {
     ["New York", "America/New_York"],
     ["kyiv", "Europe/Kyiv"],
     ["Asia/Calcutta", "Asia/Kolkata"],
+    ["America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"],
+    ["america/argentina/buenos aires", "America/Argentina/Buenos_Aires"],
+    ["us/pacific", "US/Pacific"],
+    ["Pacific/Johnston", "Pacific/Johnston"],
     ["utc", "UTC"],
   ])("%j is %s", (text, zone) => {
     expect(findTimeZoneByText(text)).toBe(zone);

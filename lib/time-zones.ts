@@ -33,7 +33,8 @@ export const COMMON_TIME_ZONES: readonly string[] = `
 /**
  * Finds the zone that somebody names: "Europe/Berlin" in any letter case and with spaces, a city such as "new york",
  * or "UTC". Offsets and abbreviations name none, because they don't say when the clocks change.
- * @returns the IANA name in use today; null if there is none
+ * @returns the IANA name that was given, in its usual spelling, or its current one where a city's name has changed; null
+ *   if there is none
  */
 export function findTimeZoneByText(text: string): string | null {
   const name = text.trim().toLowerCase().replaceAll(/\s+/g, "_");
@@ -41,11 +42,17 @@ export function findTimeZoneByText(text: string): string | null {
   if (!name.includes("/")) return findZoneOfCity(name);
   try {
     const zone = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-    return CURRENT_ZONE_NAMES[zone] ?? zone;
+    const current = CURRENT_ZONE_NAMES[zone] ?? zone;
+    // Intl answers "America/Buenos_Aires" for "America/Argentina/Buenos_Aires".
+    return [zone, current].some((known) => known.toLowerCase() === name) ? current : capitalizeZoneName(name);
   } catch {
     return null;
   }
 }
+
+/** "america/argentina/buenos_aires" as "America/Argentina/Buenos_Aires"; "us/pacific" as "US/Pacific". */
+const capitalizeZoneName = (name: string): string =>
+  name.replace(/^us(?=\/)|(?<=^|[/_-])[a-z]/g, (letters) => letters.toUpperCase());
 
 const findZoneOfCity = (city: string): string | null =>
   listTimeZones().find((zone) => zone.toLowerCase().split("/").at(-1) === city) ?? null;

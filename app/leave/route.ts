@@ -1,8 +1,10 @@
 import { loadQuickExitTarget } from "#components/event/event-data.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
+import { env } from "#lib/env.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { handleOperationHttpCall, createErrorResponse } from "#lib/http/endpoint.ts";
 import { createCrossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import { isOwnOrigin } from "#lib/http/origin.ts";
 import { formatSetCookieHeader } from "#lib/http/identify.ts";
 import { createQuickExitCookies } from "#lib/http/quick-exit.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
@@ -10,12 +12,13 @@ import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
  * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's exit URL.
- * Anybody can have an event with an exit URL of their choice, so a link of another site doesn't lead to it. Another
- * site can link here but can't sign anybody out; neither can an image on our pages with this URL.
+ * Anybody can have an event with an exit URL of their choice, so a link of another site doesn't lead to it. Only the
+ * link on our own pages signs out: none of another site, of a mail or of another program, and no image on our pages
+ * with this URL.
  */
 export async function GET(request: Request): Promise<Response> {
   const slug = isOwnLink(request) ? new URL(request.url).searchParams.get("event") : null;
-  const cookies = isUserNavigation(request) ? await signOutForExit(request) : [];
+  const cookies = isUserNavigation(request) && isFromOwnPage(request) ? await signOutForExit(request) : [];
   const { to } = await loadQuickExitTarget(slug).catch(() => ({ to: DEFAULT_QUICK_EXIT_URL }));
   return createSeeOtherResponse(to, cookies);
 }
@@ -45,6 +48,17 @@ async function signOutForExit(request: Request): Promise<Cookie[]> {
     () => undefined,
   );
   return createQuickExitCookies();
+}
+
+/**
+ * Returns whether the link was on one of our pages. Browsers from before 2023 don't say so in Sec-Fetch-Site; they send
+ * the page's address, for this link alone (`referrerPolicy`).
+ */
+function isFromOwnPage({ headers }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  const referer = headers.get("referer") ?? "";
+  return URL.canParse(referer) && isOwnOrigin(new URL(referer).origin, headers.get("host"), env());
 }
 
 /**

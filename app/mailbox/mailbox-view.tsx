@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
 import { closeMailboxAction, leaveMailboxAction, withdrawMailboxReportAction } from "./actions.ts";
+import { renderIncidentTime } from "#components/incident/incident-time.tsx";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
 import { MailboxOrLetterboxFilesSection } from "#components/mailbox/files-section.tsx";
 import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
@@ -16,7 +17,6 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import { UserHtml } from "#components/ui/user-html.tsx";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
@@ -129,17 +129,20 @@ function describeStatus({ state, messages }: SerializedMailbox): string {
 /** Names the people who can't read the report, and the person who reads it if nobody on the team can. */
 function HiddenFrom({
   hiddenFrom,
+  hiddenByName,
   referredTo,
   hasReader,
-}: Pick<SerializedMailbox, "hiddenFrom" | "referredTo" | "hasReader">) {
+}: Pick<SerializedMailbox, "hiddenFrom" | "hiddenByName" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
-  if (hiddenFrom.length === 0) return null;
+  if (hiddenFrom.length === 0 && !hiddenByName) return null;
   const incident = useTranslator("incident");
   const showsNames = hiddenFrom.some(({ name }) => name !== null);
   return (
     <div className="grid gap-1">
       <h2 className="font-[550]">{t("hiddenFrom")}</h2>
-      {showsNames ? (
+      {hiddenByName ? (
+        <p>{t("hiddenByName")}</p>
+      ) : showsNames ? (
         <ul className="list-disc ps-5">
           {hiddenFrom.map(({ name }, at) => (
             <li key={at} className="wrap-anywhere">
@@ -219,7 +222,7 @@ function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "ope
 function MessageItem({ message }: { message: SerializedMailbox["messages"][number] }) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
-  const { from, name, html, createdAt } = message;
+  const { from, name, body, createdAt } = message;
   const sender = from === "you" ? t("you") : name ? t("teamNamed", { name: isolateBidi(name) }) : t("team");
   return (
     <li
@@ -229,7 +232,7 @@ function MessageItem({ message }: { message: SerializedMailbox["messages"][numbe
         <span className="font-[550]">{sender}</span>
         <span>{formatDay(createdAt)}</span>
       </p>
-      <UserHtml html={html} />
+      <UserText>{body}</UserText>
     </li>
   );
 }
@@ -239,6 +242,7 @@ function ReportSection({ mailbox: { report } }: Props) {
   const form = useTranslator("reportForm");
   const incident = useTranslator("incident");
   const kind = parseIncidentKind(report.type);
+  const when = renderIncidentTime(report);
   const facts = [
     [form("field.title"), report.title],
     [form("field.description"), report.description],
@@ -250,9 +254,12 @@ function ReportSection({ mailbox: { report } }: Props) {
   return (
     <MailboxOrLetterboxSection id="report" title={t("yourReport")}>
       <DefinitionList
-        items={facts.flatMap(([term, value]) =>
-          value ? [{ term, value: <UserText as="span">{value}</UserText> }] : [],
-        )}
+        items={[
+          ...facts.flatMap(([term, value]) =>
+            value ? [{ term, value: <UserText as="span">{value}</UserText> }] : [],
+          ),
+          ...(when ? [{ term: form("field.incidentDay"), value: when }] : []),
+        ]}
       />
     </MailboxOrLetterboxSection>
   );

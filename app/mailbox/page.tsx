@@ -112,9 +112,9 @@ function MailboxLockReloader({ tag }: { tag: string }) {
  * report was just sent, also says who can read it.
  */
 async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): Promise<ReactNode> {
-  const { report, event, receipt, hiddenFrom, referredTo, hasReader } = mailbox;
+  const { report, event, receipt, hiddenFrom, hiddenByName, referredTo, hasReader } = mailbox;
   const settings = await findEventReportSettingsOfPage(event.slug);
-  const recipients = { isHidden: hiddenFrom.length > 0, referredTo, hasReader };
+  const recipients = { isHidden: hiddenFrom.length > 0, isHiddenByName: hiddenByName, referredTo, hasReader };
   return (
     <>
       {settings && report.severity === "critical" && <EmergencyContactsNotice settings={settings} now sent />}

@@ -66,6 +66,13 @@ function GettingStarted() {
         <CodeBlock>{buildTokenCurlExample(env().baseUrl)}</CodeBlock>
         <p>{t("beginSession")}</p>
         <CodeBlock>{buildSignInCurlExample(env().baseUrl)}</CodeBlock>
+        <TextLink
+          href="/reference/docs/clients.md"
+          hrefLang="en"
+          className="inline-flex min-h-11 items-center justify-self-start"
+        >
+          {t("guide")}
+        </TextLink>
         <h3 className="mt-2">{t("errors")}</h3>
         <p>{t("errorsAbout")}</p>
         <CodeBlock>{ERROR_RESPONSE_EXAMPLE_JSON}</CodeBlock>

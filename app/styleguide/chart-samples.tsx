@@ -37,11 +37,11 @@ function StatusChart() {
         title="Nine reports wait for a first response"
         names={{ label: "State", value: "Reports" }}
         rows={[
-          { label: "Submitted", value: 9, color: "state-submitted" },
-          { label: "Acknowledged", value: 6, color: "state-acknowledged" },
-          { label: "Investigating", value: 12, color: "state-investigating" },
-          { label: "Resolved", value: 24, color: "state-resolved" },
-          { label: "Closed", value: 11, color: "state-closed" },
+          { label: "Submitted", value: 9 },
+          { label: "Acknowledged", value: 6 },
+          { label: "Investigating", value: 12 },
+          { label: "Resolved", value: 24 },
+          { label: "Closed", value: 11 },
         ]}
       />
     </Card>

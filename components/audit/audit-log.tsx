@@ -1,5 +1,5 @@
 import { Download, History } from "lucide-react";
-import { useTranslator } from "#i18n";
+import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -36,13 +36,15 @@ type Props = {
   /** Result of the chain verification, if the URL asks for one (`verify=1`). */
   verdict: AuditChainVerificationData | null;
   linkTo?: (entry: DisplayedAuditEntry) => string | null;
+  /** Returns the name of the event of an entry, in a log of several events. */
+  eventNameOf?: (entry: DisplayedAuditEntry) => string | null;
   /** Other query parameters to preserve, such as `chain`. */
   keep?: Record<string, string | undefined>;
 };
 
 /** An audit log: filters, entries, CSV export, and chain verification. */
 export function AuditLog(props: Props) {
-  const { path, query, list, now, groups, people, csv, verdict, linkTo, keep } = props;
+  const { path, query, list, now, groups, people, csv, verdict, keep } = props;
   const t = useTranslator("audit");
   const nameActor = useActorNameFormatter();
   const actorId = readSingleSearchParam(query, "actor");
@@ -68,7 +70,7 @@ export function AuditLog(props: Props) {
       </div>
       {list.entries.length > 0 ? (
         <Card padded={false}>
-          <AuditTable path={path} query={query} entries={list.entries} linkTo={linkTo} />
+          <AuditTable {...props} entries={list.entries} />
         </Card>
       ) : (
         <AuditLogEmptyState
@@ -89,7 +91,12 @@ function EntryCount({ total, atLeast }: { total: number; atLeast: boolean }) {
 function CsvDownloadLink({ href }: { href: string }) {
   const t = useTranslator("audit");
   return (
-    <a href={href} download className={buildButtonClass()} title={t("downloadAbout")}>
+    <a
+      href={`${href}&labels=${useLocale()}`}
+      download
+      className={buildButtonClass()}
+      title={t("downloadAbout")}
+    >
       <Icon as={Download} /> {t("download")}
     </a>
   );

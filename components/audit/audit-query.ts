@@ -4,18 +4,14 @@ import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } f
 const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as const;
 
 /**
- * Reads the audit operation's query from the page's URL: dates run from the start to the end of the day (UTC).
- * `extraNames` lists further parameters to pass on, such as `chain`.
+ * Reads the audit operation's query from the page's URL. `extraNames` lists further parameters to pass on, such as `chain`.
  */
 export function readAuditLogQueryFromPageUrl(
   query: SearchParams,
   extraNames: readonly string[] = [],
 ): SearchParams {
   const names = [...AUDIT_FILTER_NAMES, "page", "before", ...extraNames];
-  const auditParams: SearchParams = Object.fromEntries(
-    names.map((name) => [name, readSingleSearchParam(query, name)]),
-  );
-  return { ...auditParams, to: toEndOfDay(readSingleSearchParam(query, "to")) };
+  return Object.fromEntries(names.map((name) => [name, readSingleSearchParam(query, name)]));
 }
 
 /**
@@ -37,6 +33,3 @@ export function buildAuditCsvHref(
 /** Reports whether any filter is set. */
 export const hasAuditFilters = (query: SearchParams): boolean =>
   AUDIT_FILTER_NAMES.some((name) => readSingleSearchParam(query, name) !== undefined);
-
-const toEndOfDay = (day: string | undefined): string | undefined =>
-  day && /^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T23:59:59.999Z` : day;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { useTranslator } from "#i18n";
+import { Badge } from "#components/ui/badge.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -18,10 +19,12 @@ type Props = {
   entries: readonly DisplayedAuditEntry[];
   /** Returns the page of the object an entry is about; null if there is none. */
   linkTo?: ((entry: DisplayedAuditEntry) => string | null) | undefined;
+  /** Returns the name of the event of an entry, in a log of several events. */
+  eventNameOf?: ((entry: DisplayedAuditEntry) => string | null) | undefined;
 };
 
 /** Audit entries as sentences, each with its full record in a disclosure. */
-export function AuditTable({ path, query, entries, linkTo }: Props) {
+export function AuditTable({ path, query, entries, linkTo, eventNameOf }: Props) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
   const columns: TableColumn<DisplayedAuditEntry>[] = [
@@ -35,7 +38,9 @@ export function AuditTable({ path, query, entries, linkTo }: Props) {
       key: "action",
       header: t("what"),
       rowHeader: true,
-      cell: (entry) => <ActionCell entry={entry} href={linkTo?.(entry) ?? null} />,
+      cell: (entry) => (
+        <ActionCell entry={entry} href={linkTo?.(entry) ?? null} place={eventNameOf?.(entry) ?? null} />
+      ),
     },
     { key: "right", header: t("right"), cell: ({ right }) => auditLabels.right(right) },
     { key: "details", header: t("details"), cell: (entry) => <EntryDetails entry={entry} /> },
@@ -61,35 +66,80 @@ function ActorCell({
       </span>
     );
   const name = actor.name === null ? t("gone") : actorName(actor.name, actor.token);
-  if (query.actor === actor.id) return <span className="wrap-anywhere">{name}</span>;
+  const isOnlyActor = query.actor === actor.id;
   return (
-    <TextLink
-      href={buildHrefWithQueryChanges(path, query, { actor: actor.id, page: null, before: null })}
-      className="-my-2.5 inline-block py-2.5 wrap-anywhere"
-      aria-label={t("onlyBy", { name })}
-    >
-      {name}
-    </TextLink>
+    <>
+      {isOnlyActor ? (
+        <span className="wrap-anywhere">{name}</span>
+      ) : (
+        <TextLink
+          href={buildHrefWithQueryChanges(path, query, { actor: actor.id, page: null, before: null })}
+          className="-my-2.5 inline-block py-2.5 wrap-anywhere"
+          aria-label={t("onlyBy", { name })}
+        >
+          {name}
+        </TextLink>
+      )}
+      {actor.unconfirmed && <UnconfirmedBadge />}
+    </>
   );
 }
 
-function ActionCell({ entry, href }: { entry: DisplayedAuditEntry; href: string | null }) {
+function UnconfirmedBadge() {
+  const t = useTranslator("incident");
+  return (
+    <>
+      {" "}
+      <Badge tone="caution">{t("reporterUnconfirmed")}</Badge>
+    </>
+  );
+}
+
+function ActionCell({
+  entry,
+  href,
+  place,
+}: {
+  entry: DisplayedAuditEntry;
+  href: string | null;
+  place: string | null;
+}) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
   const { role } = entry.data;
+  const incidentId = findAuditedIncidentId(entry);
+  const where = incidentId && `${auditLabels.kind("incident")} ${incidentId.slice(0, 8)}`;
   return (
-    <span className="inline-flex flex-wrap items-baseline gap-x-2">
-      <span>{auditLabels.action(entry.action)}</span>
+    <span className="inline-flex min-w-0 flex-wrap items-baseline gap-x-2">
+      <span className="wrap-anywhere">{auditLabels.entry(entry)}</span>
       {typeof role === "string" && (
         <span className="font-normal text-muted">{auditLabels.roleName(role)}</span>
       )}
-      {href && (
+      {href ? (
         <TextLink href={href} className="font-normal">
-          {t("openIt")}
+          {where ?? t("openIt")}
         </TextLink>
+      ) : (
+        where && <span className="font-normal text-muted">{where}</span>
+      )}
+      {place !== null && (
+        <span dir="auto" className="font-normal wrap-anywhere text-muted">
+          {place}
+        </span>
       )}
     </span>
   );
+}
+
+/** Returns the incident that an entry is about, also after it was deleted. */
+function findAuditedIncidentId({
+  incidentId,
+  objectType,
+  objectId,
+  data,
+}: DisplayedAuditEntry): string | null {
+  if (objectType === "incident") return objectId;
+  return incidentId ?? (typeof data.incidentId === "string" ? data.incidentId : null);
 }
 
 function EntryDetails({ entry }: { entry: DisplayedAuditEntry }) {

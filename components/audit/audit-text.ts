@@ -1,6 +1,6 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useLocale } from "#i18n";
 import { AUDIT_ACTIONS, type AuditAction } from "#lib/audit/actions.ts";
-import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
+import { createAuditLabels } from "#lib/audit/labels.ts";
 
 /**
  * Every action in the log, grouped by the thing that it changes, in the order of the filter. A test compares the list
@@ -24,7 +24,6 @@ export const AUDIT_ACTION_GROUPS = {
     "breakGlass",
     "answerConflictCheck",
     "bypassConflictCheck",
-    "reviewBypass",
     "nameReported",
     "refer",
   ],
@@ -139,30 +138,5 @@ export const listAuditObjectTypes = (groups: readonly AuditActionGroup[]): Audit
   ),
 ];
 
-/** Returns labels for the values of an audit entry; values without a message are shown as logged. */
-export function useAuditLabels() {
-  const t = useTranslator("audit");
-  const locale = useLocale();
-  const role = useTranslator("incident");
-  const hasLabel = (key: string): key is MessageKey<"audit"> => key in getMessages(locale, "audit");
-  const labelFor = (key: string, otherwise: string) => (hasLabel(key) ? t(key) : otherwise);
-  const roleName = (name: string) =>
-    `role.${name}` in getMessages(locale, "incident") ? role(`role.${name}` as never) : name;
-  return {
-    /** "Created an invite" for `invite.create`; "Invites: all actions" for `invite.`. */
-    action: (action: string) =>
-      action.endsWith(".")
-        ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
-        : labelFor(`action.${action}`, action),
-    kind: (type: string) => labelFor(`kind.${type}`, type),
-    roleName,
-    /** The right used: "Event role: Admin" for `event:Admin`. */
-    right: (right: string) => {
-      const [place = "", held = ""] = right.split(":");
-      if (held === "Reporter(own)") return t("right.own");
-      if (place === "token") return t("right.token");
-      if (place === "event" && held !== "") return t("right.event", { role: roleName(held) });
-      return labelFor(`right.${held || place}`, right);
-    },
-  };
-}
+/** Returns labels for the values of an audit entry, in the reader's language. */
+export const useAuditLabels = (): ReturnType<typeof createAuditLabels> => createAuditLabels(useLocale());

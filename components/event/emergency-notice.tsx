@@ -15,14 +15,12 @@ type Props = {
   settings: EventEmergencyContactFields;
   /** The reporter has said that somebody is in danger. */
   now?: boolean;
-  /** The form asks who must not see the report, so the notice says that these people aren't alerted. */
-  hideable?: boolean;
   /** The report has been sent, so the notice doesn't mention sending it. */
   sent?: boolean;
 };
 
 /** The contacts for an emergency: the event's numbers as buttons, and its contact in its own words. */
-export function EmergencyContactsNotice({ settings, now = false, hideable = false, sent = false }: Props) {
+export function EmergencyContactsNotice({ settings, now = false, sent = false }: Props) {
   const t = useTranslator("report");
   const { emergencyContact, emergencyNumber } = settings;
   return (
@@ -36,7 +34,7 @@ export function EmergencyContactsNotice({ settings, now = false, hideable = fals
         {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}
         {emergencyNumber && <CallLink number={emergencyNumber} now={now} />}
         <ContactText {...settings} now={now} />
-        {!sent && now && <p>{t(hideable ? "dangerThenSendHidden" : "dangerThenSend")}</p>}
+        {!sent && now && <p>{t("dangerThenSend")}</p>}
         {!sent && !now && (emergencyContact || emergencyNumber) && (
           <p className="text-sm">{t("dangerAfter")}</p>
         )}
@@ -64,9 +62,16 @@ function ContactText({
 
 function CallLink({ number, now }: { number: string; now: boolean }) {
   const t = useTranslator("report");
+  const dialed = toDialString(number);
+  if (dialed === null)
+    return (
+      <p dir="auto" className={`font-[550] wrap-anywhere ${now ? "text-lg" : ""}`}>
+        {number}
+      </p>
+    );
   return (
     <a
-      href={`tel:${toDialString(number)}`}
+      href={`tel:${dialed}`}
       className={buildButtonClass(
         now ? "danger" : "secondary",
         now ? "w-full text-lg sm:w-auto" : "w-full sm:w-auto",

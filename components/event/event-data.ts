@@ -1,3 +1,4 @@
+import { compareNames } from "#lib/design/name-order.ts";
 import type { Metadata } from "next";
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -133,7 +134,7 @@ export const loadResponseTeam = cache(async (slug: string) => {
     listUsersWithRole(slug, "Responder"),
   ]);
   const people = new Map([...admins, ...responders].map((person) => [person.id, person]));
-  return [...people.values()].toSorted((a, b) => a.name.localeCompare(b.name, "en"));
+  return [...people.values()].toSorted(compareNames);
 });
 
 async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number]) {

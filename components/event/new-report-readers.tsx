@@ -5,6 +5,8 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 type NewReportReaderSummary = {
   /** Whether the report is hidden from somebody. */
   isHidden: boolean;
+  /** Whether it is hidden by a name that the reporter typed; nothing says whether anybody has it. */
+  isHiddenByName?: boolean;
   /** The escalation contact, if nobody on the team may read it. */
   referredTo: { name: string } | null;
   hasReader: boolean;
@@ -32,10 +34,11 @@ export function NewReportReadersText({ event, conflictCheck, ...recipients }: Pr
 
 function useRecipientsSentence(
   event: string,
-  { isHidden, referredTo, hasReader }: NewReportReaderSummary,
+  { isHidden, isHiddenByName = false, referredTo, hasReader }: NewReportReaderSummary,
 ): string {
   const t = useTranslator("report");
   if (!hasReader) return t("sentWhoNobody", { event });
+  if (isHiddenByName) return t("sentWhoNamed", { event });
   if (referredTo) return t("sentWhoContact", { event, name: isolateBidi(referredTo.name) });
   return t(isHidden ? "sentWhoExcept" : "sentWho", { event });
 }

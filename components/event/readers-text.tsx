@@ -3,16 +3,14 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { PublicEventRecord } from "./event-data.ts";
 
 type Props = {
-  event: Pick<PublicEventRecord, "name" | "contactEmail">;
+  event: Pick<PublicEventRecord, "name">;
   names: readonly string[];
   /** Whether `names` is the whole team; false if the event doesn't show its team to the current user. */
   isTeamKnown: boolean;
-  /** Whether the form lets the reporter hide the report from these people. */
-  canHide: boolean;
 };
 
-/** Names the people who read reports, and the person to contact if a report is about them. */
-export function ReportReadersText({ event, names, isTeamKnown, canHide }: Props) {
+/** Names the people who read reports, and says what to do if a report is about one of them. */
+export function ReportReadersText({ event, names, isTeamKnown }: Props) {
   const t = useTranslator("report");
   const listed = useShortNameList(names);
   const name = isolateBidi(event.name);
@@ -24,10 +22,7 @@ export function ReportReadersText({ event, names, isTeamKnown, canHide }: Props)
           ? t("whoTeam", { event: name, names: listed })
           : t(isTeamEmpty ? "whoNobody" : "whoHidden", { event: name })}
       </p>
-      {canHide && names.length > 0 && <p>{t("whoHide")}</p>}
-      {event.contactEmail && (
-        <p>{t(canHide || isTeamEmpty ? "whoElse" : "whoOther", { contact: event.contactEmail })}</p>
-      )}
+      {!isTeamEmpty && <p>{t("whoHide")}</p>}
     </>
   );
 }

@@ -75,6 +75,7 @@ export function AccessLogList({ views, now }: { views: readonly DisplayedAccessL
 const ACCESS_MESSAGE_KEYS: Record<
   string,
   | "access.view"
+  | "access.list"
   | "access.file"
   | "access.original"
   | "access.export"
@@ -83,6 +84,7 @@ const ACCESS_MESSAGE_KEYS: Record<
   | "access.bypass"
 > = {
   view: "access.view",
+  list: "access.list",
   file: "access.file",
   original: "access.original",
   export: "access.export",

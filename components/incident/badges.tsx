@@ -1,3 +1,4 @@
+import { Siren } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
@@ -10,4 +11,14 @@ export function StatusBadge({ state }: { state: IncidentState }) {
 export function SeverityBadge({ severity }: { severity: Severity | null }) {
   const t = useTranslator("incident");
   return <Badge tone={`severity-${severity ?? "none"}`}>{t(`severity.${severity ?? "none"}`)}</Badge>;
+}
+
+/** For a report of danger that nobody has acknowledged yet. */
+export function UrgentBadge() {
+  const t = useTranslator("inbox");
+  return (
+    <Badge tone="severity-critical" icon={Siren}>
+      {t("urgent")}
+    </Badge>
+  );
 }

@@ -7,10 +7,10 @@ import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { cameraIcon, xIcon } from "#lib/design/icons.ts";
-import { useHydrated } from "#components/ui/use-hydrated.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
-import type { RevealedCategory } from "#lib/files/cleaning/reveals.ts";
+import type { WayOut } from "#lib/files/file-types.ts";
+import type { PhotoContents } from "./photo-reveals.ts";
 
 /** Sizes in bytes. */
 export type ChosenFileLimits = { count: number; bytesEach: number; bytesTotal: number };
@@ -48,14 +48,15 @@ export function useChosenFiles() {
 
 export type ChosenFilesState = ReturnType<typeof useChosenFiles>;
 
-/** Files whose name or first bytes are of an unsupported type. */
-const UNSUPPORTED_FILES = new WeakSet<File>();
+/** Files whose name or first bytes are of an unsupported type, and how to send them. */
+const UNSUPPORTED_FILES = new WeakMap<File, WayOut>();
 
 /** The type detection is loaded on demand, to keep the form's script small (docs/decisions/018). */
 async function detectUnsupportedFile(file: File): Promise<void> {
   try {
-    const { isFileUnsupported } = await import("./file-kinds.ts");
-    if (await isFileUnsupported(file)) UNSUPPORTED_FILES.add(file);
+    const { findUnsupportedFileWayOut } = await import("./file-kinds.ts");
+    const wayOut = await findUnsupportedFileWayOut(file);
+    if (wayOut) UNSUPPORTED_FILES.set(file, wayOut);
   } catch {
     // The service checks the file again.
   }
@@ -96,31 +97,32 @@ function findFileProblem(
   t: Translator<"chosenFiles">,
 ): string | undefined {
   const { name, size } = file;
-  if (UNSUPPORTED_FILES.has(file)) return t("wrongKind", { name });
+  const wayOut = UNSUPPORTED_FILES.get(file);
+  if (wayOut) return t("wrongKind", { name, wayOut });
   if (size > limits.bytesEach) return t("tooLarge", { name, size: limits.bytesEach / MIB });
   return size === 0 ? t("empty", { name }) : undefined;
 }
 
 const sumBytes = (files: readonly File[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-const ACCEPTED_TYPES =
-  "image/*,audio/*,video/*,application/pdf,text/plain,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf";
-
 type Props = {
   files: ChosenFilesState;
   limits: ChosenFileLimits;
+  /** What the file dialog offers. */
+  accept: string;
   /** Maximum length of a file's description, in characters. */
   descriptionMaxLength: number;
+  /** Stays as the server sent it, since somebody is filling it in. */
+  asOnePage: boolean;
 };
 
 /**
  * The field where files are picked, dropped or photographed, with the list of chosen ones. With script each file has
  * its own description; without script, and in a form that was posted without it, one description applies to all files.
  */
-export function FilePicker({ files, limits, descriptionMaxLength }: Props) {
+export function FilePicker({ files, limits, accept, descriptionMaxLength, asOnePage }: Props) {
   const t = useTranslator("chosenFiles");
-  const scripted = useHydrated();
-  const together = Boolean(useFormContext().state.values?.fileDescriptions) || !scripted;
+  const together = Boolean(useFormContext().state.values?.fileDescriptions) || asOnePage;
   const hint = t("hint", {
     count: limits.count,
     each: limits.bytesEach / MIB,
@@ -129,16 +131,16 @@ export function FilePicker({ files, limits, descriptionMaxLength }: Props) {
   return (
     <div className="grid gap-4">
       {together && <TextArea name="fileDescriptions" label={t("showAll")} hint={t("showAllHint")} rows={2} />}
-      <DropArea files={files}>
+      <DropArea files={files} asOnePage={asOnePage}>
         <FileField
           name="relatedFiles"
           label={t("label")}
           hint={hint}
           multiple
-          accept={ACCEPTED_TYPES}
-          button={scripted ? t("add") : undefined}
+          accept={accept}
+          button={asOnePage ? undefined : t("add")}
         />
-        <CameraButton files={files} />
+        {!asOnePage && <CameraButton files={files} />}
       </DropArea>
       <ChosenFileList
         files={files}
@@ -149,11 +151,12 @@ export function FilePicker({ files, limits, descriptionMaxLength }: Props) {
   );
 }
 
-function DropArea({ files, children }: { files: ChosenFilesState; children: ReactNode }) {
-  const scripted = useHydrated();
+type DropProps = Pick<Props, "files" | "asOnePage"> & { children: ReactNode };
+
+function DropArea({ files, asOnePage, children }: DropProps) {
   const [isDraggedOver, setIsDraggedOver] = useState(false);
   const t = useTranslator("chosenFiles");
-  if (!scripted) return children;
+  if (asOnePage) return children;
   const hover = (event: DragEvent) => {
     if (!event.dataTransfer.types.some((type) => /^files$/i.test(type))) return;
     event.preventDefault();
@@ -182,7 +185,6 @@ function DropArea({ files, children }: { files: ChosenFilesState; children: Reac
 function CameraButton({ files }: { files: ChosenFilesState }) {
   const t = useTranslator("chosenFiles");
   const input = useRef<HTMLInputElement>(null);
-  if (!useHydrated()) return null;
   return (
     <div className="hidden pointer-coarse:block">
       <input
@@ -205,7 +207,7 @@ function CameraButton({ files }: { files: ChosenFilesState }) {
   );
 }
 
-type ListProps = Omit<Props, "descriptionMaxLength"> & {
+type ListProps = Pick<Props, "files" | "limits"> & {
   /** Omitted where files aren't described one by one. */ descriptionMaxLength?: number;
 };
 
@@ -309,33 +311,35 @@ function FileDescriptionField({ files, file, max }: { files: ChosenFilesState; f
 }
 
 /** Photo types that get a copy without hidden data; other files keep theirs. */
-const CLEANABLE_TYPE_PATTERN = /^image\/(jpeg|png|webp|heic|heif)$/;
+const CLEANABLE_TYPE_PATTERN = /^image\/(jpeg|png|webp|heic|heif|gif|avif|bmp)$/;
 /** Most browsers don't know the type of a HEIC photo. */
 const getMediaType = ({ name, type }: File): string => (/\.hei[cf]$/i.test(name) ? "image/heic" : type);
 
-/** Describes what a file's hidden data reveals; undefined while it is being read. */
+/** Describes a file's hidden data, and what its copy will lack; undefined while it is being read. */
 function useHiddenDataText(file: File): string | undefined {
   const t = useTranslator("chosenFiles");
   const locale = useLocale();
   const kind = getMediaType(file);
   const photo = kind.startsWith("image/");
-  const [reveals, setReveals] = useState<readonly RevealedCategory[] | "unread">();
+  const [contents, setContents] = useState<PhotoContents | "unread">();
   useEffect(() => {
     let isCurrent = photo;
     if (photo)
       import("./photo-reveals.ts")
-        .then(({ detectPhotoHiddenData: revealsOf }) => revealsOf(file))
+        .then(({ inspectPhoto }) => inspectPhoto(file))
         .then(
-          (found) => isCurrent && setReveals(found),
-          () => isCurrent && setReveals("unread"),
+          (found) => isCurrent && setContents(found),
+          () => isCurrent && setContents("unread"),
         );
     return () => void (isCurrent = false);
   }, [file, photo]);
   if (kind === "text/plain") return undefined;
-  if (!photo || reveals === "unread") return t("reveals.unread");
-  if (!reveals) return undefined;
-  if (reveals.length === 0) return t("reveals.nothing");
+  if (!photo || contents === "unread") return t("reveals.unread");
+  if (!contents) return undefined;
+  const lost = contents.lost.map((part) => t(`lost.${part}`));
+  if (contents.reveals.length === 0) return [t("reveals.nothing"), ...lost].join(" ");
   const list = new Intl.ListFormat(locale, { type: "conjunction" });
-  const kinds = list.format(reveals.map((kind) => t(`reveals.${kind}`)));
-  return t(CLEANABLE_TYPE_PATTERN.test(kind) ? "reveals.cleaned" : "reveals.notRemoved", { kinds });
+  const kinds = list.format(contents.reveals.map((reveal) => t(`reveals.${reveal}`)));
+  const key = CLEANABLE_TYPE_PATTERN.test(kind) ? "reveals.cleaned" : "reveals.notRemoved";
+  return [t(key, { kinds }), ...lost].join(" ");
 }

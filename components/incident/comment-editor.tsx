@@ -11,9 +11,7 @@ import {
   useState,
 } from "react";
 import { useTranslator } from "#i18n";
-import { Button } from "#components/ui/button.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
-import { UserHtml } from "#components/ui/user-html.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 import {
   getUnsentTextOfField,
@@ -29,8 +27,6 @@ type Props = {
   writer: string;
   /** Names the field, so that unsent text survives a filter or refresh. */
   place: string;
-  /** API URL of the preview. */
-  preview: string;
   /** Names the keys that submit the text: to send a message, or to save a note. */
   submitHint: "sendKeys" | "saveKeys";
   /** People who can be mentioned with @; empty where mentions have no effect. */
@@ -39,13 +35,13 @@ type Props = {
   children: ReactNode;
 };
 
-/** Adds to a text field: Ctrl+Enter, a preview, @ mentions, and a draft that survives refreshes. */
-export function CommentEditor({ writer, place, preview, submitHint, people = [], children }: Props) {
+/** Adds to a text field: Ctrl+Enter, @ mentions, and a draft that survives refreshes. */
+export function CommentEditor({ writer, place, submitHint, people = [], children }: Props) {
+  const t = useTranslator("incidentClient");
   const scripted = useHydrated();
   const box = useRef<HTMLDivElement>(null);
   const getField = () => box.current?.querySelector("textarea") ?? null;
   const names = useMentionSuggestions(people, getField);
-  const previewState = usePreview(preview, getField);
   useUnsentText({ writer, place }, getField);
 
   function onChange(event: ChangeEvent<HTMLDivElement>) {
@@ -73,9 +69,8 @@ export function CommentEditor({ writer, place, preview, submitHint, people = [],
     >
       {children}
       {names.list}
-      {scripted && <PreviewToggle {...previewState} submitHint={submitHint} />}
+      {scripted && <p className="text-sm text-muted max-sm:hidden">{t(submitHint)}</p>}
       {!scripted && people.length > 0 && <NameList people={people} />}
-      <PreviewPanel html={previewState.html} />
     </div>
   );
 }
@@ -100,34 +95,6 @@ function useUnsentText(
   }, [state, place]);
 }
 
-type PreviewToggleProps = ReturnType<typeof usePreview> & Pick<Props, "submitHint">;
-
-function PreviewToggle({ html, toggle, submitHint }: PreviewToggleProps) {
-  const t = useTranslator("incidentClient");
-  return (
-    <div className="flex flex-wrap items-center gap-x-3">
-      <Button variant="quiet" className="-ms-4" aria-expanded={html !== null} onClick={toggle}>
-        {html === null ? t("preview") : t("previewClose")}
-      </Button>
-      <span className="text-sm text-muted max-sm:hidden">{t(submitHint)}</span>
-    </div>
-  );
-}
-
-function PreviewPanel({ html }: { html: string | null }) {
-  const t = useTranslator("incidentClient");
-  return (
-    <div aria-live="polite" className="empty:-mt-2">
-      {html !== null && (
-        <div className="rounded-control border border-dashed border-edge p-3">
-          <p className="mb-1 text-sm font-[550] text-muted">{t("previewTitle")}</p>
-          <UserHtml html={html} />
-        </div>
-      )}
-    </div>
-  );
-}
-
 /** The people who can be mentioned, for browsers without suggestions while typing. */
 function NameList({ people }: { people: readonly Person[] }) {
   const t = useTranslator("incidentClient");
@@ -149,28 +116,6 @@ function NameList({ people }: { people: readonly Person[] }) {
 function replaceFieldText(field: HTMLTextAreaElement, text: string): void {
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-/** Fetches the rendered text from the server; null while it isn't shown. */
-function usePreview(address: string, getField: () => HTMLTextAreaElement | null) {
-  const t = useTranslator("incidentClient");
-  const [html, setHtml] = useState<string | null>(null);
-  async function toggle() {
-    if (html !== null) return setHtml(null);
-    setHtml((await fetchPreview(address, getField()?.value ?? "")) ?? `<p>${t("previewFailed")}</p>`);
-  }
-  return { html, toggle };
-}
-
-async function fetchPreview(address: string, body: string): Promise<string | null> {
-  if (body.trim() === "") return "";
-  try {
-    const headers = { "Content-Type": "application/json", Accept: "application/json" };
-    const response = await fetch(address, { method: "POST", headers, body: JSON.stringify({ body }) });
-    return response.ok ? ((await response.json()) as { html: string }).html : null;
-  } catch {
-    return null;
-  }
 }
 
 const MAX_SUGGESTED_NAMES = 6;

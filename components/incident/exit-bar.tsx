@@ -25,7 +25,8 @@ export function QuickExitBar({ event, belowBar = false, onLeave, children }: Pro
       <div className={`exit-bar no-print ${belowBar ? "xl:top-20" : "xl:top-4"}`}>
         <a
           href={event === null ? "/leave" : `/leave?event=${encodeURIComponent(event)}`}
-          rel="noreferrer nofollow"
+          rel="nofollow"
+          referrerPolicy="same-origin"
           data-exit=""
           className={buildButtonClass("danger")}
           onClick={onLeave}

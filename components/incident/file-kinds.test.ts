@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getFileFamily, isFileUnsupported } from "./file-kinds.ts";
+import { findUnsupportedFileWayOut, getFileFamily } from "./file-kinds.ts";
 
 const makeFile = (name: string, ...values: (number | string)[]) =>
   new File(
@@ -11,17 +11,22 @@ const makeFile = (name: string, ...values: (number | string)[]) =>
     name,
   );
 
-test.each(["evil.exe", "EVIL.EXE", "photo.jpg.zip", "drawing.svg"])(
-  "%s is unsupported by its extension",
-  async (name) => {
-    expect(await isFileUnsupported(makeFile(name, "text"))).toBe(true);
-  },
-);
+test.each([
+  ["evil.exe", "other"],
+  ["EVIL.EXE", "other"],
+  ["photo.jpg.zip", "archive"],
+  ["drawing.svg", "picture"],
+  ["talk.wma", "sound"],
+  ["hallway.avi", "video"],
+  ["notes.pages", "document"],
+] as const)("%s is unsupported by its extension, and can be sent as %s", async (name, wayOut) => {
+  expect(await findUnsupportedFileWayOut(makeFile(name, "text"))).toBe(wayOut);
+});
 
 test.each(["photo.jpg", "chat.log", "exe", "notes", "list.csv", "letter.docx"])(
   "%s may be supported",
   async (name) => {
-    expect(await isFileUnsupported(makeFile(name, "text"))).toBe(false);
+    expect(await findUnsupportedFileWayOut(makeFile(name, "text"))).toBeUndefined();
   },
 );
 
@@ -33,7 +38,7 @@ test.each([
   ["a picture", makeFile("notes", 0x89, "PNG", 13, 10, 26, 10), false],
   ["nothing", makeFile("notes"), false],
 ])("%s is recognized by its first bytes", async (_, file, isUnsupported) => {
-  expect(await isFileUnsupported(file)).toBe(isUnsupported);
+  expect(await findUnsupportedFileWayOut(file)).toBe(isUnsupported ? "other" : undefined);
 });
 
 test("kinds have plain names", () => {

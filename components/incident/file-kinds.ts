@@ -1,11 +1,9 @@
+import { findWayOutByName, type WayOut } from "#lib/files/file-types.ts";
+
 /**
  * Detects in the browser files that the server would refuse for their type. The server checks content; this
  * checks only the name, and the first bytes of types that are certainly wrong.
  */
-
-const UNSUPPORTED_EXTENSIONS = new Set(
-  "exe dll com bat cmd msi scr app apk dmg iso svg svgz zip jar rar 7z gz tgz tar".split(" "),
-);
 
 /** Number of first bytes that `hasUnsupportedSignature` needs. */
 const SIGNATURE_LENGTH_BYTES = 8;
@@ -19,14 +17,16 @@ const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
   [0x1f, 0x8b], // gzip
 ];
 
-/** Returns whether a file is certainly of an unsupported type. @throws DOMException when the browser can't read it */
-export async function isFileUnsupported(file: File): Promise<boolean> {
-  if (hasUnsupportedExtension(file.name)) return true;
-  return hasUnsupportedSignature(new Uint8Array(await file.slice(0, SIGNATURE_LENGTH_BYTES).arrayBuffer()));
+/**
+ * Returns how to send a file that is certainly of an unsupported type; undefined for other files.
+ * @throws DOMException when the browser can't read it
+ */
+export async function findUnsupportedFileWayOut(file: File): Promise<WayOut | undefined> {
+  const byName = findWayOutByName(file.name);
+  if (byName) return byName;
+  const start = new Uint8Array(await file.slice(0, SIGNATURE_LENGTH_BYTES).arrayBuffer());
+  return hasUnsupportedSignature(start) ? "other" : undefined;
 }
-
-const hasUnsupportedExtension = (name: string): boolean =>
-  UNSUPPORTED_EXTENSIONS.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
 
 /**
  * Returns whether a file begins with the signature of an unsupported type. A text may begin with "MZ" too, so that

@@ -47,5 +47,21 @@ test.each([
     t: createTranslator<"ownReport">("en", getMessages("en", "ownReport")),
     locale: "en",
   } as const;
-  expect(describeHiddenData({ mimetype, clean, reveals: [...reveals] }, english)).toBe(expected);
+  expect(describeHiddenData({ mimetype, clean, reveals: [...reveals], lost: [] }, english)).toBe(expected);
+});
+
+test("says what the copy lacks", () => {
+  const english = {
+    t: createTranslator<"ownReport">("en", getMessages("en", "ownReport")),
+    locale: "en",
+  } as const;
+  const file = {
+    mimetype: "image/jpeg",
+    clean: "cleaned",
+    reveals: [],
+    lost: ["video", "pictures"],
+  } as const;
+  expect(describeHiddenData({ ...file, reveals: [], lost: [...file.lost] }, english)).toBe(
+    "We removed hidden data from the team’s copy. The photo came with a short video; the team’s copy has only the photo. The file has several pictures; the team’s copy has only the main one.",
+  );
 });

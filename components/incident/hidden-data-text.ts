@@ -2,16 +2,22 @@ import type { Translator } from "#components/i18n/translator.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
-type FileMetadata = Pick<RelatedFile, "mimetype" | "clean" | "reveals">;
+type FileMetadata = Pick<RelatedFile, "mimetype" | "clean" | "reveals" | "lost">;
+type TextContext = { t: Translator<"ownReport">; locale: Locale };
 
 /**
  * Describes a file's hidden data and what happened to it: "This photo contained hidden data showing where it was taken.
- * We removed it from the team's copy." Also says if the file wasn't inspected or couldn't be cleaned. Null if it has no
- * hidden data.
+ * We removed it from the team's copy." Also says if the file wasn't inspected or couldn't be cleaned, and what else the
+ * copy lacks. Null if there is nothing to say.
  */
-export function describeHiddenData(
+export function describeHiddenData(file: FileMetadata, context: TextContext): string | null {
+  const sentences = [describeMetadata(file, context), ...file.lost.map((part) => context.t(`lost.${part}`))];
+  return sentences.filter(Boolean).join(" ") || null;
+}
+
+function describeMetadata(
   { mimetype, clean, reveals }: FileMetadata,
-  { t, locale }: { t: Translator<"ownReport">; locale: Locale },
+  { t, locale }: TextContext,
 ): string | null {
   if (clean === "not_inspected") return t("hiddenData.notInspected");
   const kinds = REVEAL_ORDER.filter((kind) => reveals.includes(kind));

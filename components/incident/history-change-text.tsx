@@ -24,6 +24,8 @@ export function HistoryChangeText({ entry: { action, from, to } }: { entry: Chan
       return team(to ? "did.resolution" : "did.resolutionGone");
     case "title":
       return team("did.title", { from: from ?? "" });
+    case "reportedPerson":
+      return team("did.reportedPerson", { from: from || team("did.noName"), to: to || team("did.noName") });
     case "deadline":
       return team("did.deadline", { within: to ?? "" });
     case "file.changed":

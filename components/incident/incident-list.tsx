@@ -7,7 +7,6 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { StatusBadge } from "./badges.tsx";
 import { IncidentPinToggle } from "./pin-toggle.tsx";
-import { useIncidentTitleFormatter } from "./shown-title.ts";
 
 type Props = {
   incidents: readonly Incident[];
@@ -41,7 +40,6 @@ type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: bo
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const tIncident = useTranslator("incident");
-  const shownTitle = useIncidentTitleFormatter();
   const tMailbox = useTranslator("mailbox");
   const { event, state, type, relatedFiles, assignedResponder } = incident;
   // Whether the team has written isn't loaded here, so that the text about a submitted report leaves it open.
@@ -62,7 +60,7 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
         href={`/e/${event.slug}/i/${incident.id}`}
         className="text-lg font-[650] wrap-anywhere after:absolute after:inset-0 hover:underline"
       >
-        <bdi>{shownTitle(incident.title)}</bdi>
+        <bdi>{incident.title}</bdi>
       </Link>
       <p className="max-w-[68ch] text-muted">{status}</p>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">

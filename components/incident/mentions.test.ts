@@ -23,3 +23,10 @@ test("people are found by any word of their name, in any letter case and without
   expect(filterPeopleByName(people, "ines")).toEqual([people[1]]);
   expect(filterPeopleByName(people, "Ada Moreno")).toEqual([]);
 });
+
+test.each(["obr", "o'b", "O’", "mue", "mü", "mull", "los", "lo\u200bs"])(
+  "%j finds a name that is spelled otherwise",
+  (typed) => {
+    expect(filterPeopleByName([{ name: "O’Brien-Müller Łoś" }], typed)).toHaveLength(1);
+  },
+);

@@ -1,4 +1,4 @@
-import { stripDiacritics } from "#lib/design/unicode.ts";
+import { listMatchKeys } from "#lib/design/match-key.ts";
 
 /** The name being typed after an @, up to the cursor. */
 export type TypedMention = { /** Index of the @. */ at: number; name: string };
@@ -15,21 +15,22 @@ export function findMentionAt(text: string, cursor: number): TypedMention | null
 }
 
 /**
- * Returns people with a word in their name that begins with the typed text, regardless of case and diacritics. Leaves
- * out a person whose whole name has been typed.
+ * Returns people with a word in their name that begins with the typed text, however it is spelled
+ * (lib/design/match-key.ts). Leaves out a person whose whole name has been typed.
  */
 export function filterPeopleByName<Person extends { name: string }>(
   people: readonly Person[],
   typedName: string,
 ): Person[] {
-  const normalizedQuery = normalizeForSearch(typedName);
+  const typed = listKeys(typedName);
   return people.filter(({ name }) => {
-    const normalizedName = normalizeForSearch(name);
+    const keys = listKeys(name);
     return (
-      normalizedName !== normalizedQuery &&
-      (normalizedName.startsWith(normalizedQuery) || normalizedName.includes(` ${normalizedQuery}`))
+      !keys.some((key) => typed.includes(key)) &&
+      keys.some((key) => typed.some((start) => ` ${key}`.includes(` ${start}`)))
     );
   });
 }
 
-const normalizeForSearch = (text: string) => stripDiacritics(text).toLowerCase();
+const listKeys = (text: string) =>
+  listMatchKeys(text).map((key) => key.replaceAll("'", "").replaceAll("-", " "));

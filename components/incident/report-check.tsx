@@ -5,7 +5,8 @@ import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { containsNameTerm } from "#lib/design/name-terms.ts";
-import { formatWallClockDateTime, formatZoneName } from "#lib/design/time.ts";
+import { formatCalendarDate, formatWallClockDateTime, formatZoneName } from "#lib/design/time.ts";
+import { EXACT_TIME } from "#lib/incident-time.ts";
 import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
 /**
@@ -35,6 +36,7 @@ export function ReportSummaryBeforeSending({ values, files, lineOf, choices, zon
   const severity = values.severity as "low" | undefined;
   return (
     <div className="grid gap-4">
+      <TeamReview values={values} choices={choices} />
       <ReviewSection step="what">
         {[
           [t("field.description"), values.description],
@@ -45,7 +47,7 @@ export function ReportSummaryBeforeSending({ values, files, lineOf, choices, zon
         {[
           [t("field.type"), kind],
           [t("field.severity"), severity && t(`severity.${severity}`)],
-          [t("field.incidentAt"), values.incidentAt && <ZonedTime time={values.incidentAt} zone={zone} />],
+          [t("field.incidentDay"), values.incidentDay && <EnteredTime values={values} zone={zone} />],
           [t("field.location"), values.location],
           [t("field.parties"), values.parties],
           [t("field.reportedPersonName"), values.reportedPersonName],
@@ -53,7 +55,7 @@ export function ReportSummaryBeforeSending({ values, files, lineOf, choices, zon
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
       <NamedReadersNote values={values} choices={choices} />
-      <ReporterReview values={values} choices={choices} />
+      <ReporterReview values={values} />
     </div>
   );
 }
@@ -61,12 +63,17 @@ export function ReportSummaryBeforeSending({ values, files, lineOf, choices, zon
 /** Suggests hiding the report from members of the team whom it names. */
 function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">) {
   const t = useTranslator("reportForm");
-  const { excludedUserIds = "", parties = "", reportedPersonName = "" } = values;
+  const {
+    excludedUserIds = "",
+    title = "",
+    description = "",
+    parties = "",
+    reportedPersonName = "",
+  } = values;
+  const text = [title, description, parties, reportedPersonName].join("\n");
   const names = choices
     .flatMap(({ value, label, terms }) =>
-      terms && !excludedUserIds.includes(value) && containsNameTerm(`${parties} ${reportedPersonName}`, terms)
-        ? label
-        : [],
+      terms && !excludedUserIds.includes(value) && containsNameTerm(text, terms) ? label : [],
     )
     .join(", ");
   return (
@@ -78,21 +85,31 @@ function NamedReadersNote({ values, choices }: Pick<Props, "values" | "choices">
   );
 }
 
-function ReporterReview({ values, choices }: Pick<Props, "values" | "choices">) {
+/** The answer to whether it is about somebody on the team. */
+function TeamReview({ values, choices }: Pick<Props, "values" | "choices">) {
+  const t = useTranslator("reportForm");
+  const { aboutTeam, excludedUserIds = "", excludedName } = values;
+  const names = choices.flatMap(({ value, label }) => (excludedUserIds.includes(value) ? label : []));
+  return (
+    <ReviewSection step="start" title={t("field.aboutTeam")}>
+      {[
+        [t("answer"), aboutTeam ? t(`aboutTeam.${aboutTeam as "no"}`) : null],
+        [t("field.excludedUserIds"), aboutTeam === "named" ? (excludedName ?? names.join("\n")) : undefined],
+      ]}
+    </ReviewSection>
+  );
+}
+
+/** The reporter's name and contact; nothing for a report without an account, which doesn't ask for them. */
+function ReporterReview({ values }: Pick<Props, "values">) {
   const t = useTranslator("reportForm");
   const anonymous = values.anonymous === "true";
   const contact = values.contactMethod as "email" | "phone" | undefined;
-  const name = anonymous ? "nameLeftOut" : contact ? "nameGiven" : "nameNotNeeded";
-  const rows: ReviewRow[] = [[t("yourName"), t(name)]];
+  if (!anonymous && !contact) return null;
+  const rows: ReviewRow[] = [[t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")]];
   if (anonymous) rows.push([t("field.contactMethod"), t("contactNone")]);
   else if (contact) rows.push([t("field.contactMethod"), t(`contact.${contact}`)]);
   if (!anonymous && contact === "phone") rows.push([t("field.contactPhone"), values.contactPhone]);
-  const excludedIds = values.excludedUserIds;
-  if (excludedIds)
-    rows.push([
-      t("field.excludedUserIds"),
-      choices.flatMap(({ value, label }) => (excludedIds.includes(value) ? label : [])).join("\n"),
-    ]);
   return <ReviewSection step="you">{rows}</ReviewSection>;
 }
 
@@ -114,18 +131,19 @@ function FilesReview({ files, lineOf, descriptions }: FilesReviewProps) {
   );
 }
 
-function ZonedTime({ time, zone }: { time: string; zone: string }) {
+function EnteredTime({ values, zone }: Pick<Props, "values" | "zone">) {
   const t = useTranslator("reportForm");
   const locale = useLocale();
+  const { incidentDay = "", incidentClock, incidentTime } = values;
+  if (!incidentClock) return formatCalendarDate(incidentDay, locale);
+  if (incidentClock !== EXACT_TIME)
+    return `${formatCalendarDate(incidentDay, locale)}, ${t(`dayPart.${incidentClock as "exact"}`)}`;
   return (
     <>
-      {formatWallClockDateTime(time, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
-      {isInFuture(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
+      {formatWallClockDateTime(`${incidentDay}T${incidentTime}`, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
     </>
   );
 }
-
-const isInFuture = (time: string): boolean => Date.parse(time) > Date.now();
 
 function ReviewedFile({ name, line }: { name: string; line: string }) {
   return (
@@ -136,10 +154,17 @@ function ReviewedFile({ name, line }: { name: string; line: string }) {
   );
 }
 
-function ReviewSection({ step, children }: { step: ReportFormStepName; children: ReviewRow[] }) {
+type SectionProps = {
+  step: ReportFormStepName;
+  /** The name of the step if omitted. */
+  title?: string;
+  children: ReviewRow[];
+};
+
+function ReviewSection({ step, title: ownTitle, children }: SectionProps) {
   const t = useTranslator("reportForm");
   const { go } = useReportStepContext();
-  const title = t(`step.${step as "what"}`);
+  const title = ownTitle ?? t(`step.${step as "what"}`);
   return (
     <section className="grid gap-3 rounded-surface border border-line bg-surface p-4">
       <div className="flex items-baseline justify-between gap-x-4">

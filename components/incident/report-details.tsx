@@ -1,21 +1,29 @@
 import { useTranslator } from "#i18n";
+import { PhoneLink } from "#components/incident/phone-link.tsx";
+import { renderIncidentTime } from "#components/incident/incident-time.tsx";
+import { formatMarkedReporterName } from "#components/incident/reporter-marks.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
-import { toDialString } from "#lib/design/dial.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 
-/** The report's details and what has happened since; missing details are named as missing. */
-export function ReportDetailsList({ incident, now }: { incident: Incident; now: Date }) {
+type TeamProps = {
+  incident: Incident;
+  /** Everybody on the response team. */
+  team: readonly { id: string; name: string }[];
+};
+
+/** The report's details and what has happened since; missing details are named in one line. */
+export function ReportDetailsList({ incident, team, now }: TeamProps & { now: Date }) {
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");
-  const sentFacts = useSentFacts(incident);
+  const sentFacts = useSentFacts(incident, team);
   const at = (value: string | null) =>
     value && <Time value={value} now={now} show="both" isRounded={isQuarterHour(value)} />;
   return (
     <DefinitionList
-      empty={own("notGiven")}
+      collapseBlank={(terms) => own("notGivenOf", { terms })}
       items={[
         ...sentFacts,
         {
@@ -37,22 +45,34 @@ export function ReportDetailsList({ incident, now }: { incident: Incident; now: 
 /** The details as the reporter sent them; later changes are in the history. */
 export function SubmittedReportDetailsList({ incident }: { incident: Incident }) {
   const own = useTranslator("ownReport");
-  return <DefinitionList empty={own("notGiven")} items={useSentFacts(incident)} />;
+  return (
+    <DefinitionList
+      collapseBlank={(terms) => own("notGivenOf", { terms })}
+      items={useSentFacts(incident, null)}
+    />
+  );
 }
 
-function useSentFacts(incident: Incident) {
+function useSentFacts(incident: Incident, team: TeamProps["team"] | null) {
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");
   const { event, reporter } = incident;
   return [
     {
       term: t("field.when"),
-      value: incident.incidentAt && <Time value={incident.incidentAt} show="exact" />,
+      value: renderIncidentTime(incident),
     },
     { term: t("field.where"), value: incident.location && <bdi>{incident.location}</bdi> },
     { term: t("field.parties"), value: incident.parties && <PartiesText parties={incident.parties} /> },
     { term: t("field.kind"), value: incident.type && <bdi>{incident.type}</bdi> },
-    { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousReport") },
+    {
+      term: t("field.reporter"),
+      value: reporter ? (
+        <bdi>{team ? formatMarkedReporterName(t, reporter, team) : reporter.name}</bdi>
+      ) : (
+        own("anonymousReport")
+      ),
+    },
     {
       term: t("field.contact"),
       value: reporter ? (
@@ -71,17 +91,6 @@ function useSentFacts(incident: Incident) {
     },
     { term: t("field.event"), value: <EventLink event={event} /> },
   ];
-}
-
-function PhoneLink({ number }: { number: string }) {
-  return (
-    <a
-      className="text-link -my-2.5 inline-flex min-h-11 items-center wrap-anywhere"
-      href={`tel:${toDialString(number)}`}
-    >
-      <bdi>{number}</bdi>
-    </a>
-  );
 }
 
 function PartiesText({ parties }: { parties: string }) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import {
@@ -12,46 +12,87 @@ import {
 
 const SAVE_DELAY_MS = 400;
 
-/** Manages the draft of a report on this device: saved only on request, and for one day. */
+/**
+ * Manages the draft of a report: kept in the tab for an hour, so that a reload, a discarded tab and "Back" lose nothing,
+ * and on this device only on request, for one day.
+ */
 export function useReportDraft(name: string) {
   const [found, setFound] = useState<StoredReportDraft | null>(null);
   const [keeps, setKeeps] = useState(false);
   const [fails, setFails] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
+  const { schedule, cancel, saveNow } = useDelayedSave();
   // Only the browser knows what the device stores. Before the layout effect that may take the draft.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
   useLayoutEffect(() => setFound(readStoredReportDraft(name)), [name]);
-  useEffect(() => () => clearTimeout(timer.current), []);
 
-  const write = (values: Record<string, string>) => setFails(!writeStoredReportDraft(name, { values }));
+  const save = ({ values, step }: UnsavedReportDraft, onDevice: boolean): boolean => {
+    if (onDevice) setFails(!writeStoredReportDraft(name, { values }));
+    return writeStoredReportDraft(name, { values, step, keeps: onDevice }, "sessionStorage");
+  };
+  const state = { found, keeps, fails, saveNow };
   return {
-    found,
-    keeps,
-    fails,
-    /** Saves the form values shortly after the last keystroke. */
-    note(values: () => Record<string, string>) {
-      clearTimeout(timer.current);
-      if (keeps) timer.current = setTimeout(() => write(values()), SAVE_DELAY_MS);
-    },
-    keep(wanted: boolean, values: Record<string, string>) {
-      clearTimeout(timer.current);
+    ...state,
+    /** Saves what was entered shortly after the last keystroke, and as the page is left. */
+    note: (read: () => UnsavedReportDraft) => schedule(() => save(read(), keeps)),
+    keep(wanted: boolean, unsaved: UnsavedReportDraft) {
       setKeeps(wanted);
-      if (wanted) write(values);
-      else deleteStoredReportDrafts(name);
+      if (!wanted) deleteStoredReportDrafts(name);
+      schedule(() => save(unsaved, wanted));
+      saveNow();
     },
-    /** Restores the draft that was found, and continues to save it. */
-    take() {
-      setKeeps(true);
+    /** Offers a draft of this tab to a form that is in use already. */
+    offer: setFound,
+    /** Says that the draft that was found is restored; one of this device continues to be saved there. */
+    take(onDevice: boolean) {
+      setKeeps(onDevice);
       setFound(null);
     },
     drop() {
-      clearTimeout(timer.current);
+      cancel();
       deleteStoredReportDrafts(name);
       setFound(null);
       setKeeps(false);
     },
   };
+}
+
+/** What was entered, and the current step. */
+type UnsavedReportDraft = { values: Record<string, string>; step: string };
+
+/** Delays what it is to save, until the page is hidden at the latest: a phone may discard a tab without a further word. */
+function useDelayedSave() {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pending = useRef<() => boolean>(undefined);
+  const wasStored = useRef(true);
+
+  const cancel = useCallback(() => {
+    clearTimeout(timer.current);
+    pending.current = undefined;
+  }, []);
+  /** Saves what was noted without waiting. Returns false if the browser couldn't store it. */
+  const saveNow = useCallback((): boolean => {
+    if (pending.current) wasStored.current = pending.current();
+    cancel();
+    return wasStored.current;
+  }, [cancel]);
+
+  useEffect(() => {
+    const onHidden = () => void (document.hidden && saveNow());
+    document.addEventListener("visibilitychange", onHidden);
+    window.addEventListener("pagehide", saveNow);
+    return () => {
+      cancel();
+      document.removeEventListener("visibilitychange", onHidden);
+      window.removeEventListener("pagehide", saveNow);
+    };
+  }, [cancel, saveNow]);
+
+  function schedule(save: () => boolean): void {
+    cancel();
+    pending.current = save;
+    timer.current = setTimeout(saveNow, SAVE_DELAY_MS);
+  }
+  return { schedule, cancel, saveNow };
 }
 
 type ReportDraftState = ReturnType<typeof useReportDraft>;

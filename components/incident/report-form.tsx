@@ -1,12 +1,12 @@
 "use client";
 
-import { type ChangeEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type ChangeEvent, Fragment, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
-import { type ReportSummaryChoice, ReportSummaryBeforeSending } from "./report-check.tsx";
+import type { ReportSummaryChoice } from "./report-check.tsx";
 import { SaveDraftCheckbox, DraftOffer } from "./report-draft.tsx";
 import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
@@ -23,6 +23,8 @@ export type ReportFormLimits = {
   title: { min: number; max: number };
   description: number;
   files: { count: number; bytesEach: number; bytesTotal: number };
+  /** What the file dialog offers. */
+  accept: string;
   /** Length of one file's description. */
   fileLine: number;
 };
@@ -58,7 +60,11 @@ type Props = {
   kind: ReactNode;
   /** Fields for place, people involved and severity. */
   more: ReactNode;
-  /** Fields about the reporter. */
+  /** The question whether the report is about somebody on the team; on the first step. */
+  team: ReactNode;
+  /** What files may show of a reporter without a name. */
+  filesNote: ReactNode;
+  /** Fields about the reporter; null for a report without an account. */
   you: ReactNode;
   /** Content for browsers without script. */
   plainly: ReactNode;
@@ -69,14 +75,15 @@ type Props = {
 /**
  * The report form. Without script it is one page that is posted, and comes back with its text if refused.
  * With script the same fields are split into steps and sent to the API; the page stays, so that nothing is
- * lost, including chosen files.
+ * lost, including chosen files. Without steps, the browser refuses a date that was entered by half; with them, a hidden
+ * field would block the form.
  */
 export function ReportForm(props: Props) {
   const suggestTitle = useTitleSuggestion();
   const id = useId();
   const writing = useReportFormState(props);
-  const { files, draft, steps } = writing;
-  const { form, state, readValues } = writing.fields;
+  const { files, steps } = writing;
+  const { form, state } = writing.fields;
   const { sending, wasSendTried, submit } = useReportStepsAndSubmission({ ...props, suggestTitle }, writing);
   const isCovered = useIsTextHiddenAfterSignOut(props.writer);
   const { heading, errors } = useStepFocus(steps.step, state);
@@ -91,12 +98,12 @@ export function ReportForm(props: Props) {
           method="post"
           encType="multipart/form-data"
           autoComplete="off"
-          noValidate
+          noValidate={steps.stepped}
           onSubmit={submit}
           onChange={(event: ChangeEvent<HTMLFormElement>) => addPickedFiles(event.target, files.add)}
           onInput={(event) => {
             suggestTitle(event.currentTarget, event.target);
-            draft.note(readValues);
+            writing.noteDraft();
           }}
           onFocus={(event) => selectSuggestedReportTitleText(event.target)}
           className="grid gap-8"
@@ -105,7 +112,7 @@ export function ReportForm(props: Props) {
           <FormErrors ref={errors} autoFocus formId={id} state={state} />
           <ReportFormSteps {...props} writing={writing} wasSendTried={wasSendTried} />
           <ReportStepButtons sending={sending} plainly={props.plainly} />
-          {steps.scripted && steps.step !== "start" && props.danger}
+          {steps.stepped && steps.step !== "start" && props.danger}
         </form>
       </ReportStepsContext>
     </FormContext>
@@ -127,13 +134,23 @@ function useTitleSuggestion() {
 
 type StepsProps = Pick<
   Props,
-  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "choices"
+  | "dangerNow"
+  | "intro"
+  | "team"
+  | "kind"
+  | "eventZone"
+  | "zoneField"
+  | "more"
+  | "filesNote"
+  | "you"
+  | "limits"
+  | "choices"
 > & {
   writing: ReportFormState;
   wasSendTried: boolean;
 };
 
-function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: StepsProps) {
+function ReportFormSteps({ dangerNow, intro, team, writing, wasSendTried, ...props }: StepsProps) {
   const { fields, draft, steps } = writing;
   return (
     <>
@@ -142,14 +159,16 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
         {intro}
         <DraftOffer
           draft={draft}
-          onTake={({ values }) => {
-            draft.take();
-            writing.restoreDraft(values, "what");
+          onTake={({ values, step = "what", keeps = true }) => {
+            draft.take(keeps);
+            fields.restore(values);
+            if (steps.stepped) steps.go(step as ReportFormStepName);
           }}
         />
+        <Fragment key={fields.edition}>{team}</Fragment>
       </ReportFormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
-      {steps.scripted && <CheckStep choices={props.choices} writing={writing} wasSendTried={wasSendTried} />}
+      {steps.stepped && <CheckStep choices={props.choices} writing={writing} wasSendTried={wasSendTried} />}
     </>
   );
 }
@@ -159,26 +178,37 @@ function FieldSteps({
   eventZone,
   zoneField,
   more,
+  filesNote,
   you,
   limits,
   writing,
-}: Omit<StepsProps, "dangerNow" | "intro" | "wasSendTried">) {
+}: Omit<StepsProps, "dangerNow" | "intro" | "team" | "wasSendTried">) {
   const { fields, files, draft, steps, zone } = writing;
   return (
     <>
       <ReportFormStep name="what">
         <WhatHappenedFields limits={limits} />
-        {steps.scripted && (
-          <SaveDraftCheckbox draft={draft} onKeep={(wanted) => draft.keep(wanted, fields.readValues())} />
+        {steps.stepped && (
+          <SaveDraftCheckbox
+            draft={draft}
+            onKeep={(wanted) => draft.keep(wanted, { values: fields.readValues(), step: steps.step })}
+          />
         )}
       </ReportFormStep>
       <ReportFormStep name="details">
         <ReportDetailFields kind={kind} zone={zone} eventZone={eventZone} zoneField={zoneField} more={more} />
       </ReportFormStep>
       <ReportFormStep name="files">
-        <FilePicker files={files} limits={limits.files} descriptionMaxLength={limits.fileLine} />
+        {filesNote}
+        <FilePicker
+          files={files}
+          limits={limits.files}
+          accept={limits.accept}
+          descriptionMaxLength={limits.fileLine}
+          asOnePage={!steps.stepped}
+        />
       </ReportFormStep>
-      <ReportFormStep name="you">{you}</ReportFormStep>
+      {you && <ReportFormStep name="you">{you}</ReportFormStep>}
     </>
   );
 }
@@ -190,20 +220,39 @@ function CheckStep({
 }: Pick<StepsProps, "choices" | "writing" | "wasSendTried">) {
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
+  const summary = useSummary(fields.values);
   return (
     <ReportFormStep name="check">
       <p className="max-w-[60ch] text-muted">
         {t("checkHint")} {!wasSendTried && t("nothingSent")}
       </p>
-      <ReportSummaryBeforeSending
-        values={fields.values}
-        files={files.chosen}
-        lineOf={files.lineOf}
-        choices={choices}
-        zone={zone}
-      />
+      {summary && (
+        <summary.ReportSummaryBeforeSending
+          values={fields.values}
+          files={files.chosen}
+          lineOf={files.lineOf}
+          choices={choices}
+          zone={zone}
+        />
+      )}
     </ReportFormStep>
   );
+}
+
+type SummaryModule = typeof import("./report-check.tsx");
+
+/**
+ * Loads the summary of the last step while the others are filled in, so that the form's script stays small. Each step
+ * tries it again.
+ * @param values those that were entered up to the last step; none before the first
+ */
+function useSummary(values: Record<string, string>): SummaryModule | undefined {
+  const [summary, setSummary] = useState<SummaryModule>();
+  const isNeeded = !summary && Object.keys(values).length > 0;
+  useEffect(() => {
+    if (isNeeded) import("./report-check.tsx").then(setSummary, () => undefined);
+  }, [values, isNeeded]);
+  return summary;
 }
 
 /** Moves the focus to the errors, if any, else to the heading of the new step. */

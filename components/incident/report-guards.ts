@@ -5,16 +5,18 @@ import {
   SIGNED_OUT_ACCOUNT_ID,
 } from "#components/shell/signed-in-account.ts";
 import { isPageLeavingLinkClick } from "#components/ui/page-leaving-click.ts";
+import { deleteDraftsOfTab } from "./traces.ts";
 
 /** Protects the text of a report while it is being written. */
 
 /**
  * Returns whether to hide the text, since the writer has signed out in another tab, or somebody else has signed in
- * there: another person may be using the browser. It is hidden until the writer is signed in again. An expired session
- * hides nothing, and a report without an account is never hidden.
+ * there: another person may be using the browser. It is hidden until the writer is signed in again, and no longer kept
+ * in the tab. An expired session hides nothing, and a report without an account is never hidden.
  */
 export function useIsTextHiddenAfterSignOut(writer: string | null): boolean {
   const [covered, setCovered] = useState(false);
+  useEffect(() => void (covered && deleteDraftsOfTab()), [covered]);
   useEffect(() => {
     if (writer === null) return;
     let newest = 0;
@@ -71,7 +73,22 @@ export function useOutgoingLinkGuard(leave: () => boolean): void {
   });
 }
 
-export const hasTypedText = (form: HTMLFormElement | null): boolean =>
-  [
-    ...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input[type=text]") ?? []),
-  ].some(({ value }) => value.trim() !== "");
+/**
+ * Returns whether somebody has begun to use a form: a field has the focus, or isn't as the server sent it.
+ */
+export const isFormInUse = (form: HTMLFormElement): boolean =>
+  [...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(FIELDS)].some(
+    (field) => field === document.activeElement || isFieldChanged(field),
+  );
+
+const FIELDS = "textarea, select, input:not([type=hidden])";
+
+function isFieldChanged(field: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement): boolean {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some(
+      ({ selected, defaultSelected }, at) => selected && !defaultSelected && at > 0,
+    );
+  if (field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type))
+    return field.checked !== field.defaultChecked;
+  return field.value !== field.defaultValue;
+}

@@ -8,9 +8,14 @@ import {
 import { createFileNotCleanedError } from "#lib/files/file-not-cleaned-error.ts";
 import { createFileInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
+import { findWayOutByName } from "#lib/files/file-types.ts";
 import { createTranslator } from "#components/i18n/translator.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
-import { type SendReportErrorData, buildReportErrorState } from "./report-problems.ts";
+import {
+  type SendReportErrorData,
+  buildReportErrorState,
+  findReportTextProblems,
+} from "./report-problems.ts";
 
 const translatorForLocale = (locale: Locale) =>
   createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
@@ -28,6 +33,7 @@ const said = (problem: Partial<SendReportErrorData>, values: Record<string, stri
   buildReportErrorState({ code: "", ...problem }, values, {
     t: translatorForLocale("en"),
     limits: LIMITS,
+    zone: "Europe/Berlin",
   }).error ?? "";
 
 describe("what a refused report says", () => {
@@ -58,10 +64,39 @@ describe("what a refused report says", () => {
     const refusal = buildReportErrorState(
       toReportProblem(error),
       { description: "Words" },
-      { t: translatorForLocale("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
+      {
+        t: translatorForLocale("en"),
+        limits: LIMITS,
+        zone: "Europe/Berlin",
+        files: [{ name: "a.jpg" }, { name: "b.pdf" }],
+      },
     );
     expect(refusal.values).toEqual({ description: "Words" });
     expect(refusal.fieldErrors?.relatedFiles).toContain("“b.pdf” can’t be sent without your name");
+    expect(refusal.fieldErrors?.relatedFiles).toContain(expected);
+  });
+
+  test.each([
+    [
+      "notes.pages",
+      "fileTypeNotSupported",
+      "“notes.pages” has a file type we don’t support. Remove it, or save it as a PDF",
+    ],
+    ["talk.wma", "fileTypeNotSupported", "export it as MP3"],
+    ["unknown", "fileTypeNotSupported", "a screenshot"],
+    ["notes.txt", "textNotSupported", "“notes.txt” is text that we can’t read"],
+  ])("is the way out for a file that isn't accepted: %s", (name, key, expected) => {
+    const refusal = buildReportErrorState(
+      { code: "UNSUPPORTED_FILE_TYPE", errorKey: `${key}; number=1` },
+      {},
+      {
+        t: translatorForLocale("en"),
+        limits: LIMITS,
+        zone: "Europe/Berlin",
+        files: [{ name }],
+        findWayOut: findWayOutByName,
+      },
+    );
     expect(refusal.fieldErrors?.relatedFiles).toContain(expected);
   });
 
@@ -72,7 +107,7 @@ describe("what a refused report says", () => {
         details: "excludedUserIds: must leave someone on the team who can read the report",
       },
       { description: "Words", excludedUserIds: "a, b" },
-      { t: translatorForLocale("en"), limits: LIMITS },
+      { t: translatorForLocale("en"), limits: LIMITS, zone: "Europe/Berlin" },
     );
     expect(refusal.fieldErrors?.excludedUserIds).toMatch(/No one would be left to read.*Deselect the person/);
     expect(refusal.values).toEqual({ description: "Words", excludedUserIds: "a, b" });
@@ -89,7 +124,7 @@ describe("what a refused report says", () => {
       buildReportErrorState(
         { code: "IDEMPOTENCY_KEY_REUSED", first },
         { ticket: "abc", description: "More words" },
-        { t: translatorForLocale("en"), limits: LIMITS },
+        { t: translatorForLocale("en"), limits: LIMITS, zone: "Europe/Berlin" },
       );
     const id = "4f1c2b9e-0d55-4d0e-9a51-2f6f0c7d8e21";
     expect(refused(`/api/events/0/incidents/${id}`)).toMatchObject({
@@ -115,9 +150,27 @@ describe("what a refused report says", () => {
       const state = buildReportErrorState(
         { code: "RATE_LIMITED", retryAfter: 180 },
         {},
-        { t, limits: LIMITS },
+        { t, limits: LIMITS, zone: "Europe/Berlin" },
       );
       expect(state.error).toMatch(/[3٣] (minutes|Minuten|minutos|دقائق)/u);
     }
   });
+});
+
+test.each([
+  ["nothing but a story", {}, []],
+  ["someone on the team who isn't named", { aboutTeam: "named" }, ["aboutTeam"]],
+  ["someone on the team by name", { aboutTeam: "named", excludedName: "Omar" }, []],
+  ["a call without a number", { contactMethod: "phone", contactPhone: " " }, ["contactPhone"]],
+  ["a call to nobody", { contactMethod: "phone", anonymous: "true" }, []],
+  ["a time without its day", { incidentClock: "exact", incidentTime: "10:00" }, ["incidentDay"]],
+  [
+    "a time that is skipped",
+    { incidentDay: "2026-03-29", incidentClock: "exact", incidentTime: "02:30" },
+    ["incidentTime"],
+  ],
+])("a form is checked before it is sent: %s", (_, values, names) => {
+  const context = { t: translatorForLocale("en"), limits: LIMITS, zone: "Europe/Berlin" };
+  const problems = findReportTextProblems({ description: "Words", ...values }, context);
+  expect(Object.keys(problems)).toEqual(names);
 });

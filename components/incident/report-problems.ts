@@ -1,5 +1,7 @@
 import type { Translator } from "#components/i18n/translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import type { WayOut } from "#lib/files/file-types.ts";
+import { readIncidentTime } from "#lib/incident-time.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 
 /**
@@ -24,23 +26,39 @@ type ReportTranslator = Translator<"reportForm">;
 /** Minimum and maximum length of the subject, in characters. */
 type TextLimits = { title: { min: number; max: number } };
 
+type TextContext = {
+  t: ReportTranslator;
+  limits: TextLimits;
+  /** Zone in which the time was entered. */
+  zone: string;
+};
+
+type RefusedFiles = {
+  /** The files that were sent, if the caller still has them. */
+  files?: readonly { name: string }[];
+  /** Returns how to send a file of this name. */
+  findWayOut?: ((name: string) => WayOut | undefined) | undefined;
+};
+
 /** Builds the state that the form shows. `values` are the submitted texts; files can't be restored. */
 export function buildReportErrorState(
   { code, errorKey = "", details = "", retryAfter, first }: SendReportErrorData,
   values: Record<string, string>,
-  { t, limits, files = [] }: { t: ReportTranslator; limits: TextLimits; files?: readonly { name: string }[] },
+  { files, findWayOut, ...textContext }: TextContext & RefusedFiles,
 ): FormState {
+  const { t } = textContext;
   const key = errorKey.split(";", 1)[0] ?? "";
   if (code === "VALIDATION_ERROR") {
     const fieldErrors = parseFieldProblems(details, (name) =>
-      describeFieldProblem(name, values, { t, limits }),
+      describeFieldProblem(name, values, textContext),
     );
     const hasFieldErrors = Object.keys(fieldErrors).length > 0;
     return { ok: false, error: t(hasFieldErrors ? "problem.fields" : "problem.whole"), fieldErrors, values };
   }
   const aboutFiles = FILE_PROBLEM_KEYS[code] ?? (code === "UNSUPPORTED_FILE_TYPE" && findFileTypeKey(key));
   if (aboutFiles) {
-    const relatedFiles = t(`problem.${aboutFiles}`, { file: findFilename(errorKey, { t, files }) });
+    const { file, wayOut } = findRefusedFile(errorKey, { t, files, findWayOut });
+    const relatedFiles = t(`problem.${aboutFiles}`, { file, wayOut });
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles }, values };
   }
   if (code === "RATE_LIMITED" && retryAfter)
@@ -55,22 +73,37 @@ export function buildReportErrorState(
   return state;
 }
 
-/** Finds errors in the texts before anything is sent, by field. */
+/** Finds errors in what was entered before anything is sent, by field. */
 export function findReportTextProblems(
   values: Record<string, string>,
-  textContext: { t: ReportTranslator; limits: TextLimits },
+  textContext: TextContext,
 ): Record<string, string> {
-  const title = [...(values.title?.trim() ?? "")].length;
-  const { min, max } = textContext.limits.title;
-  const problems = [
-    ...(values.description?.trim() ? [] : ["description"]),
-    ...(title > 0 && (title < min || title > max) ? ["title"] : []),
-  ];
-  return Object.fromEntries(problems.map((name) => [name, describeFieldProblem(name, values, textContext)]));
+  const fields = listFieldsWithProblems(values, textContext);
+  return Object.fromEntries(fields.map((name) => [name, describeFieldProblem(name, values, textContext)]));
 }
 
-/** Why a file isn't accepted in a report without a name, by the key of the error. */
-const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileRevealing" | "fileUnchecked"> = {
+/** Lists the fields with an error that can be found in the form alone. */
+export function listFieldsWithProblems(
+  values: Record<string, string>,
+  { limits, zone }: Pick<TextContext, "limits" | "zone">,
+): string[] {
+  const title = [...(values.title?.trim() ?? "")].length;
+  const { min, max } = limits.title;
+  const time = readIncidentTime(values, { zone, now: new Date() });
+  const isToBeCalled = values.contactMethod === "phone" && !values.anonymous;
+  const isNamed = Boolean(values.excludedUserIds ?? values.excludedName?.trim());
+  return [
+    ...(values.aboutTeam === "named" && !isNamed ? ["aboutTeam"] : []),
+    ...(values.description?.trim() ? [] : ["description"]),
+    ...(title > 0 && (title < min || title > max) ? ["title"] : []),
+    ...(time && "field" in time ? [time.field] : []),
+    ...(isToBeCalled && !values.contactPhone?.trim() ? ["contactPhone"] : []),
+  ];
+}
+
+/** Why a file isn't accepted, by the key of the error. */
+const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileRevealing" | "fileUnchecked" | "fileText"> = {
+  textNotSupported: "fileText",
   fileNotCleanable: "fileRevealing",
   fileNotInspected: "fileUnchecked",
 };
@@ -78,16 +111,19 @@ const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileRevealing" | "fileUnchecked"> 
 const findFileTypeKey = (key: string) => FILE_TYPE_PROBLEM_KEYS[key] ?? "fileKind";
 
 /**
- * Returns a text that names the refused file, or gives its number if the caller no longer has the files. The API's
- * errors only number files, because an error contains nothing that the sender entered.
+ * Returns a text that names the refused file, or gives its number if the caller no longer has the files, and how to
+ * send it by its name. The API's errors only number files, because an error contains nothing that the sender entered.
  */
-function findFilename(
+function findRefusedFile(
   errorKey: string,
-  { t, files }: { t: ReportTranslator; files: readonly { name: string }[] },
-): string {
+  { t, files = [], findWayOut }: RefusedFiles & { t: ReportTranslator },
+): { file: string; wayOut: WayOut } {
   const number = Number(/; number=(\d+)/.exec(errorKey)?.[1] ?? 1);
   const name = files[number - 1]?.name;
-  return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
+  return {
+    file: name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number }),
+    wayOut: findWayOut?.(name ?? "") ?? "other",
+  };
 }
 
 const FILE_PROBLEM_KEYS: Record<string, "fileSize" | "quota"> = {
@@ -101,6 +137,7 @@ const FORM_PROBLEM_KEYS: Record<
   | "somebodyElse"
   | "stopped"
   | "member"
+  | "notOpen"
   | "tooMany"
   | "storage"
   | "another"
@@ -118,6 +155,7 @@ const FORM_PROBLEM_KEYS: Record<
   SOMEBODY_ELSE: "somebodyElse",
   STOPPED: "stopped",
   FORBIDDEN: "member",
+  EVENT_NOT_OPEN: "notOpen",
   RATE_LIMITED: "tooMany",
   STORAGE_UNAVAILABLE: "storage",
 };
@@ -127,21 +165,36 @@ function parseFieldProblems(details: string, say: (name: string) => string): Rec
   const namedFields = details
     .split(/; (?=[a-zA-Z]+(?:\[\]|\.\d+)?: )/)
     .flatMap((part) => /^([a-zA-Z]+)(?:\[\]|\.\d+)?: /.exec(part)?.[1] ?? []);
-  const shownFields = namedFields.filter((name) => FIELD_NAMES.has(name));
+  // The form has a day and a time in place of these members.
+  const shownFields = namedFields
+    .map((name) => (/^incident(At|On|DayPart)$/.test(name) ? "incidentDay" : name))
+    .filter((name) => FIELD_NAMES.has(name));
   return Object.fromEntries(shownFields.map((name) => [name, say(name)]));
 }
 
 /** Fields whose problem has a text of its own. */
-const OWN_PROBLEMS = ["title", "incidentAt", "relatedFiles", "fileDescriptions", "excludedUserIds"];
+const OWN_PROBLEMS = [
+  "title",
+  "relatedFiles",
+  "fileDescriptions",
+  "aboutTeam",
+  "excludedUserIds",
+  "contactPhone",
+  "zone",
+];
 
 const FIELD_NAMES = new Set<string>(Object.values(REPORT_STEP_FIELDS).flat());
 
 function describeFieldProblem(
   name: string,
   values: Record<string, string>,
-  { t, limits: { title } }: { t: ReportTranslator; limits: TextLimits },
+  { t, limits: { title }, zone }: TextContext,
 ): string {
   if (name === "description" && !values.description?.trim()) return t("problem.description");
+  if (name.startsWith("incident")) {
+    const time = readIncidentTime(values, { zone, now: new Date() });
+    return t(`problem.time.${time && "problem" in time ? time.problem : "notADay"}`);
+  }
   if (OWN_PROBLEMS.includes(name)) return t(`problem.${name as "title"}`, title);
   return t("problem.field", { field: t(`field.${name as "location"}`) });
 }

@@ -17,13 +17,13 @@ export function ReportStepButtons({
   plainly: ReactNode;
 }) {
   const t = useTranslator("reportForm");
-  const { scripted, step, checked, at, back } = useReportStepContext();
-  const last = !scripted || step === "check";
+  const { stepped, step, checked, at, back } = useReportStepContext();
+  const last = !stepped || step === "check";
   return (
     <div className="grid gap-4">
-      {!scripted && plainly}
+      {!stepped && plainly}
       <div className="flex flex-wrap-reverse items-center gap-3">
-        {scripted && at > 0 && <PreviousStepButton disabled={sending !== null} onClick={back} />}
+        {stepped && at > 0 && <PreviousStepButton disabled={sending !== null} onClick={back} />}
         <button
           type="submit"
           aria-disabled={sending !== null || undefined}
@@ -31,7 +31,7 @@ export function ReportStepButtons({
           className={buildButtonClass("primary", "max-sm:grow-[2] sm:px-6 sm:text-lg")}
         >
           {sending && <Spinner />}
-          {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
+          {last ? t(sending ? "sending" : "send") : t(checked ? "toCheck" : at === 0 ? "start" : "next")}
           {!last && <IconWithoutScript of={arrowLeftIcon} className="-scale-x-100 rtl:scale-x-100" />}
         </button>
       </div>

@@ -1,24 +1,25 @@
 import type { ReactNode } from "react";
-import { DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
+import { TextArea, TextField } from "#components/ui/field.tsx";
 import { formatZoneName } from "#lib/design/time.ts";
 import { useTranslator } from "#i18n";
+import { IncidentTimeFields } from "./incident-time-fields.tsx";
 import type { ReportFormLimits } from "./report-form.tsx";
 import { type ReportFormStepName, useReportStepContext } from "./report-steps.ts";
 
 /** A step of the form with its heading; without script, a section of the page. */
 export function ReportFormStep({ name, children }: { name: ReportFormStepName; children: ReactNode }) {
   const t = useTranslator("reportForm");
-  const { scripted, step, at, of, heading } = useReportStepContext();
+  const { stepped, step, at, of, heading } = useReportStepContext();
   const isCurrentStep = step === name;
   const start = name === "start";
   return (
     <section
-      hidden={scripted && !isCurrentStep}
+      hidden={stepped && !isCurrentStep}
       aria-label={t(`step.${name}`)}
       className={`grid scroll-mt-6 gap-6 ${start ? "" : "border-t border-line pt-6"}`}
     >
       <div className="grid gap-0.5">
-        {scripted && !start && <p className="text-sm text-muted">{t("progress", { at, of })}</p>}
+        {stepped && !start && <p className="text-sm text-muted">{t("progress", { at, of })}</p>}
         <h2 ref={isCurrentStep ? heading : undefined} tabIndex={-1} className="text-xl outline-none">
           {t(`step.${name}`)}
         </h2>
@@ -30,7 +31,7 @@ export function ReportFormStep({ name, children }: { name: ReportFormStepName; c
 
 export function WhatHappenedFields({ limits }: { limits: ReportFormLimits }) {
   const t = useTranslator("reportForm");
-  const { scripted } = useReportStepContext();
+  const { stepped } = useReportStepContext();
   return (
     <>
       <TextArea
@@ -40,12 +41,14 @@ export function WhatHappenedFields({ limits }: { limits: ReportFormLimits }) {
         rows={8}
         maxLength={limits.description}
         count
-        required
+        // The browser's own check of the whole form is for dates that were entered by half, without script.
+        aria-required
+        markOptional={false}
       />
       <TextField
         name="title"
         label={t("field.title")}
-        hint={t(scripted ? "titleHint" : "titleHintPlain", limits.title)}
+        hint={t(stepped ? "titleHint" : "titleHintPlain", limits.title)}
         maxLength={limits.title.max}
         count
       />
@@ -66,18 +69,12 @@ type DetailsProps = {
 };
 
 export function ReportDetailFields({ kind, zone, eventZone, zoneField, more }: DetailsProps) {
-  const t = useTranslator("reportForm");
-  const { scripted } = useReportStepContext();
+  const { stepped } = useReportStepContext();
   return (
     <>
       {kind}
-      <DateTimeField
-        name="incidentAt"
-        label={t("field.incidentAt")}
-        zone={eventZone || scripted ? formatZoneName(zone) : null}
-        hint={t("incidentAtHint")}
-      />
-      {eventZone ? <input type="hidden" name="zone" value={eventZone} /> : !scripted && zoneField}
+      <IncidentTimeFields zone={eventZone || stepped ? formatZoneName(zone) : null} />
+      {eventZone ? <input type="hidden" name="zone" value={eventZone} /> : !stepped && zoneField}
       {more}
     </>
   );

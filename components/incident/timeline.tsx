@@ -22,11 +22,9 @@ import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
-import { UserHtml } from "#components/ui/user-html.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
-import { renderMarkdown } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/truncate.ts";
 import { HistoryChangeText } from "./history-change-text.tsx";
 import { groupRapidChanges } from "./rapid-changes.ts";
@@ -183,7 +181,7 @@ function CommentCard({
   actions,
 }: EntryContext & { entry: TimelineEntryWithComment }) {
   const t = useTranslator("ownReport");
-  const { id, visibility, body, html, edited, updatedAt } = entry.comment;
+  const { id, visibility, body, edited, updatedAt } = entry.comment;
   return (
     <article
       id={`comment-${id}`}
@@ -208,7 +206,7 @@ function CommentCard({
           )}
         </span>
       </div>
-      <CommentBody body={body} html={html} />
+      <CommentBody body={body} />
       {actions(entry)}
     </article>
   );
@@ -228,17 +226,17 @@ const MAX_FULL_COMMENT = { letters: 2_000, lines: 30 };
 const MAX_COMMENT_PREVIEW = { letters: 500, lines: 8 };
 
 /** The text; a very long one is collapsed, and complete in print. */
-function CommentBody({ body, html }: { body: string; html: string }) {
+function CommentBody({ body }: { body: string }) {
   const t = useTranslator("ownReport");
   if (
     body.length <= MAX_FULL_COMMENT.letters &&
     body.split("\n", MAX_FULL_COMMENT.lines + 1).length <= MAX_FULL_COMMENT.lines
   )
-    return <UserHtml html={html} />;
+    return <UserText>{body}</UserText>;
   return (
     <div className="group/folded grid gap-1">
       <div className="group-has-open/folded:hidden print:hidden">
-        <UserHtml html={renderMarkdown(truncateText(body, MAX_COMMENT_PREVIEW))} />
+        <UserText>{truncateText(body, MAX_COMMENT_PREVIEW)}</UserText>
       </div>
       <Disclosure
         summary={
@@ -248,7 +246,7 @@ function CommentBody({ body, html }: { body: string; html: string }) {
           </>
         }
       >
-        <UserHtml html={html} />
+        <UserText>{body}</UserText>
       </Disclosure>
     </div>
   );

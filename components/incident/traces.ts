@@ -4,18 +4,15 @@ import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { clearUnsentTexts } from "./unsent-text.ts";
 
 const DRAFT_KEY_PREFIX = "heed-draft:";
-/**
- * Storage of drafts: on the device, or in the tab while the form reloads in another language. Lifetimes in
- * milliseconds.
- */
-const DRAFT_LIFETIME_MS = { localStorage: 24 * 3600 * 1000, sessionStorage: 60 * 1000 };
+/** Storage of drafts: on the device on request, and in the tab always. Lifetimes in milliseconds. */
+const DRAFT_LIFETIME_MS = { localStorage: 24 * 3600 * 1000, sessionStorage: 3600 * 1000 };
 type DraftStorage = keyof typeof DRAFT_LIFETIME_MS;
 /** How long going back through the steps may take before the page navigates anyway. */
 const MAX_HISTORY_WAIT_MS = 250;
 
 /**
- * A stored draft: form values by field name, and when they were saved. A draft that one page hands over to the next in
- * the same tab also has the current step, and `keeps`, whether the person chose to save it on this device.
+ * A stored draft: form values by field name, and when they were saved. That of the tab also has the current step, and
+ * `keeps`, whether the person chose to save it on this device.
  */
 export type StoredReportDraft = {
   at: number;
@@ -71,12 +68,15 @@ export function deleteStoredReportDrafts(name?: string): void {
   deleteDraftsFrom("sessionStorage", name);
 }
 
-/** Reads and removes the draft that the previous page handed over, and removes all others from the tab. */
+/** Reads and removes the draft that the previous page of this tab handed over. */
 export function takeHandedOverDraft(name: string): StoredReportDraft | null {
   const handedOverDraft = readStoredReportDraft(name, "sessionStorage");
-  deleteDraftsFrom("sessionStorage");
+  deleteDraftsFrom("sessionStorage", name);
   return handedOverDraft;
 }
+
+/** Deletes every draft of this tab, as its account signs out. */
+export const deleteDraftsOfTab = (): void => deleteDraftsFrom("sessionStorage");
 
 function deleteDraftsFrom(place: DraftStorage, name?: string): void {
   try {

@@ -32,6 +32,27 @@ describe("the form that takes a report", () => {
     ]);
   });
 
+  it.each([
+    ["before midnight, on a day of 25 hours", "2026-10-25T22:30:00Z", "23:50", "2026-10-24T21:50:00.000Z"],
+    ["in an hour that has come twice", "2026-10-25T02:10:00Z", "02:30", "2026-10-25T01:30:00.000Z"],
+    ["in an hour that comes again", "2026-10-25T00:40:00Z", "02:30", "2026-10-25T00:30:00.000Z"],
+    ["in an hour that is skipped", "2026-03-29T02:00:00Z", "02:30", "2026-03-29T01:30:00.000Z"],
+    [
+      "after midnight, on the day after one of 23 hours",
+      "2026-03-29T22:10:00Z",
+      "23:50",
+      "2026-03-29T21:50:00.000Z",
+    ],
+  ])("reads a time of day where clocks change: %s", (_, now, time, at) => {
+    const values = { "done.water": "on", "at.water": time };
+    const { firstResponses } = toIntakeInput(values, {
+      ...options,
+      zone: "Europe/Berlin",
+      now: new Date(now),
+    });
+    expect(firstResponses).toEqual([{ kind: "water", at }]);
+  });
+
   it("takes one answer to whether the person wants the police, with its time", () => {
     const given = { police: "police_declined", "at.police": "22:20", "done.police_wanted": "on" };
     expect(convert(given).firstResponses).toEqual([

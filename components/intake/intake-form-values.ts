@@ -1,4 +1,4 @@
-import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
+import { convertZonedTimeToUtc, listMomentsOfZonedTime } from "#lib/wall-clock.ts";
 import { formatDayInTimeZone } from "#lib/zoned-day.ts";
 import { INTAKE_SUPPORT_STEPS, POLICE_WISHES, type IntakeSupportStep } from "#lib/intake/support-steps.ts";
 
@@ -48,12 +48,24 @@ const DAY_MS = 24 * 3600 * 1000;
 /** How far a time may be ahead of this clock and still count as today's, not yesterday's: clocks may differ. */
 const CLOCK_TOLERANCE_MS = 15 * 60_000;
 
-/** Returns the latest moment, not after now, at which a clock in the zone showed this time ("21:40"); null for none. */
+/**
+ * Returns the latest moment, not after now, at which a clock in the zone showed this time ("21:40") today or yesterday;
+ * null for none. In an hour that clocks skip, assumes that the clock hasn't changed yet.
+ */
 function toLatestTime(time: string, { zone, now }: Pick<Options, "zone" | "now">): string | null {
   if (!/^\d\d:\d\d/.test(time)) return null;
-  const onDay = (day: Date) =>
-    convertZonedTimeToUtc(`${formatDayInTimeZone(day, zone)}T${time.slice(0, 5)}`, zone);
-  const today = onDay(now);
-  const isAhead = today !== null && Date.parse(today) > now.getTime() + CLOCK_TOLERANCE_MS;
-  return isAhead ? onDay(new Date(now.getTime() - DAY_MS)) : today;
+  const today = formatDayInTimeZone(now, zone);
+  const yesterday = new Date(Date.parse(today) - DAY_MS).toISOString().slice(0, today.length);
+  const latest = now.getTime() + CLOCK_TOLERANCE_MS;
+  return (
+    [yesterday, today]
+      .flatMap((day) => listMomentsOrUsual(`${day}T${time.slice(0, 5)}`, zone))
+      .findLast((at) => Date.parse(at) <= latest) ?? null
+  );
+}
+
+function listMomentsOrUsual(local: string, zone: string): string[] {
+  const moments = listMomentsOfZonedTime(local, zone) ?? [];
+  const usual = convertZonedTimeToUtc(local, zone);
+  return moments.length > 0 || usual === null ? moments : [usual];
 }

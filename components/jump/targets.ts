@@ -1,5 +1,6 @@
 /** Quick-jump results as links, shared by the dialog and the page without script. */
 
+import { toMatchKey } from "#lib/design/match-key.ts";
 import type { RunnableJumpCommand } from "./commands.ts";
 import type { JumpPageName } from "#lib/jump/schema.ts";
 
@@ -94,6 +95,6 @@ export function filterJumpTargetsByLabel<Target extends JumpTarget>(
   pages: readonly Target[],
   search: string,
 ): Target[] {
-  const searchTerms = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  return pages.filter(({ label }) => searchTerms.every((word) => label.toLocaleLowerCase().includes(word)));
+  const searchTerms = toMatchKey(search).split(" ").filter(Boolean);
+  return pages.filter(({ label }) => searchTerms.every((word) => toMatchKey(label).includes(word)));
 }

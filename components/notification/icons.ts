@@ -4,6 +4,7 @@ import {
   FilePlus,
   Hourglass,
   Inbox,
+  Layers,
   type LucideIcon,
   Mail,
   MailPlus,
@@ -17,6 +18,7 @@ import {
   Undo2,
   UserCheck,
   Users,
+  UserX,
 } from "lucide-react";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
@@ -24,6 +26,7 @@ import type { NotificationKind } from "#lib/notifications/schema.ts";
 export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "incident.created": Inbox,
   "incident.urgent": Siren,
+  "incident.waiting": Layers,
   "incident.escalated": Clock,
   "incident.critical": TriangleAlert,
   "incident.assigned": UserCheck,
@@ -34,9 +37,10 @@ export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "letter.received": Mail,
   "incident.expiring": CalendarX2,
   "incident.holdReview": Hourglass,
-  "incident.bypassReview": ShieldAlert,
+  "incident.bypassed": ShieldAlert,
   "note.created": StickyNote,
   "file.added": FilePlus,
   "role.changed": Users,
   "invite.changed": MailPlus,
+  "event.withoutReader": UserX,
 };

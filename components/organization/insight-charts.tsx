@@ -7,7 +7,7 @@ import {
   countUnopenedReports,
   describeTimelyFirstResponses,
   describeBacklogChange,
-  describeBusiestDayOrMonth,
+  describeBusiestChartPoint,
   describeAnonymousShare,
   describeBusiestEvents,
   describeResolvedReportShare,
@@ -42,11 +42,11 @@ type Props = {
 /** The charts of the insights page, each titled with its finding. */
 export function InsightCharts({ counted, insights, allTime, stack, stackHref, eventRows }: Props) {
   return (
-    <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2 print:block print:[&>*]:mb-6 print:[&>*]:break-inside-avoid">
+    <div className="grid grid-cols-1 gap-6 lg:grid-cols-2 lg:[&>:last-child:nth-child(odd)]:col-span-2 print:block print:[&>*]:mb-6 print:[&>*]:break-inside-avoid">
       <ReportsOverTimeChart insights={insights} stack={stack} stackHref={stackHref} />
       <BacklogChart insights={insights} allTime={allTime} />
       <StatusChart counted={counted} />
-      <StatusFunnelChart counted={counted} />
+      <ProgressChart counted={counted} insights={insights} />
       <FirstResponseChart insights={insights} />
       <TypeChart insights={insights} />
       <SeverityChart counted={counted} />
@@ -75,7 +75,7 @@ function ReportsOverTimeChart({
       <TimeSeriesChart
         id="months"
         level={2}
-        title={describeBusiestDayOrMonth(counts, { unit, locale })}
+        title={describeBusiestChartPoint(counts, { unit, locale })}
         note={<BarStackChoice unit={unit} stack={stack} stackHref={stackHref} />}
         unit={unit}
         series={series}
@@ -92,8 +92,10 @@ function ReportsOverTimeChart({
 
 function usePointFormatter(unit: Props["insights"]["unit"]): (point: { at: string }) => string {
   const locale = useLocale();
-  return ({ at }) =>
-    unit === "day" ? formatCalendarDateWithoutYear(at, locale) : formatMonthAndYear(at, locale);
+  return ({ at }) => {
+    if (unit === "year") return at;
+    return unit === "day" ? formatCalendarDateWithoutYear(at, locale) : formatMonthAndYear(at, locale);
+  };
 }
 
 /** The series of a bar, from the bottom up. */
@@ -177,31 +179,29 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
         rows={counted.byStatus.map(({ status, count }) => ({
           label: tIncident(`state.${status}`),
           value: count,
-          color: `state-${status}` as const,
         }))}
       />
     </Card>
   );
 }
 
-/** The number of reports that reached each status. An incident has passed every status before its current one. */
-function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
+/** How many of the reports got a first response, a first reply, and a resolution: each counted by itself. */
+function ProgressChart({ counted: { byStatus }, insights }: Pick<Props, "counted" | "insights">) {
   const t = useTranslator("insights");
-  const tIncident = useTranslator("incident");
-  const rows = byStatus.map(({ status }, at) => ({
-    label: tIncident(`state.${status}`),
-    value: byStatus.slice(at).reduce((sum, { count }) => sum + count, 0),
-  }));
+  const unopened = countUnopenedReports(insights);
   return (
     <Card>
       <CategoryChart
         id="funnel"
         level={2}
         title={describeResolvedReportShare(byStatus, useLocale())}
-        note={t("funnel.note")}
-        names={{ label: t("state"), value: t("funnel.reached") }}
-        rows={rows}
-        whole={metrics.totalReports}
+        note={unopened > 0 ? `${t("funnel.note")}. ${t("reply.unopened")}` : t("funnel.note")}
+        names={{ label: t("state"), value: t("reports") }}
+        rows={(["reports", "answered", "replied", "resolved"] as const).map((step) => ({
+          label: t(`funnel.${step}`),
+          value: insights.current[step],
+        }))}
+        whole={insights.current.reports}
       />
     </Card>
   );
@@ -217,20 +217,16 @@ function FirstResponseChart({ insights: { answerTimes, current, deadlineHours } 
         ? t("answers.longer", { duration: formatHoursAsDuration(last, locale) })
         : t("answers.upTo", { duration: formatHoursAsDuration(upTo, locale) }),
     value: count,
-    color:
-      deadlineHours === null || (upTo !== null && upTo <= deadlineHours)
-        ? ("chart-bar" as const)
-        : ("chart-line" as const),
   }));
   return (
     <Card>
       <CategoryChart
         id="answers"
         level={2}
-        title={describeTimelyFirstResponses(current, { deadline: deadlineHours, locale })}
+        title={describeTimelyFirstResponses(current, locale)}
         note={t("answers.note", { hours: deadlineHours ?? 0 })}
         names={{ label: t("answers.time"), value: t("reports") }}
-        rows={[...rows, { label: t("answers.waiting"), value: current.waiting, color: "severity-none" }]}
+        rows={[...rows, { label: t("answers.waiting"), value: current.waiting }]}
       />
     </Card>
   );
@@ -250,7 +246,6 @@ function SeverityChart({ counted }: Pick<Props, "counted">) {
         rows={counted.bySeverity.map(({ severity, count }) => ({
           label: tIncident(`severity.${severity}`),
           value: count,
-          color: `severity-${severity}` as const,
         }))}
       />
     </Card>
@@ -308,7 +303,7 @@ function TypeChart({ insights }: Pick<Props, "insights">) {
         rows={[
           ...rows,
           ...(others > 0 ? [{ label: t("kinds.other"), value: others }] : []),
-          { label: tIncident("kind.none"), value: none, color: "severity-none" as const },
+          { label: tIncident("kind.none"), value: none },
           ...useUnopenedRows(unopened),
         ]}
       />
@@ -319,7 +314,7 @@ function TypeChart({ insights }: Pick<Props, "insights">) {
 /** The row of the reports whose details the reader may not know, if there are any. */
 function useUnopenedRows(unopened: number): CategoryBarData[] {
   const t = useTranslator("insights");
-  return unopened > 0 ? [{ label: t("unopened"), value: unopened, color: "severity-none" }] : [];
+  return unopened > 0 ? [{ label: t("unopened"), value: unopened }] : [];
 }
 
 function ChannelChart({ insights }: Pick<Props, "insights">) {

@@ -30,7 +30,6 @@ type InsightFigures = {
 type Props = {
   metrics: TileMetrics;
   insights: {
-    deadlineHours: number | null;
     current: InsightFigures;
     previous: InsightFigures | null;
     byChannel: { anonymous: number; named: number };
@@ -95,7 +94,7 @@ const MEDIAN_FIGURES = {
 function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
   const t = useTranslator("insights");
   const locale = useLocale();
-  const { current, previous, deadlineHours } = insights;
+  const { current, previous } = insights;
   const tile = (name: keyof typeof MEDIAN_FIGURES, line: ReactNode, exception = "") => {
     const { hours, count } = MEDIAN_FIGURES[name];
     const before = previous && (previous[count] >= MIN_REPORTS_FOR_MEDIAN ? previous[hours] : null);
@@ -105,7 +104,7 @@ function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
         value={<MedianDuration hours={current[hours]} count={current[count]} />}
         lines={[line, t("n", { count: current[count] })]}
         change={previous && <MedianChange now={current[hours]} before={before} />}
-        about={`${t(`${name}.about`, { hours: deadlineHours ?? 0 })} ${exception}`.trimEnd()}
+        about={`${t(`${name}.about`)} ${exception}`.trimEnd()}
       />
     );
   };
@@ -116,7 +115,10 @@ function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
       {tile(
         "answer",
         answerDue >= MIN_REPORTS_FOR_MEDIAN &&
-          t("answer.share", { value: computePercent(answeredInTime, answerDue), hours: deadlineHours ?? 0 }),
+          t("answer.share", {
+            value: computePercent(answeredInTime, answerDue),
+            due: answerDue,
+          }),
       )}
       {tile("reply", null, countUnopenedReports(insights) > 0 ? t("reply.unopened") : "")}
       {tile(

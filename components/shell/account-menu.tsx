@@ -5,6 +5,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { useTranslator } from "#i18n";
+import { deleteDraftsOfTab } from "#components/incident/traces.ts";
 import { SIGNED_OUT_ACCOUNT_ID, broadcastSignedInAccount } from "./signed-in-account.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
@@ -26,7 +27,13 @@ export function AccountMenu({ signOut }: Props) {
       <Link href="/notifications/settings" className={MENU_ITEM_CLASS}>
         <Icon as={Bell} /> {t("nav.notifications")}
       </Link>
-      <form action={signOut} onSubmit={() => broadcastSignedInAccount(SIGNED_OUT_ACCOUNT_ID)}>
+      <form
+        action={signOut}
+        onSubmit={() => {
+          deleteDraftsOfTab();
+          broadcastSignedInAccount(SIGNED_OUT_ACCOUNT_ID);
+        }}
+      >
         <button type="submit" className={MENU_ITEM_CLASS}>
           <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
         </button>

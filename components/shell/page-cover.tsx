@@ -57,7 +57,12 @@ export function ReopenablePageCover({ ref, href, texts: { title, text, open, lea
           {open}
         </a>
         {leave !== undefined && (
-          <a href="/leave" className={buildButtonClass("danger")} onClick={followPageQuickExit}>
+          <a
+            href="/leave"
+            referrerPolicy="same-origin"
+            className={buildButtonClass("danger")}
+            onClick={followPageQuickExit}
+          >
             {leave}
           </a>
         )}

@@ -4,7 +4,7 @@ import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { formatDateTime } from "#lib/design/time.ts";
-import type { IncidentWithoutReaderList } from "#lib/exclusions/schema.ts";
+import type { IncidentWithoutReaderList } from "#lib/readers/schema.ts";
 
 type Props = z.output<typeof IncidentWithoutReaderList>;
 

@@ -13,7 +13,12 @@ import { getActorOrRedirectToSignIn, loadOptionalPageData } from "#lib/http/page
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, createUnauthenticatedError } from "#lib/operation/errors.ts";
-import { updateIncident, changeIncidentState, showIncident } from "#lib/incidents/operations.ts";
+import {
+  updateIncident,
+  changeIncidentState,
+  showIncident,
+  undoIncidentChange,
+} from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { pinIncident, unpinIncident } from "#lib/pins/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -224,8 +229,10 @@ async function performOnRow(
       return change({ assignedResponderId: action.to === "me" ? me : action.to || null });
     case "acknowledge":
       return row.state === "submitted" ? change({ state: "acknowledged" }) : "ANSWERED";
-    case "restore":
-      return change({ state: action.state });
+    case "undo":
+      return submitChange(
+        submitFormToOperation(undoIncidentChange, toPathParams(row), buildVersionForm(row)),
+      );
     case "severity":
       return change({ severity: action.severity || null });
     case "state": {

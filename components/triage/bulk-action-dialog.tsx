@@ -1,5 +1,6 @@
 "use client";
 
+import { compareNames } from "#lib/design/name-order.ts";
 import { ChevronDown } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
@@ -249,5 +250,5 @@ async function fetchTeam(slug: string, signal: AbortSignal): Promise<Person[]> {
   };
   const usersByRole = await Promise.all(["Admin", "Responder"].map(withRole));
   const people = new Map(usersByRole.flat().map((person) => [person.id, person]));
-  return [...people.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+  return [...people.values()].toSorted(compareNames);
 }

@@ -16,7 +16,7 @@ export const bulkActionSchema = z.discriminatedUnion("do", [
     notes: z.string().exactOptional(),
     assignee: z.string().exactOptional(),
   }),
-  z.object({ do: z.literal("restore"), state: z.enum(INCIDENT_STATES) }),
+  z.object({ do: z.literal("undo") }),
   z.object({ do: z.literal("severity"), severity: z.union([z.literal(""), z.enum(SEVERITIES)]) }),
   z.object({ do: z.enum(["pin", "unpin", "unread", "read"]) }),
 ]) satisfies z.ZodType<BulkAction>;

@@ -7,8 +7,8 @@ export type BulkAction =
   /** Acknowledges incidents that are still Submitted. */
   | { do: "acknowledge" }
   | { do: "state"; state: IncidentState; notes?: string; assignee?: string }
-  /** Restores the previous status, without a note. */
-  | { do: "restore"; state: IncidentState }
+  /** Undoes the current user's own last change of status, severity or assignee. */
+  | { do: "undo" }
   | { do: "severity"; severity: Severity | "" }
   | { do: "pin" | "unpin" | "unread" | "read" };
 

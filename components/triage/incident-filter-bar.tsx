@@ -225,7 +225,7 @@ function useFilterChip({ path, view }: ListAddress) {
   });
 }
 
-/** Builds the chip with the filter by date: from a day, and before a day, both in UTC. */
+/** Builds the chip with the filter by date: from a day, and until a day, both included. */
 function useDateChip({ path, view }: ListAddress): FilterChipData {
   const t = useTranslator("inbox");
   const { from, to } = view;
@@ -233,14 +233,14 @@ function useDateChip({ path, view }: ListAddress): FilterChipData {
     name: "date",
     label: t("date"),
     filters: ["from", "to"],
-    chosen: [...(from ? [t("fromDay", { day: from })] : []), ...(to ? [t("beforeDay", { day: to })] : [])],
+    chosen: [...(from ? [t("fromDay", { day: from })] : []), ...(to ? [t("untilDay", { day: to })] : [])],
     end: true,
     groups: [
       {
         legend: t("date"),
         days: [
           { name: "from", label: t("from"), value: from?.slice(0, 10) ?? "" },
-          { name: "to", label: t("before"), value: to?.slice(0, 10) ?? "" },
+          { name: "to", label: t("until"), value: to?.slice(0, 10) ?? "" },
         ],
       },
     ],

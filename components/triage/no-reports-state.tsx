@@ -1,4 +1,5 @@
 import { Inbox as InboxIcon, QrCode } from "lucide-react";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -17,6 +18,7 @@ export function NoReportsState({ events }: Props) {
     <EmptyState icon={InboxIcon} title={t("none")}>
       <div className="grid max-w-lg gap-6">
         <p>{t("noneHint")}</p>
+        <LocalAddressNotice />
         {events.slice(0, 3).map(({ id, name, slug }) => (
           <div key={id} className="grid gap-3 text-ink">
             <CopyField label={t("publicLink", { name })} value={`${env().baseUrl}/e/${slug}`} />

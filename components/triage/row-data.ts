@@ -49,7 +49,14 @@ export type InboxRowData = IncidentRowSnapshot & {
 
 type BadgeIconName = Extract<
   TriageIconName,
-  "withdrawn" | "hidden" | "due" | "view-overdue" | "view-waiting" | "view-answer"
+  | "withdrawn"
+  | "hidden"
+  | "due"
+  | "view-overdue"
+  | "view-waiting"
+  | "view-answer"
+  | "reporter-unconfirmed"
+  | "reporter-namesake"
 >;
 type RowBadge = { icon: BadgeIconName; word: string; title: string };
 
@@ -83,7 +90,7 @@ export const formatInboxRow = (
   of: RowFactsContext,
 ): InboxRowData => ({
   ...toRowSnapshot(row),
-  title: row.conflictCheck === "unanswered" ? translators.incident("unopened") : row.title,
+  title: row.title,
   stateWord: translators.incident(`state.${row.state}`),
   severityWord: row.urgent
     ? translators.inbox("urgent")
@@ -96,7 +103,7 @@ export const formatInboxRow = (
   ...(row.unread && { unread: true }),
   ...omitEmpty("hiddenFrom", row.hiddenFrom),
   ...omitEmpty("counts", listCounts(row, translators)),
-  ...omitEmpty("badges", listBadges(row, translators, of.now)),
+  ...omitEmpty("badges", listBadges(row, translators, of)),
   ...formatAge(row, translators, of.now),
 });
 
@@ -116,12 +123,12 @@ const MAX_EVENT_NAME_LENGTH = 24;
 
 /** Event, incident type and reporter, where known. */
 function describeRow(
-  { event, type, reporter, conflictCheck }: InboxRow,
+  { event, type, reporter }: InboxRow,
   { incident: t }: IncidentRowTranslators,
   withEvent: boolean,
 ): Pick<InboxRowData, "about" | "whole"> {
   const kind = parseIncidentKind(type);
-  const who = conflictCheck === "unanswered" ? null : (reporter?.name ?? t("anonymous"));
+  const who = reporter?.name ?? t("anonymous");
   const of = (name: string) =>
     [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter((text) => typeof text === "string");
   const about = of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH));
@@ -130,14 +137,12 @@ function describeRow(
 }
 
 /**
- * Lists the badges of a row: that the report was withdrawn, the side whose reply is awaited, the next deadline, and
- * from how many people the incident is hidden.
+ * Lists the badges of a row: that the report was withdrawn, the side whose reply is awaited, the next deadline, from how
+ * many people the incident is hidden, and what the team should know of the reporter's name.
  */
-function listBadges(
-  { due, awaiting, eventId, withdrawn, hiddenFrom }: InboxRow,
-  translators: IncidentRowTranslators,
-  now: Date,
-): RowBadge[] {
+function listBadges(row: InboxRow, translators: IncidentRowTranslators, of: RowFactsContext): RowBadge[] {
+  const { due, awaiting, eventId, withdrawn, hiddenFrom } = row;
+  const { now } = of;
   const { due: t, inbox } = translators;
   const dueText =
     due && createDueLabelFormatter({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
@@ -161,6 +166,35 @@ function listBadges(
           },
         ]
       : []),
+    ...(of.onTeam(eventId) ? listReporterBadges(row, translators) : []),
+  ];
+}
+
+function listReporterBadges(
+  { reporter }: InboxRow,
+  { incident: t, inbox }: IncidentRowTranslators,
+): RowBadge[] {
+  if (!reporter) return [];
+  const { emailVerified, namesake } = reporter;
+  return [
+    ...(emailVerified
+      ? []
+      : [
+          {
+            icon: "reporter-unconfirmed" as const,
+            word: t("reporterUnconfirmed"),
+            title: inbox("unconfirmedTitle"),
+          },
+        ]),
+    ...(namesake === null
+      ? []
+      : [
+          {
+            icon: "reporter-namesake" as const,
+            word: inbox("namesake"),
+            title: t("reporterNamesake", { name: namesake }),
+          },
+        ]),
   ];
 }
 

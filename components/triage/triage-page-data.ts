@@ -1,3 +1,4 @@
+import { listUnansweredIncidents } from "#lib/conflicts/operations.ts";
 import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { getCurrentPathAndQuery, getIgnoredPageFilterNames, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
@@ -9,6 +10,8 @@ import { loadInboxPreferences } from "./preferences.ts";
 import {
   addDefaultOpenStatusFilter,
   buildIncidentListReturnHref,
+  FINISHED_STATUSES,
+  isViewLimitedToOpenStatuses,
   getViewOrder,
   hasIncidentFilters,
   type IncidentListViewParams,
@@ -30,22 +33,17 @@ const PAGE_SIZE = "20";
  */
 export async function loadTriagePageData({ actor, path, query, event }: TriagePageInput) {
   const requestedView = parseIncidentListViewParams(query);
-  const listParams = {
-    limit: PAGE_SIZE,
-    ...addDefaultOpenStatusFilter(requestedView),
-    ...getViewOrder(requestedView),
-  };
   const { assigned, reporter } = requestedView;
   const eventParams = event ? { event: event.slug } : {};
-  const [{ rows, pagination }, summary, people, { views }, chosen] = await Promise.all([
-    event
-      ? loadPageData(listEventInbox, { slug: event.slug }, listParams)
-      : loadPageData(listInbox, {}, listParams),
-    loadPageData(summarizeIncidents, {}, eventParams),
-    loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }),
-    loadPageData(listSavedViews),
-    loadInboxPreferences(),
-  ]);
+  const [{ rows, pagination, finishedMatches }, summary, people, { views }, chosen, unanswered] =
+    await Promise.all([
+      loadListAndFinishedMatches(requestedView, event),
+      loadPageData(summarizeIncidents, {}, eventParams),
+      loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }),
+      loadPageData(listSavedViews),
+      loadInboxPreferences(),
+      loadPageData(listUnansweredIncidents, {}, { ...eventParams, limit: "3" }),
+    ]);
   const knownView = removeUnknownValues(requestedView);
   return {
     actor,
@@ -56,6 +54,8 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     isFiltered: hasIncidentFilters(knownView),
     /** Whether there is anything to order and filter. */
     hasList: hasIncidentFilters(knownView) || pagination.total > 0 || hasFinished(summary),
+    finishedMatches,
+    unanswered: { incidents: unanswered.incidents, total: unanswered.pagination.total },
     listHref: buildIncidentListReturnHref(path, knownView),
     event,
     summary,
@@ -67,6 +67,29 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     here: await getCurrentPathAndQuery(),
     now: new Date(),
   };
+}
+
+/**
+ * Loads the page's list; for a search of the open incidents also how many resolved and closed ones match, which is null
+ * elsewhere.
+ */
+async function loadListAndFinishedMatches(
+  requestedView: IncidentListViewParams,
+  event: TriagePageInput["event"],
+) {
+  const listParams = {
+    limit: PAGE_SIZE,
+    ...addDefaultOpenStatusFilter(requestedView),
+    ...getViewOrder(requestedView),
+  };
+  const loadList = (params: typeof listParams) =>
+    event ? loadPageData(listEventInbox, { slug: event.slug }, params) : loadPageData(listInbox, {}, params);
+  const isOpenSearch = requestedView.search !== undefined && isViewLimitedToOpenStatuses(requestedView);
+  const [list, finished] = await Promise.all([
+    loadList(listParams),
+    isOpenSearch ? loadList({ ...listParams, status: FINISHED_STATUSES, page: "1", limit: "1" }) : null,
+  ]);
+  return { ...list, finishedMatches: finished?.pagination.total ?? null };
 }
 
 const hasFinished = ({ byState }: IncidentCountsSummary) => byState.resolved + byState.closed > 0;

@@ -1,3 +1,4 @@
+import { markReporterNames } from "#components/incident/reporter-marks.ts";
 import { Inbox as InboxIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
@@ -6,6 +7,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import {
   type InboxFilterPeople,
@@ -14,6 +16,8 @@ import {
   type IncidentCountsSummary,
 } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
+import type { Translator } from "#components/i18n/translator.ts";
+import { UnansweredIncidents } from "./unanswered-incidents.tsx";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
 import { useBulkFormLabelsAndOptions } from "./use-bulk-form-data.ts";
 import { TriageInteractions } from "./triage-interactions.tsx";
@@ -46,6 +50,10 @@ type TriagePageProps = {
   isFiltered: boolean;
   /** Whether there is anything to order and filter. */
   hasList: boolean;
+  /** How many resolved and closed incidents a search of the open ones would match as well; null elsewhere. */
+  finishedMatches: number | null;
+  /** The newest incidents that wait for the reader's answer to the conflict check, and how many there are. */
+  unanswered: { incidents: readonly UnansweredIncident[]; total: number };
   /** URL of this list, for the page of an incident opened from it. */
   listHref: string;
   filterPeople: InboxFilterPeople;
@@ -99,18 +107,25 @@ function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
   return rows.map((row) => formatInboxRow(row, translators, { now, withEvent: event === null, onTeam }));
 }
 
+/** The people of the filters, with the marks of reporters' names. */
+function useMarkedFilterPeople(people: TriagePageProps["filterPeople"]) {
+  const t = useTranslator("incident");
+  return { ...people, reporters: markReporterNames(t, people.reporters, people.assignees) };
+}
+
 /** Filters, the announcement of new incidents, the list, and the actions at the bottom of the screen. */
 function TriageArea(props: TriagePageProps) {
   const { path, view, summary, event } = props;
   return (
     <div className="group/inbox grid min-w-0 gap-3">
+      <UnansweredIncidents {...props.unanswered} now={props.now} />
       <IncidentFilterBar
         path={path}
         view={view}
         isFiltered={props.isFiltered}
         query={props.query}
         summary={summary}
-        people={props.filterPeople}
+        people={useMarkedFilterPeople(props.filterPeople)}
         single={event !== null}
       />
       <LiveIncidentListUpdates eventIds={event ? [event.id] : null} />
@@ -178,19 +193,27 @@ function TriageList(props: TriagePageProps) {
         />
       </section>
       <PaginationNav as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
-      {view.search && isViewLimitedByStatus(view) && (
+      {isEveryStatusOffered(props) && (
         <a
           href={buildAllStatusesHref(path, view)}
           className={buildButtonClass("quiet", "justify-self-start")}
         >
-          {t("searchEveryStatus")}
+          {formatEveryStatusLabel(props.finishedMatches, t)}
         </a>
       )}
     </>
   );
 }
 
-function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination, empty }: TriagePageProps) {
+/** Returns whether a search is offered in every status: it leaves some out, and isn't known to find nothing there. */
+const isEveryStatusOffered = ({ view, finishedMatches }: TriagePageProps): boolean =>
+  view.search !== undefined && isViewLimitedByStatus(view) && finishedMatches !== 0;
+
+const formatEveryStatusLabel = (finishedMatches: number | null, t: Translator<"inbox">): string =>
+  finishedMatches === null ? t("searchEveryStatus") : t("moreFinished", { count: finishedMatches });
+
+function TriageEmptyState(props: TriagePageProps) {
+  const { path, view, isFiltered, hasList, summary, pagination, empty } = props;
   const t = useTranslator("inbox");
   if (pagination.total > 0)
     return (
@@ -203,19 +226,18 @@ function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination
         }
       />
     );
-  if (!hasList) return empty;
+  if (!hasList) return props.unanswered.total > 0 ? null : empty;
   const reason = isFiltered ? getEmptyReason(view, summary) : "nothingOpen";
-  const isEveryStatusOffered =
-    reason === "nothingOpen" || (reason === "noMatch" && isViewLimitedByStatus(view));
+  const isAllOffered = reason === "nothingOpen" || (reason === "noMatch" && isEveryStatusOffered(props));
   return (
     <EmptyState
       icon={InboxIcon}
       title={t(reason)}
       actions={
         <>
-          {isEveryStatusOffered && (
+          {isAllOffered && (
             <LinkButton href={buildAllStatusesHref(path, view)}>
-              {t(view.search ? "searchEveryStatus" : "view.all")}
+              {view.search ? formatEveryStatusLabel(props.finishedMatches, t) : t("view.all")}
             </LinkButton>
           )}
           {isFiltered && (

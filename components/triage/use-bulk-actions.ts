@@ -3,7 +3,6 @@
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import type { Translator } from "#components/i18n/translator.ts";
-import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { applyBulkActionAndRefresh } from "./actions.ts";
 import type { BulkAction, BulkActionResult, BulkFailureReason, IncidentRowSnapshot } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
@@ -15,7 +14,8 @@ export type DisplayedBulkActionResult = {
   failures: { title: string; why: BulkFailureReason }[];
 };
 
-type UndoStep = { action: BulkAction; row: IncidentRowSnapshot };
+/** The action that undoes the last one, and the rows that the last one changed. */
+type Undo = { action: BulkAction; rows: readonly IncidentRowSnapshot[] };
 
 const EMPTY_RESULT: DisplayedBulkActionResult = { text: "", failures: [] };
 
@@ -25,7 +25,7 @@ export function useBulkActions() {
   const inbox = useInbox();
   const { pending, send } = useOwnChanges(inbox);
   const [result, setResult] = useState(EMPTY_RESULT);
-  const [undoSteps, setUndoSteps] = useState<readonly UndoStep[]>([]);
+  const [undo, setUndo] = useState<Undo>();
   const showText = (text: string) => setResult({ text, failures: [] });
 
   /** Applies the action to the rows; rows that fail stay checked, with the reason. */
@@ -35,7 +35,7 @@ export function useBulkActions() {
       applyBulkActionAndRefresh(action, rows.map(toRowSnapshot), inbox.ticket).catch(() => undefined);
     send(rows, request, (outcome) => {
       if (!outcome) return showText(t("unreached"));
-      setUndoSteps(buildUndoSteps(action, rows, outcome));
+      setUndo(buildUndo(action, rows, outcome));
       keepFailedRowsTicked(inbox, rows, outcome);
       setResult({ text: describeResult(action, outcome, t), failures: describeFailures(rows, outcome) });
     });
@@ -43,17 +43,17 @@ export function useBulkActions() {
 
   /** Undoes the last action. */
   function undoLast(): void {
-    setUndoSteps([]);
-    if (undoSteps.length === 0) return showText(t("nothingToUndo"));
-    const rows = undoSteps.map(({ row }) => row);
-    send(
-      rows,
-      () => performUndoSteps(undoSteps, inbox.ticket),
-      (failed) => showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone")),
-    );
+    setUndo(undefined);
+    if (!undo) return showText(t("nothingToUndo"));
+    const { action, rows } = undo;
+    const request = () => applyBulkActionAndRefresh(action, rows, inbox.ticket).catch(() => undefined);
+    send(rows, request, (outcome) => {
+      const failed = outcome?.failed.length ?? rows.length;
+      showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone"));
+    });
   }
 
-  return { pending, result, canUndo: undoSteps.length > 0, perform, undoLast };
+  return { pending, result, canUndo: undo !== undefined, perform, undoLast };
 }
 
 /**
@@ -96,21 +96,6 @@ function useFocusRestorer(
     const id = findFocusedId();
     if (id) focusPosition.current = { id, at: rows.findIndex((row) => row.id === id) };
   };
-}
-
-/**
- * Rows may have had different statuses, so each status is a separate action.
- * @returns how many rows failed
- */
-async function performUndoSteps(undoSteps: readonly UndoStep[], ticket: string): Promise<number> {
-  const groups = Map.groupBy(undoSteps, ({ action }) => JSON.stringify(action));
-  let failed = 0;
-  for (const group of groups.values()) {
-    const rows = group.map(({ row }) => row);
-    const outcome = await applyBulkActionAndRefresh(group[0]?.action, rows, ticket).catch(() => undefined);
-    failed += outcome?.failed.length ?? rows.length;
-  }
-  return failed;
 }
 
 function describeResult(
@@ -175,37 +160,28 @@ const describeFailures = (
     return row ? [{ title: row.title, why }] : [];
   });
 
-function buildUndoSteps(
+/** Returns undefined if no row was changed. */
+function buildUndo(
   action: BulkAction,
   rows: readonly InboxRowData[],
   { done }: BulkActionResult,
-): UndoStep[] {
-  return done.flatMap(({ id, at }) => {
+): Undo | undefined {
+  const changedRows = done.flatMap(({ id, at }) => {
     const row = rows.find((one) => one.id === id);
-    if (!row || !isUndoable(action, row)) return [];
-    return [{ action: invertAction(action, row), row: { ...toRowSnapshot(row), at } }];
+    return row ? [{ ...toRowSnapshot(row), at }] : [];
   });
+  return changedRows.length > 0 ? { action: invertAction(action), rows: changedRows } : undefined;
 }
 
-/**
- * Changing between open and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a
- * second change doesn't clear.
- */
-const isUndoable = (action: BulkAction, { state }: IncidentRowSnapshot): boolean =>
-  (action.do !== "state" && action.do !== "restore") ||
-  isReopenableState(action.state) === isReopenableState(state);
-
 /** Returns the action that undoes an action on a row. */
-function invertAction(action: BulkAction, row: InboxRowData): BulkAction {
+function invertAction(action: BulkAction): BulkAction {
   switch (action.do) {
     case "assign":
-      return { do: "assign", to: row.assignee?.id ?? "" };
     case "acknowledge":
     case "state":
-    case "restore":
-      return { do: "restore", state: row.state };
     case "severity":
-      return { do: "severity", severity: row.severity ?? "" };
+    case "undo":
+      return { do: "undo" };
     default:
       return { do: ({ pin: "unpin", unpin: "pin", unread: "read", read: "unread" } as const)[action.do] };
   }

@@ -56,6 +56,7 @@ export const listFilterValues = (view: IncidentListViewParams, name: IncidentFil
   view[name]?.split(",") ?? [];
 
 const OPEN_STATUSES = OPEN_STATES.join(",");
+export const FINISHED_STATUSES = "resolved,closed";
 const EVERY_STATUS = INCIDENT_STATES.join(",");
 
 /** Adds the filter that a URL without filters has: open incidents (docs/decisions/042). */
@@ -102,7 +103,7 @@ export const STANDARD_INBOX_VIEWS = [
   { name: "waiting", filters: { awaiting: "reporter" }, key: "w" },
   { name: "escalated", filters: { status: OPEN_STATUSES, escalated: "true" }, key: "e" },
   { name: "pinned", filters: { pinned: "true" }, key: "p" },
-  { name: "closed", filters: { status: "resolved,closed" }, key: "c" },
+  { name: "closed", filters: { status: FINISHED_STATUSES }, key: "c" },
   { name: "all", filters: { status: EVERY_STATUS }, key: "l" },
 ] as const satisfies readonly {
   name: string;

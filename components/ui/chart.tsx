@@ -32,11 +32,11 @@ type TimeSeriesProps = CommonChartProps & {
   /** The name of the line, if the points have one. */
   line?: string;
   /** The period of a point. */
-  unit?: "day" | "month";
+  unit?: "day" | "month" | "year";
 };
 
 /**
- * Stacked bars per month or day with an optional line above them, rendered on the server, followed by a table of the
+ * Stacked bars per day, month or year with an optional line above them, rendered on the server, followed by a table of the
  * numbers.
  */
 export function TimeSeriesChart({ points, series, line, unit = "month", ...common }: TimeSeriesProps) {
@@ -59,7 +59,7 @@ export function TimeSeriesChart({ points, series, line, unit = "month", ...commo
   );
 }
 
-/** Columns of the table: month or day, each part of the bar, their sum if there are several, and the line. */
+/** Columns of the table: day, month or year, each part of the bar, their sum if there are several, and the line. */
 function useTimeSeriesColumns(
   series: readonly ChartSeriesNameAndColor[],
   { line, unit }: Pick<TimeSeriesProps, "line"> & Required<Pick<TimeSeriesProps, "unit">>,
@@ -149,19 +149,21 @@ function ChartFigure({ id, title, level = 3, note, legend, draw, table }: Figure
   const t = useTranslator("chart");
   const Heading = level === 2 ? "h2" : "h3";
   return (
-    <figure aria-labelledby={`${id}-title`} className="@container grid grid-cols-1 content-start gap-3">
-      <figcaption className="grid grid-cols-1 gap-1">
-        <Heading id={`${id}-title`} className="text-lg wrap-anywhere">
-          {title}
-        </Heading>
-        {note && <div className="text-sm text-muted">{note}</div>}
-        {legend}
-      </figcaption>
-      <div role="img" aria-label={t("chartDescription", { title })} className="max-w-2xl">
-        <ChartDrawing svg={draw(320, `${id}-narrow`)} className="@md:hidden" />
-        <ChartDrawing svg={draw(520, `${id}-wide`)} className="hidden @md:block" />
+    <figure aria-labelledby={`${id}-title`} className="@container">
+      <div className="grid grid-cols-1 content-start gap-3 @3xl:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
+        <figcaption className="grid grid-cols-1 gap-1 @3xl:col-span-2">
+          <Heading id={`${id}-title`} className="text-lg wrap-anywhere">
+            {title}
+          </Heading>
+          {note && <div className="text-sm text-muted">{note}</div>}
+          {legend}
+        </figcaption>
+        <div role="img" aria-label={t("chartDescription", { title })} className="max-w-2xl">
+          <ChartDrawing svg={draw(320, `${id}-narrow`)} className="@md:hidden" />
+          <ChartDrawing svg={draw(520, `${id}-wide`)} className="hidden @md:block" />
+        </div>
+        <Disclosure summary={t("theNumbers")}>{table}</Disclosure>
       </div>
-      <Disclosure summary={t("theNumbers")}>{table}</Disclosure>
     </figure>
   );
 }

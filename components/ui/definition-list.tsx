@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useTranslator } from "#i18n";
+import { useLocale, useTranslator } from "#i18n";
 
 type Definition = { term: string; value: ReactNode };
 
@@ -8,16 +8,20 @@ type Props = {
   items: readonly Definition[];
   /** Shown for values that are null, undefined or blank. */
   empty?: string;
+  /** Gives the one line that names the terms of all blank values, in place of a row for each. */
+  collapseBlank?: (terms: string) => string;
   /** "stacked" puts each value under its term, for narrow columns. */
   layout?: "rows" | "stacked";
 };
 
 /** Terms and values. Missing values are named as missing, in gray. */
-export function DefinitionList({ items, empty, layout = "rows" }: Props) {
+export function DefinitionList({ items, empty, collapseBlank, layout = "rows" }: Props) {
   const t = useTranslator("ui");
-  return (
+  const locale = useLocale();
+  const shown = collapseBlank ? items.filter(({ value }) => !isBlank(value)) : items;
+  const list = (
     <dl className={clsx("grid", layout === "stacked" ? "gap-4" : "divide-y divide-line")}>
-      {items.map(({ term, value }) => (
+      {shown.map(({ term, value }) => (
         <div
           key={term}
           className={clsx(
@@ -33,7 +37,19 @@ export function DefinitionList({ items, empty, layout = "rows" }: Props) {
       ))}
     </dl>
   );
+  if (!collapseBlank || shown.length === items.length) return list;
+  return (
+    <div className="grid gap-3">
+      {list}
+      <p className="text-sm text-muted">{collapseBlank(formatBlankTerms(items, locale))}</p>
+    </div>
+  );
 }
+
+const formatBlankTerms = (items: readonly Definition[], locale: string): string =>
+  new Intl.ListFormat(locale, { type: "unit" }).format(
+    items.filter(({ value }) => isBlank(value)).map(({ term }) => term),
+  );
 
 function isBlank(value: ReactNode): boolean {
   return value === null || value === undefined || (typeof value === "string" && value.trim() === "");

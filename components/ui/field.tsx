@@ -3,6 +3,7 @@
 import { useTranslator } from "#i18n";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { chevronDownIcon } from "#lib/design/icons.ts";
+import { countCharacters, normalizeTypedText } from "#lib/design/text-input.ts";
 import { buildButtonClass } from "./button-class.ts";
 import {
   type CommonFieldProps,
@@ -32,7 +33,7 @@ type TextProps = CommonFieldProps &
     | "disabled"
     | "spellCheck"
   > & {
-    type?: "text" | "email" | "password" | "url" | "tel" | "search" | "number" | "date";
+    type?: "text" | "email" | "password" | "url" | "tel" | "search" | "number" | "date" | "time";
     min?: string | number;
     max?: string | number;
     /** Shows how many characters are used, from four fifths of `maxLength` on. */
@@ -74,6 +75,7 @@ type AreaProps = CommonFieldProps &
     | "disabled"
     | "autoComplete"
     | "spellCheck"
+    | "aria-required"
   > & {
     count?: boolean;
   };
@@ -304,16 +306,18 @@ function Choice({ label, hint, hintId, id, ...input }: ChoiceProps) {
   );
 }
 
-/** Counts characters as people do (code points), from four fifths of the limit on. */
+/** Counts characters as the service does, from four fifths of the limit on. */
 function useCharacterCounter(initial: string | undefined, limit: number | undefined) {
   const t = useTranslator("ui");
-  const [length, setLength] = useState([...(initial ?? "")].length);
+  const [length, setLength] = useState(countTyped(initial ?? ""));
   if (limit === undefined) return { text: undefined, onInput: undefined };
   const text = length < limit * 0.8 ? "" : t("charactersUsed", { count: length, max: limit });
   const onInput = (event: { currentTarget: { value: string } }) =>
-    setLength([...event.currentTarget.value].length);
+    setLength(countTyped(event.currentTarget.value));
   return { text, onInput };
 }
+
+const countTyped = (text: string): number => countCharacters(normalizeTypedText(text));
 
 function toText(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);

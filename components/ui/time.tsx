@@ -27,7 +27,13 @@ export function Time({ value, now, show = now ? "relative" : "exact", isRounded 
   const at = typeof value === "string" ? new Date(value) : value;
   const format = useTimeFormatOptions();
   const exact = isRounded ? formatDateAndQuarterHourSpan(at, format) : formatDateTime(at, format);
-  const isSpanOnly = isRounded && show === "both" && now && isTooRecentForRelativeTime(at, now);
+  const relative = now && (isRounded ? formatRelativeTimeOrQuarterHour : formatRelativeTime)(at, now, format);
+  // A recent rounded time has no relative one, and of one long ago it is the date that the exact one begins with.
+  const isExactAlone =
+    !relative ||
+    show === "exact" ||
+    (show === "both" &&
+      ((isRounded && isTooRecentForRelativeTime(at, now)) || relative === formatDate(at, format)));
   return (
     <time
       dateTime={at.toISOString()}
@@ -36,14 +42,10 @@ export function Time({ value, now, show = now ? "relative" : "exact", isRounded 
     >
       {show === "date" ? (
         formatDate(at, format)
-      ) : show === "exact" || !now || isSpanOnly ? (
+      ) : isExactAlone ? (
         exact
       ) : (
-        <RelativeTime
-          relative={(isRounded ? formatRelativeTimeOrQuarterHour : formatRelativeTime)(at, now, format)}
-          exact={exact}
-          both={show === "both"}
-        />
+        <RelativeTime relative={relative} exact={exact} both={show === "both"} />
       )}
     </time>
   );

@@ -32,6 +32,8 @@ type SingleFieldVersions = {
   yours?: ReactNode;
   /** The field whose value was submitted. */
   field: string;
+  /** Another field whose text is shown as well, where the choice that it depends on was made. */
+  alsoField?: { name: string; ifChosen: { field: string; value: string } };
   /** Labels of its values, if they are chosen from a list. */
   valueLabels?: Record<string, string>;
   /** The value comes from the pressed button, so that it has to be sent again with the choice. */
@@ -65,7 +67,7 @@ export function FormConflictComparison({ versions, state, pending, onKeep, ref }
       ) : (
         <VersionPair
           theirs={versions.theirs}
-          yours={<SubmittedVersion versions={versions} sent={state.values?.[versions.field] ?? ""} />}
+          yours={<SubmittedVersion versions={versions} sent={state.values ?? {}} />}
         />
       )}
       <div className="flex flex-wrap gap-3">
@@ -129,11 +131,17 @@ const VersionText = ({ text }: { text: string }) => (
   </span>
 );
 
-function SubmittedVersion({ versions, sent }: { versions: SingleFieldVersions; sent: string }) {
+type SubmittedVersionProps = { versions: SingleFieldVersions; sent: Record<string, string> };
+
+function SubmittedVersion({ versions, sent }: SubmittedVersionProps) {
+  const { field, alsoField, yours, valueLabels } = versions;
+  const value = sent[field] ?? "";
+  const isOtherSent = alsoField && sent[alsoField.ifChosen.field] === alsoField.ifChosen.value;
   return (
     <>
-      {versions.yours}
-      <VersionText text={versions.valueLabels?.[sent] ?? sent} />
+      {yours}
+      <VersionText text={valueLabels?.[value] ?? value} />
+      {isOtherSent && <VersionText text={sent[alsoField.name] ?? ""} />}
     </>
   );
 }
@@ -142,7 +150,7 @@ function VersionBox({ title, children }: { title: string; children: ReactNode })
   return (
     <div className="grid min-w-0 content-start gap-1 rounded-control border border-edge bg-surface p-3">
       <p className="text-sm font-[650] text-muted">{title}</p>
-      <div className="max-h-60 min-w-0 overflow-auto wrap-anywhere">{children}</div>
+      <div className="grid max-h-60 min-w-0 content-start gap-2 overflow-auto wrap-anywhere">{children}</div>
     </div>
   );
 }

@@ -47,7 +47,7 @@ const line = (kind: string, person: TestPerson, right: string, object: string | 
 
 const ACCESS = checkRecord({
   id: checkText,
-  kind: checkExactly("view", "file", "original", "export", "log"),
+  kind: checkExactly("view", "list", "file", "original", "export", "log"),
   actor: checkNullable(checkRecord({ id: checkUuid, name: checkText })),
   right: checkText,
   reason: checkNullable(checkText),
@@ -107,10 +107,38 @@ describe("the access log gets a line", () => {
     expect(await lines(outside)).toEqual([]);
   });
 
-  test("neither by a list, nor by a change, nor by a refused request", async () => {
+  test("by lists with its texts, once a day for each person, which its reporter's number counts", async () => {
     const report = await world.report(maya, event);
-    await world.as(omar).get(`/api/events/slug/${event.slug}/incidents`);
-    await world.as(omar).get("/api/users/me/incidents");
+    const lists = [
+      `/api/events/slug/${event.slug}/incidents`,
+      `/api/events/${event.id}/incidents`,
+      "/api/users/me/incidents",
+      `/api/events/slug/${event.slug}/users/${maya.id}/incidents`,
+    ];
+    const readLists = (person: TestPerson, paths = lists) =>
+      Promise.all(paths.map((path) => world.as(person).get(`${path}?limit=100&order=desc&sort=createdAt`)));
+    for (const reply of await readLists(omar)) expect(reply.text).toContain(report.description);
+    await readLists(omar);
+    await readLists(sam, lists.slice(2));
+    await readLists(maya, lists.slice(0, 3));
+    expect(await lines(report)).toEqual([
+      line("list", omar, "event:Responder"),
+      line("list", sam, "SystemAdmin"),
+    ]);
+    expect((await viewReport(maya, report, "/access")).body.readBy).toBe(2);
+    await heed.sql("update incident_access set at = at - interval '1 day' where incident_id = $1", [
+      report.id,
+    ]);
+    await readLists(omar);
+    expect(await lines(report)).toHaveLength(3);
+    const { readers } = (await viewReport(ada, report, "/access?only=readers")).body;
+    expect(readers.find(({ id }: { id: string }) => id === omar.id)).toMatchObject({ views: 2 });
+  });
+
+  test("neither by a page of titles, nor by a change, nor by a refused request", async () => {
+    const report = await world.report(maya, event);
+    const inbox = await world.as(omar).get(`/e/${event.slug}/incidents`);
+    expect(inbox.text).toContain(report.title);
     await world.as(omar).patch(at(report), { severity: "low" });
     expect((await world.as(rita).get(at(report))).status).toBe(404);
     expect((await world.as(viktor).get(at(report))).status).toBe(403);

@@ -767,6 +767,9 @@ describe("another key", () => {
     expect((await client.get("/api/session", { mayRenew: true })).body.user.id).toBe(world.nora.id);
     expect(client.cookie).not.toBe(cookie);
     expect((await client.get("/api/session")).body.user.id).toBe(world.nora.id);
+    // The client checks that no cache may keep a cookie, though anybody may see the document.
+    const described = await rotated.visitor(cookie).get("/api/openapi.json", { mayRenew: true });
+    expect(described.headers["set-cookie"]).toBeDefined();
     // A service that has one of the two keys opens what was sealed with it, and refuses what needs the other.
     const resealed = await heed.visitor(client.cookie).get("/api/session");
     expect(resealed.body).toEqual({ authenticated: false });

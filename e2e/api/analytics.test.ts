@@ -198,11 +198,13 @@ function monthsSince(from: Date): string[] {
 const monthOf = (at: Date) => at.toISOString().slice(0, 7);
 
 /** What the chart should show of the reports with these numbers. */
-function trends(from: Date, numbers: number[]) {
+/** `resolved`: the numbers of reports whose resolutions count, each in its month, however old the report is. */
+function trends(from: Date, numbers: number[], resolved = numbers) {
   const reports = numbers.map((number) => SEEDS[number - 1] as Seed);
-  const ends = reports.flatMap(({ created, resolved }) =>
-    resolved === undefined ? [] : [monthOf(later(created, resolved))],
-  );
+  const ends = resolved
+    .map((number) => SEEDS[number - 1] as Seed)
+    .map(({ created, resolved: hours }) => hours !== undefined && later(created, hours))
+    .flatMap((end) => (end && end >= from ? [monthOf(end)] : []));
   return monthsSince(from).map((month) => ({
     month,
     count: reports.filter(({ created }) => monthOf(created) === month).length,
@@ -306,7 +308,7 @@ describe("analytics", () => {
       medianResolution: 14.7,
       unassignedReports: 2,
     });
-    expect(body.monthlyTrends).toEqual(trends(daysAgo(30), [7, 8, 9, 10, 11, 12]));
+    expect(body.monthlyTrends).toEqual(trends(daysAgo(30), [7, 8, 9, 10, 11, 12], ALL));
     expect(await analytics("timeRange=30d")).toEqual(body);
   });
 
@@ -601,7 +603,7 @@ describe("the summary of events", () => {
     ...(["resolved", "closed"].includes(state) && { resolved: 2 }),
   });
 
-  test("counts reports, and the people of each team once", async () => {
+  test("counts reports, and the people of each team once who can read them", async () => {
     const own = await world.newOrganization("Summary House");
     const [autumn, winter, idle] = await Promise.all(
       ["Autumn", "Winter", "Idle"].map((name) => world.newEvent(own, name)),
@@ -611,6 +613,12 @@ describe("the summary of events", () => {
     await world.person("Only Reporter", { events: [[autumn, "Reporter"]] });
     await world.person("Both Roles", { events: [[autumn, "Responder", "Admin"]] });
     await world.person("Every Role", { events: [[autumn, "Reporter", "Responder"]] });
+    await world.person("Invited Responder", { events: [[autumn, "Responder"]] });
+    await heed.sql(
+      "update event_roles r set pending = true from users u where u.id = r.user_id and u.name = 'Invited Responder'",
+    );
+    const disabled = await world.person("Disabled Admin", { events: [[autumn, "Admin"]] });
+    await heed.sql("update users set disabled_at = now() where id = $1", [disabled.id]);
     await world.person("Winter Admin", { events: [[winter, "Admin"]] });
     await heed.sql("update events set is_active = false where id = $1", [winter.id]);
     const long = monthsAgo(20, 1);

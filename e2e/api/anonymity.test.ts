@@ -70,7 +70,11 @@ beforeAll(async () => {
   event = await makeEvent("spring");
   openEvent = await makeEvent("open-day");
   reportPath = `/api/events/${event.id}/incidents`;
-  await makePerson("Ada Admin", "Admin");
+  const ada = await makePerson("Ada Admin", "Admin");
+  await database.query("insert into event_roles (event_id, user_id, role_name) values ($1, $2, 'Admin')", [
+    openEvent.id,
+    ada.id,
+  ]);
   for (let made = 0; made < 10; made += 1)
     people.push(await makePerson(`Candidate Number${made}`, "Reporter"));
   sender = people[6] as Person;

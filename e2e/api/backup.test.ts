@@ -204,7 +204,11 @@ test("a restored service has every row and every file, and works", async () => {
 
 test("the log says that it was restored, and goes on from the checkpoints of the backup, which are older", async () => {
   const there = { HEED_DATA_DIR: inFolder("restored") };
-  const found = await spawnProjectCommand("audit-verify", ["--expect", inFolder("quiet.zip")], there);
+  const found = await spawnProjectCommand(
+    "audit-verify",
+    ["--verbose", "--expect", inFolder("quiet.zip")],
+    there,
+  );
   expect(found, found.output).toMatchObject({ code: 0 });
   expect(found.output).toMatch(/restored at \S+ from a backup of \S+/);
 });

@@ -1,4 +1,4 @@
-import type { Role } from "#e2e/api/roles.ts";
+import { SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
@@ -17,23 +17,7 @@ const withBody =
   (body: unknown) =>
   async (world: TestWorld): Promise<Example> => ({ ...(await checkedReport(world)), body });
 
-/**
- * Files a report that somebody else has opened without an answer, and that the person who sends the request has opened.
- */
-async function bypassedReport(world: TestWorld, role: Role): Promise<Example> {
-  const { params } = await checkedReport(world);
-  const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/conflict-check`;
-  const reason = "Somebody is in danger right now.";
-  await world.as(role === "omar" ? world.ada : world.omar).post(`${path}/bypasses`, { reason });
-  if (TEAM.some((one) => one === role)) await world.as(world[role as "ada"]).put(path, { answer: "none" });
-  const [bypass] = await world.service.sql<{ id: string }>(
-    "select id from conflict_bypasses where incident_id = $1",
-    [params?.incidentId],
-  );
-  return { params: { ...params, bypassId: bypass?.id ?? "" } };
-}
-
-export const CONFLICT_ROWS: Row[] = ["/api/events/:eventId", "/api/events/slug/:slug"].flatMap(
+const ROWS_OF_INCIDENTS: Row[] = ["/api/events/:eventId", "/api/events/slug/:slug"].flatMap(
   (event): Row[] => {
     const path = `${event}/incidents/:incidentId/conflict-check`;
     return [
@@ -57,14 +41,6 @@ export const CONFLICT_ROWS: Row[] = ["/api/events/:eventId", "/api/events/slug/:
         example: withBody({ reason: "Somebody is in danger right now." }),
       },
       {
-        method: "POST",
-        path: `${path}/bypasses/:bypassId/reviews`,
-        who: TEAM,
-        status: 204,
-        beyond: true,
-        example: bypassedReport,
-      },
-      {
         method: "PUT",
         path: `${path}/reported-person`,
         who: TEAM,
@@ -79,3 +55,8 @@ export const CONFLICT_ROWS: Row[] = ["/api/events/:eventId", "/api/events/slug/:
     ];
   },
 );
+
+export const CONFLICT_ROWS: Row[] = [
+  { method: "GET", path: "/api/users/me/unanswered-incidents", who: SIGNED_IN, status: 200, beyond: true },
+  ...ROWS_OF_INCIDENTS,
+];

@@ -405,6 +405,11 @@ describe("its logo", () => {
     await change(of, { logo: "https://riverside.example.org/logo.png" });
     expect((await upload(of)).body.event.logo).toContain(`/api/events/${of.id}/logo`);
     expect((await change(of, { logo: null })).body.event.logo).toBeNull();
+    const [entry] = await heed.sql(
+      "select data from audit_entries where action = 'event.update' and object_id = $1 order by seq desc limit 1",
+      [of.id],
+    );
+    expect(entry?.data).toMatchObject({ fields: ["logo"] });
   });
 });
 

@@ -22,6 +22,7 @@ import {
   createAndroidFilm,
   createHeic,
   createIphoneFilm,
+  createMotionHeic,
   createMp3,
   createWav,
 } from "#e2e/support/recordings.ts";
@@ -705,14 +706,15 @@ describe("other kinds of files", () => {
 describe("a photograph in HEIC", () => {
   test("is a JPEG for the team, and itself for an Admin", async () => {
     const report = await world.report(maya, event);
-    const file = await added(maya, report, { name: "IMG_5195.HEIC", bytes: createHeic() });
+    const file = await added(maya, report, { name: "IMG_5195.HEIC", bytes: createMotionHeic() });
     expect(file).toMatchObject({
       filename: "IMG_5195.jpg",
       mimetype: "image/jpeg",
       clean: "cleaned",
       reveals: ["place", "device", "time", "author"],
+      lost: ["video"],
       hasOriginal: true,
-      original: { sha256: sha256(createHeic()), size: createHeic().length },
+      original: { sha256: sha256(createMotionHeic()), size: createMotionHeic().length },
     });
     const copy = await download(world.as(omar), report, file);
     expect(copy.headers["content-type"]).toBe("image/jpeg");
@@ -721,7 +723,7 @@ describe("a photograph in HEIC", () => {
     const original = await openOriginal(world.as(ada), report, file);
     expect(original.headers["content-type"]).toBe("image/heic");
     expect(original.headers["content-disposition"]).toContain('filename="IMG_5195.heic"');
-    expect(original.bytes.equals(createHeic())).toBe(true);
+    expect(original.bytes.equals(createMotionHeic())).toBe(true);
   });
 });
 
@@ -742,7 +744,7 @@ describe("an anonymous report", () => {
       async () => (await createPhoto()).subarray(0, -200),
       "We couldn't check it",
     ],
-    ["a PDF that is locked with an empty password", "Maya.pdf", lockedPdf, "We couldn't check it"],
+    ["a PDF that takes a password", "Maya.pdf", () => createLockedPdf("a"), "We couldn't check it"],
     [
       "half a Word document",
       "Maya.docx",
@@ -763,11 +765,11 @@ describe("an anonymous report", () => {
     expect(filesIn("tmp")).toEqual([]);
   });
 
-  async function lockedPdf(): Promise<Buffer> {
+  async function createLockedPdf(userPassword: string): Promise<Buffer> {
     const document = await PDFDocument.create();
     document.addPage([200, 200]);
     document.setAuthor("Maya Castillo");
-    document.encrypt({ userPassword: "", ownerPassword: "owner" });
+    document.encrypt({ userPassword, ownerPassword: "owner" });
     return Buffer.from(await document.save());
   }
 
@@ -775,6 +777,7 @@ describe("an anonymous report", () => {
     ["a Word document", "docx", createDocx, "document-1.docx"],
     ["an OpenDocument", "odt", () => createOdf("text"), "document-1.odt"],
     ["a photograph in HEIC", "heic", async () => createHeic(), "photo-1.jpg"],
+    ["a PDF that opens without a password", "pdf", () => createLockedPdf(""), "document-1.pdf"],
     ["a text", "md", async () => Buffer.from("What I saw."), "document-1.txt"],
   ])("can have %s, whose original and whose name are kept nowhere", async (_, extension, make, name) => {
     const newFiles = watchStored();
@@ -814,11 +817,11 @@ describe("an anonymous report", () => {
 
 test("a file has a name that fits what it is, in the record and as it is handed out", async () => {
   const report = await world.report(maya, event);
-  const file = await added(maya, report, note("page.html", "Hello <script>there</script>"));
-  expect(file).toMatchObject({ filename: "page.html.txt", mimetype: "text/plain" });
+  const file = await added(maya, report, note("page.php", "Hello <script>there</script>"));
+  expect(file).toMatchObject({ filename: "page.php.txt", mimetype: "text/plain" });
   const reply = await download(world.as(omar), report, file);
   expect(reply.headers["content-disposition"]).toBe(
-    `attachment; filename="page.html.txt"; filename*=UTF-8''page.html.txt`,
+    `attachment; filename="page.php.txt"; filename*=UTF-8''page.php.txt`,
   );
 });
 

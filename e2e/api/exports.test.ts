@@ -207,22 +207,23 @@ describe("as CSV", () => {
       title: "=cmd() in a title",
       state: "resolved",
       severity: "high",
-      created: "2026-07-04T22:30:00Z",
+      created: "2026-07-04T22:31:00Z",
     });
+    await seed(event, { title: "Sent without a name", created: "2026-07-04T22:00:00Z" });
     const rowsFor = async (person: TestPerson, labels: string) => {
       const { text } = await take(`format=csv&timeRange=all&labels=${labels}`, own, person);
       expect(text.charCodeAt(0)).toBe(0xfeff);
-      return Papa.parse<string[]>(text.slice(1)).data;
+      return Papa.parse<string[]>(text.slice(1), { delimiter: labels === "en" ? "," : ";" }).data;
     };
-    const [header, row] = await rowsFor(viktor, "en");
+    const [header, row, rounded] = await rowsFor(viktor, "en");
     expect(header?.slice(0, 7)).toEqual([
       "Report",
       "Status",
       "Severity",
       "Event",
       "Assigned to",
-      "Reported",
-      "First response",
+      "Reported (America/New York)",
+      "First response (America/New York)",
     ]);
     expect(row?.slice(0, 6)).toEqual([
       "'=cmd() in a title",
@@ -230,10 +231,12 @@ describe("as CSV", () => {
       "High",
       "Far Afield",
       "",
-      "4 Jul 2026, 18:30 EDT",
+      "2026-07-04 18:31",
     ]);
+    // A time that is rounded to the quarter of an hour is a span.
+    expect(rounded?.[5]).toBe("2026-07-04 18:00–18:15");
     await world.as(olga).patch("/api/users/me/profile", { timeZone: "Europe/Berlin" });
-    expect((await rowsFor(olga, "de"))[1]?.[5]).toBe("5. Juli 2026, 00:30 MESZ");
+    expect((await rowsFor(olga, "de"))[1]?.[5]).toBe("2026-07-05 00:31");
     await world.as(olga).patch("/api/users/me/profile", { timeZone: null });
     expect((await world.as(viktor).get(`${exporting(own)}?format=csv&labels=xx`)).status).toBe(400);
   });

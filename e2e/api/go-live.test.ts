@@ -61,6 +61,26 @@ test("each step is done once the service has seen it, and the event is ready wit
   });
 });
 
+test("the poster leads to the form itself where no account is needed, and to sign-in elsewhere", async () => {
+  const of = await newEvent();
+  const settings = `/api/events/slug/${of.slug}/report-settings`;
+  const loadForm = () => nobody.get(`/e/${of.slug}/report`);
+  for (const [showTeam, field, otherField] of [
+    [false, "excludedName", "excludedUserIds[]"],
+    [true, "excludedUserIds[]", "excludedName"],
+  ] as const) {
+    await world.as(ada).patch(settings, { showTeam });
+    const { status, text } = await loadForm();
+    expect(status).toBe(200);
+    for (const name of ["description", "aboutTeam", field]) expect(text).toContain(`name="${name}"`);
+    expect(text).not.toContain(`name="${otherField}"`);
+    expect(text).toContain(`href="/login?next=${encodeURIComponent(`/e/${of.slug}/report`)}"`);
+  }
+  await world.as(ada).patch(settings, { withoutAccount: false });
+  const { status, headers } = await loadForm();
+  expect([status, headers.location]).toEqual([307, expect.stringMatching(/\/login\?/)]);
+});
+
 test("a team counts neither people who can’t read yet nor Reporters", async () => {
   const of = await newEvent();
   await world.person("Only Reporter", { events: [[of, "Reporter"]] });

@@ -253,9 +253,8 @@ describe("handing over", () => {
   test("to somebody from whom a named one is hidden is refused; without names that one stays", async () => {
     const [person, taker] = [await responder(), await responder("Excluded Responder")];
     const [hidden, shown] = [await held(person), await held(person)];
-    const exclusion = { userId: taker.id };
-    const path = `/api/events/${event.id}/incidents/${hidden.id}/exclusions`;
-    expect((await world.as(ada).post(path, exclusion)).status).toBe(200);
+    const path = `/api/events/${event.id}/incidents/${hidden.id}/readers/${taker.id}`;
+    expect((await world.as(ada).put(path, { access: "none" })).status).toBe(200);
     const named = await handOver(person, { toUserId: taker.id, incidentIds: [hidden.id, shown.id] });
     expect([named.status, named.body.code]).toEqual([400, "INVALID_ASSIGNEE"]);
     expect(named.text).toContain("One of these incidents is hidden from this person.");

@@ -40,7 +40,7 @@ describe("a refusal of any kind", () => {
     [
       413,
       "a body that is too large",
-      () => world.nobody.post("/api/auth/login", { email: "x".repeat(110_000) }),
+      () => world.nobody.post("/api/auth/login", { email: "x".repeat(300_000) }),
     ],
     [415, "a body of another kind", () => world.nobody.post("/api/auth/login", undefined, { raw: "{}" })],
     [404, "a slash too many", () => world.nobody.get("/api/session/")],

@@ -83,7 +83,24 @@ beforeAll(async () => {
   hidden = await fileHiddenReports(withHidden);
   await waitForJobs();
   hiddenUntil = await databaseTime();
+  await recordLastLogViews();
 }, 120_000);
+
+/**
+ * Records that Xenia views the logs, as of in an hour: views are recorded once a minute, and a slow machine would record
+ * more of them in one place than in the other.
+ */
+async function recordLastLogViews(): Promise<void> {
+  for (const { world, xenia, organization, event } of [withHidden, without])
+    for (const log of [`organizations/${organization.id}`, `events/${event.id}`])
+      expect((await world.as(xenia).get(`/api/${log}/audit`)).status).toBe(200);
+  await heed.sql("alter table audit_entries disable trigger audit_entries_append_only");
+  await heed.sql(
+    "update audit_entries set at = at + interval '1 hour' where action = 'audit.view' and actor_id = any($1)",
+    [[withHidden.xenia.id, without.xenia.id]],
+  );
+  await heed.sql("alter table audit_entries enable trigger audit_entries_append_only");
+}
 
 async function databaseTime(): Promise<string> {
   const [row] = await heed.sql<{ at: Date }>("select clock_timestamp() as at");
@@ -393,7 +410,7 @@ describe("for somebody from whom reports are hidden", () => {
   test("nothing is mailed, and no notification or webhook delivery is kept", async () => {
     const { xenia, organization } = withHidden;
     const about = await heed.sql(
-      "select 1 from notifications where user_id = $1 and incident_id in (select incident_id from incident_exclusions where user_id = $1)",
+      "select 1 from notifications where user_id = $1 and incident_id in (select incident_id from incident_readers where user_id = $1)",
       [xenia.id],
     );
     expect(about).toEqual([]);
@@ -432,7 +449,7 @@ describe("excluding", () => {
   const { maya, rita, omar, ada, sam } = world;
   const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
   const exclude = (by: TestPerson, id: string, person: TestPerson) =>
-    world.as(by).post(at(id, "/exclusions"), { userId: person.id });
+    world.as(by).put(at(id, `/readers/${person.id}`), { access: "none" });
 
   beforeAll(async () => {
     // With an escalation contact, the last reader could be excluded, too.
@@ -481,46 +498,53 @@ describe("excluding", () => {
   test("by the reporter is lifted by the reporter only, by an Admin also by another Admin", async () => {
     const report = await world.report(maya, event);
     await exclude(maya, report.id, omar);
-    const path = at(report.id, `/exclusions/${omar.id}`);
-    expect((await world.as(ada).delete(path)).status).toBe(403);
-    expect((await world.as(maya).delete(path)).status).toBe(204);
+    const letIn = async (by: TestPerson) =>
+      (await world.as(by).put(at(report.id, `/readers/${omar.id}`), { access: "full" })).status;
+    expect(await letIn(ada)).toBe(403);
+    expect(await letIn(maya)).toBe(200);
     expect((await world.as(omar).get(at(report.id))).status).toBe(200);
     await exclude(ada, report.id, omar);
-    expect((await world.as(xenia).delete(path)).status).toBe(204);
+    expect(await letIn(xenia)).toBe(200);
     await exclude(ada, report.id, omar);
-    expect((await world.as(maya).delete(path)).status).toBe(204);
+    expect(await letIn(maya)).toBe(200);
     await exclude(ada, report.id, omar);
     await exclude(maya, report.id, omar);
-    expect((await world.as(ada).delete(path)).status).toBe(403);
+    expect(await letIn(ada)).toBe(403);
   });
 
   test("shows the reporter who is excluded, and no reason", async () => {
     const report = await world.report(maya, event);
     await world
       .as(ada)
-      .post(at(report.id, "/exclusions"), { userId: omar.id, reason: "He is a friend of theirs." });
-    const [forTeam] = (await world.as(ada).get(at(report.id, "/exclusions"))).body.exclusions;
-    const [forReporter] = (await world.as(maya).get(at(report.id, "/exclusions"))).body.exclusions;
+      .put(at(report.id, `/readers/${omar.id}`), { access: "none", reason: "He is a friend of theirs." });
+    const [forTeam] = (await world.as(ada).get(at(report.id, "/readers"))).body.hiddenFrom;
+    const [forReporter] = (await world.as(maya).get(at(report.id, "/readers"))).body.hiddenFrom;
     expect(forTeam).toMatchObject({
       person: { id: omar.id },
       source: "team",
       reason: "He is a friend of theirs.",
     });
-    expect(forReporter).toMatchObject({ person: { id: omar.id }, reason: null, canLift: true });
+    expect(forReporter).toMatchObject({ person: { id: omar.id }, reason: null, canLetIn: true });
   });
 
   test("recusing oneself closes the report until another Admin lifts it", async () => {
     const report = await world.report(maya, event);
-    expect((await world.as(ada).post(at(report.id, "/recusal"), { reason: "A friend." })).status).toBe(204);
+    expect(
+      (await world.as(ada).post(at(report.id, "/readers/me/step-out"), { reason: "A friend." })).status,
+    ).toBe(204);
     expect((await world.as(ada).get(at(report.id))).status).toBe(404);
-    expect((await world.as(ada).delete(at(report.id, `/exclusions/${ada.id}`))).status).toBe(404);
-    expect((await world.as(xenia).delete(at(report.id, `/exclusions/${ada.id}`))).status).toBe(204);
+    expect((await world.as(ada).put(at(report.id, `/readers/${ada.id}`), { access: "full" })).status).toBe(
+      404,
+    );
+    expect((await world.as(xenia).put(at(report.id, `/readers/${ada.id}`), { access: "full" })).status).toBe(
+      200,
+    );
     expect((await world.as(ada).get(at(report.id))).status).toBe(200);
   });
 
   test("of a SystemAdmin ends for a day when they state why, which team and reporter see", async () => {
     const report = await world.report(maya, event);
-    await exclude(ada, report.id, sam);
+    await exclude(maya, report.id, sam);
     expect((await world.as(sam).get(at(report.id))).status).toBe(404);
     const reason = "The whole team is away this week.";
     const opened = await world.as(sam).post("/api/admin/break-glass", { incidentId: report.id, reason });
@@ -531,9 +555,15 @@ describe("excluding", () => {
     ]);
     for (const reader of [ada, maya])
       expect((await world.as(reader).get(at(report.id, "/history"))).text).toContain("breakGlass");
-    const own = at(report.id, `/exclusions/${sam.id}`);
-    expect((await world.as(sam).delete(own)).status).toBe(403);
-    await heed.sql("update incident_exclusions set opened_until = now() where incident_id = $1", [report.id]);
+    const readers = (await world.as(ada).get(at(report.id, "/readers"))).body.readers;
+    expect(readers.find((one: any) => one.person.id === sam.id)).toMatchObject({
+      as: "systemAdmin",
+      access: "none",
+      openedUntil: opened.body.openedUntil,
+    });
+    const own = at(report.id, `/readers/${sam.id}`);
+    expect((await world.as(sam).put(own, { access: "full" })).status).toBe(403);
+    await heed.sql("update incident_readers set opened_until = now() where incident_id = $1", [report.id]);
     expect((await world.as(sam).get(at(report.id))).status).toBe(404);
   });
 
@@ -569,7 +599,7 @@ describe("excluding", () => {
     expect(taken.status, taken.text).toBe(201);
     const { id } = taken.body.incident;
     expect((await world.as(ada).get(at(id))).status).toBe(404);
-    expect((await world.as(xenia).delete(at(id, `/exclusions/${ada.id}`))).status).toBe(204);
+    expect((await world.as(xenia).put(at(id, `/readers/${ada.id}`), { access: "full" })).status).toBe(200);
   });
 
   test("keeps earlier entries of the audit log from the person, even when the incident is deleted", async () => {
@@ -612,6 +642,21 @@ describe("excluding", () => {
     expect(excluded.events.map((one) => one.event)).not.toContain("roles");
   });
 
+  test("stops the streams of people for whom the list that is made then has no row", async () => {
+    const report = await world.report(maya, event);
+    await waitForJobs();
+    const stream = await EventStream.open(world.as(omar));
+    await stream.next("the first count", (one) => one.event === "notification");
+    // As if omar's role were granted, and not visible yet, while the list is made.
+    await heed.sql("update incidents set listed = true where id = $1", [report.id]);
+    await world.as(maya).post(at(report.id, "/comments"), { visibility: "public", body: "It goes on." });
+    const later = await world.report(maya, event);
+    await stream.change("incident.created", later.id);
+    stream.close();
+    expect(stream.text).not.toContain(report.id);
+    expect(stream.events.map((one) => one.event)).not.toContain("roles");
+  });
+
   test("applies to a change that was waiting for the incident's lock", async () => {
     const report = await world.report(maya, event);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
@@ -619,13 +664,13 @@ describe("excluding", () => {
       runWhileLocked(LOCK_INCIDENT_SQL, [report.id], send, async () => {
         await waitForBlockedStatements();
         await heed.sql(
-          `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`,
+          `insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', 'reporter')`,
           [report.id, omar.id],
         );
       });
     const changed = await whileExcluding(() => world.as(omar).patch(bySlug, { severity: "high" }));
     expect([changed.status, changed.body.code]).toEqual([404, "NOT_FOUND"]);
-    await heed.sql("delete from incident_exclusions where incident_id = $1", [report.id]);
+    await heed.sql("delete from incident_readers where incident_id = $1", [report.id]);
     const assigned = await whileExcluding(() =>
       world.as(ada).patch(bySlug, { assignedResponderId: omar.id }),
     );
@@ -643,11 +688,12 @@ describe("excluding", () => {
       return row?.id ?? "";
     };
     const [unsigned, named] = [await send(true), await send(false)];
-    const lift = (by: TestPerson, id: string) => world.as(by).delete(at(id, `/exclusions/${omar.id}`));
+    const lift = (by: TestPerson, id: string) =>
+      world.as(by).put(at(id, `/readers/${omar.id}`), { access: "full" });
     expect((await lift(ada, unsigned)).status).toBe(403);
     expect((await lift(sam, named)).status).toBe(403);
     expect((await world.as(omar).get(at(unsigned))).status).toBe(404);
-    expect((await lift(sam, unsigned)).status).toBe(204);
+    expect((await lift(sam, unsigned)).status).toBe(200);
     expect((await world.as(omar).get(at(unsigned))).status).toBe(200);
   });
 
@@ -682,280 +728,102 @@ describe("excluding", () => {
     expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
     expect((await world.as(leaving).delete("/api/users/me", { currentPassword: PASSWORD })).status).toBe(200);
     expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
-    const { exclusions } = (await world.as(ada).get(at(report.id, "/exclusions"))).body;
+    const { hiddenFrom: people } = (await world.as(ada).get(at(report.id, "/readers"))).body;
     // The team learns that somebody was excluded, since they may come back.
-    expect(exclusions).toMatchObject([{ person: null, source: "reporter", canLift: false }]);
+    expect(people).toMatchObject([{ person: null, source: "reporter", canLetIn: false }]);
   });
 
-  describe("when the person deletes their account and comes back", () => {
-    /** Somebody from whom a report is hidden deletes their account, and registers again, with that address or another. */
-    const comeBack = async (email?: string) => {
-      const leaving = await world.person("Lena Leaving", { events: [[event, "Responder"]] });
-      const report = await world.report(maya, event);
-      expect((await exclude(maya, report.id, leaving)).status).toBe(200);
-      const left = await world.as(leaving).delete("/api/users/me", { currentPassword: PASSWORD });
-      expect(left.status, left.text).toBe(200);
-      const [row] = await heed.sql<TestPerson>(
-        `insert into users (email, name, password_hash, email_verified_at) values ($1, 'Lena Again', '-', now())
-         returning id, email, name`,
-        [email ?? leaving.email],
-      );
-      const person = row as TestPerson;
-      await world.signIn(person);
-      return { person, report, read: async () => (await world.as(person).get(at(report.id))).status };
-    };
-    const grant = async ({ id: userId }: TestPerson) => {
-      const given = await world
-        .as(xenia)
-        .post(`/api/events/${event.id}/roles`, { userId, roleName: "Responder" });
-      expect(given.status, given.text).toBe(200);
-    };
-
-    test("a role in the event doesn't show them the report, until the exclusion is lifted", async () => {
-      const { person, report, read } = await comeBack();
-      await grant(person);
-      expect(await read()).toBe(404);
-      const stored = await heed.sql<{ hashed: boolean }>(
-        "select email_hash is not null as hashed from incident_exclusions where incident_id = $1 order by 1",
-        [report.id],
-      );
-      expect(stored).toEqual([{ hashed: false }, { hashed: true }]);
-      expect((await world.as(maya).delete(at(report.id, `/exclusions/${person.id}`))).status).toBe(204);
-      expect(await read()).toBe(200);
-      await world.revoke(person, event);
-      await grant(person);
-      expect(await read()).toBe(200);
-    });
-
-    test("a role in the organization doesn't", async () => {
-      const { person, read } = await comeBack();
-      const members = `/api/organizations/${withHidden.organization.id}/members`;
-      const added = await world.as(world.olga).post(members, { userId: person.id, role: "org_admin" });
-      expect(added.status, added.text).toBe(201);
-      await world.grant(person, event, "Admin");
-      expect(await read()).toBe(404);
-      await world.as(world.olga).delete(`${members}/${person.id}`);
-      await world.revoke(person, event);
-    });
-
-    test("becoming SystemAdmin doesn't", async () => {
-      const { person, read } = await comeBack();
-      const change = await world.as(sam).patch(`/api/admin/users/${person.id}`, { systemAdmin: true });
-      expect(change.status, change.text).toBe(200);
-      expect(await read()).toBe(404);
-      await heed.sql("update users set system_admin = false where id = $1", [person.id]);
-    });
-
-    test("somebody with another address reads it", async () => {
-      const { person, read } = await comeBack(`fresh.${randomUUID()}@example.org`);
-      await grant(person);
-      expect(await read()).toBe(200);
-      await world.revoke(person, event);
-    });
-
-    test("the hash of the address goes with the incident", async () => {
-      const { report } = await comeBack();
-      const listHashes = () =>
-        heed.sql("select 1 from incident_exclusions where incident_id = $1 and email_hash is not null", [
-          report.id,
-        ]);
-      expect(await listHashes()).toHaveLength(1);
-      await heed.sql("delete from incidents where id = $1", [report.id]);
-      expect(await listHashes()).toHaveLength(0);
-    });
-  });
-
-  test("extends to people whom the person adds to the team, by a role or an invite, until another Admin lifts it", async () => {
-    const earlier = await world.report(maya, event);
-    expect((await exclude(maya, earlier.id, ada)).status).toBe(200);
-    const second = await world.person("Ada Again");
-    const grant = (by: TestPerson, userId: string, roleName: string) =>
-      world.as(by).post(`/api/events/${event.id}/roles`, { userId, roleName });
-    await world.grant(second, event, "Reporter");
-    expect((await grant(ada, second.id, "Responder")).status).toBe(200);
-    expect((await world.as(second).get(at(earlier.id))).status).toBe(404);
-    const guest = await world.person("Ada By Invite");
-    const invite = await world.as(ada).post(`/api/events/slug/${event.slug}/invites`, { role: "Responder" });
-    expect((await world.as(guest).post(`/api/invites/${invite.body.invite.code}/redeem`)).status).toBe(200);
-    expect((await world.as(guest).get(at(earlier.id))).status).toBe(404);
-    // Who was on the team before keeps what they read; who is added by another Admin reads everything.
-    expect((await grant(ada, omar.id, "Admin")).status).toBe(200);
-    expect((await world.as(omar).get(at(earlier.id))).status).toBe(200);
-    const fresh = await world.person("Fay Fresh");
-    await world.grant(fresh, event, "Reporter");
-    expect((await grant(xenia, fresh.id, "Responder")).status).toBe(200);
-    expect((await world.as(fresh).get(at(earlier.id))).status).toBe(200);
-    expect((await world.as(xenia).delete(at(earlier.id, `/exclusions/${second.id}`))).status).toBe(204);
-    expect((await world.as(second).get(at(earlier.id))).status).toBe(200);
-    await world.revoke(omar, event, "Admin");
-    for (const person of [second, guest, fresh]) await world.revoke(person, event);
-  });
-
-  describe("of somebody who knows the code of an invite", () => {
-    const invites = `/api/events/slug/${event.slug}/invites`;
-    const createInvite = async (by: TestPerson, path: string, role: string) => {
-      const { status, body, text } = await world.as(by).post(path, { role });
-      expect(status, text).toBe(201);
-      return body.invite as { id: string; code: string };
-    };
-    const redeem = async (name: string, { code }: { code: string }, path?: string) => {
-      const person = await world.person(name);
-      const reply = await world.as(person).post(path ? `${path}/${code}/use` : `/api/invites/${code}/redeem`);
-      expect(reply.status, reply.text).toBe(200);
-      return person;
-    };
-    const readAs = async (person: TestPerson, id: string) => (await world.as(person).get(at(id))).status;
-
-    test("extends to whoever redeems it, whoever created it and whether it was disabled or not", async () => {
-      const invite = await createInvite(xenia, invites, "Responder");
-      await world.as(xenia).patch(`${invites}/${invite.id}`, { disabled: true });
-      const report = await world.report(maya, event);
-      expect((await exclude(maya, report.id, ada)).status).toBe(200);
-      const { body } = await world.as(ada).get(invites);
-      const { code } = body.invites.find(({ id }: { id: string }) => id === invite.id);
-      expect((await world.as(ada).patch(`${invites}/${invite.id}`, { disabled: false })).status).toBe(200);
-      const guest = await redeem("Ada By Another Invite", { code });
-      expect(await readAs(guest, report.id)).toBe(404);
-      const list = await world.as(xenia).get(at(report.id, "/exclusions"));
-      expect(list.body.exclusions).toMatchObject([
-        { person: { id: ada.id }, inherited: false },
-        { person: { id: guest.id }, source: "team", inherited: true, canLift: true },
-      ]);
-      const later = await world.report(maya, event);
-      expect(await readAs(guest, later.id)).toBe(200);
-      expect((await world.as(xenia).delete(at(report.id, `/exclusions/${guest.id}`))).status).toBe(204);
-      expect(await readAs(guest, report.id)).toBe(200);
-      await world.revoke(guest, event);
-    });
-
-    test("extends to whoever registers with it, and to nobody who only reports", async () => {
-      const report = await world.report(maya, event);
-      expect((await exclude(maya, report.id, omar)).status).toBe(200);
-      const { code } = await createInvite(xenia, invites, "Admin");
-      const email = `${generateUniqueWord()}@example.org`;
-      const account = { email, password: PASSWORD, name: "Omar Again" };
-      const registered = await world.nobody.post(`/api/auth/register/invite/${code}`, account);
-      expect(registered.status, registered.text).toBe(201);
-      const again = { ...account, id: registered.body.user.id };
-      await world.signIn(again);
-      expect(await readAs(again, report.id)).toBe(404);
-      const attendee = await redeem("Abe Attendee", await createInvite(xenia, invites, "Reporter"));
-      const rows = await heed.sql("select user_id from incident_exclusions where incident_id = $1", [
-        report.id,
-      ]);
-      expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual([omar.id, again.id].toSorted());
-      for (const person of [again, attendee]) await world.revoke(person, event);
-    });
-
-    test("extends from a recusal where the recused person sees the code or used it, and not otherwise", async () => {
-      const invite = await createInvite(xenia, invites, "Responder");
-      const used = await redeem("Una Used", invite);
-      const [byAdmin, byResponder, byUser] = [
-        await world.report(maya, event),
-        await world.report(maya, event),
-        await world.report(maya, event),
-      ];
-      for (const [person, { id }] of [
-        [ada, byAdmin],
-        [omar, byResponder],
-        [used, byUser],
-      ] as const)
-        expect((await world.as(person).post(at(id, "/recusal"), {})).status).toBe(204);
-      const guest = await redeem("Gus Guest", invite);
-      expect(await readAs(guest, byAdmin.id)).toBe(404);
-      expect(await readAs(guest, byUser.id)).toBe(404);
-      expect(await readAs(guest, byResponder.id)).toBe(200);
-      for (const person of [used, guest]) await world.revoke(person, event);
-    });
-
-    test("extends to numbers and titles by an invite to the organization, the first one too", async () => {
-      const { organization } = withHidden;
-      const path = `/api/organizations/${organization.id}`;
-      const report = await world.report(maya, event, { title: `Not for admins ${generateUniqueWord()}` });
-      const second = await world.person("Ola Other", { organization: [organization, "org_admin"] });
-      expect((await exclude(maya, report.id, world.olga)).status).toBe(200);
-      for (const role of ["org_viewer", "org_admin"]) {
-        const invite = await createInvite(second, `${path}/invites`, role);
-        if (role === "org_admin")
-          await heed.sql("update invites set initial = true, created_by_id = null where id = $1", [
-            invite.id,
-          ]);
-        const guest = await redeem(`Olga As ${role}`, invite, "/api/organizations/invite");
-        const analytics = await world.as(guest).get(`${path}/reports/analytics?timeRange=all`);
-        expect(analytics.status, analytics.text).toBe(200);
-        expect(analytics.text).not.toContain(report.title);
-        await world.grant(guest, event, "Admin");
-        expect(await readAs(guest, report.id)).toBe(404);
-        await world.revoke(guest, event);
-        await heed.sql("delete from organization_members where user_id = $1", [guest.id]);
-      }
-      const leak = await world.as(second).get(`${path}/reports/analytics?timeRange=all`);
-      expect(leak.text).toContain(report.title);
-      await heed.sql("delete from organization_members where user_id = $1", [second.id]);
-    });
-  });
-
-  test("of a SystemAdmin extends to those whom they make one or whose account they enable", async () => {
-    const [dora, dan, puppet] = [
-      await world.person("Dora Disabled", { systemAdmin: true }),
-      await world.person("Dan Disabled", { events: [[event, "Responder"]] }),
-      await world.person("Sam Again"),
-    ];
-    const change = async (person: TestPerson, body: object) =>
-      expect((await world.as(sam).patch(`/api/admin/users/${person.id}`, body)).status).toBe(200);
-    for (const person of [dora, dan]) await change(person, { disabled: true });
+  test("gives the report a list, which nobody is on who joins later, until somebody on it lets them in", async () => {
     const report = await world.report(maya, event);
-    expect((await exclude(maya, report.id, sam)).status).toBe(200);
-    const other = await world.person("Sid System", { systemAdmin: true });
-    await change(puppet, { systemAdmin: true });
-    for (const person of [dora, dan]) await change(person, { disabled: false });
-    for (const person of [puppet, dora, dan]) {
-      await world.signIn(person);
-      expect((await world.as(person).get(at(report.id))).status, person.name).toBe(404);
+    expect((await exclude(maya, report.id, ada)).status).toBe(200);
+    const invite = await world.as(xenia).post(`/api/events/slug/${event.slug}/invites`, { role: "Admin" });
+    const [given, guest] = [await world.person("Gil Given"), await world.person("Gus Guest")];
+    await world.grant(given, event, "Reporter");
+    const path = `/api/events/${event.id}/roles`;
+    const granted = await world.as(xenia).post(path, { userId: given.id, roleName: "Responder" });
+    expect(granted.status, granted.text).toBe(200);
+    expect((await world.as(guest).post(`/api/invites/${invite.body.invite.code}/redeem`)).status).toBe(200);
+    const later = await world.report(maya, event);
+    for (const person of [given, guest]) {
+      expect((await world.as(person).get(at(report.id))).status).toBe(404);
+      expect((await world.as(person).get(at(later.id))).status).toBe(200);
     }
-    expect((await world.as(other).get(at(report.id))).status).toBe(200);
-    // Whoever could read it before is spared, or one SystemAdmin could keep a report from a whole team.
-    for (const disabled of [true, false]) await change(omar, { disabled });
-    await world.signIn(omar);
-    expect((await world.as(omar).get(at(report.id))).status).toBe(200);
-    await world.revoke(dan, event);
-    await heed.sql("update users set system_admin = false where id = any($1)", [
-      [puppet.id, dora.id, other.id],
+    const list = await world.as(xenia).get(at(report.id, "/readers"));
+    const onList = list.body.readers.map(({ person }: { person: { id: string } }) => person.id);
+    expect(list.body.listed).toBe(true);
+    expect(onList).toEqual(expect.arrayContaining([xenia.id, omar.id]));
+    for (const { id } of [maya, ada, given, guest]) expect(onList).not.toContain(id);
+    const ofLater = (await world.as(xenia).get(at(later.id, "/readers"))).body;
+    expect(ofLater.listed).toBe(false);
+    for (const { id, name } of [ada, given, guest])
+      expect(ofLater.readers).toContainEqual({
+        person: { id, name },
+        as: "team",
+        access: "full",
+        openedUntil: null,
+      });
+    // No reporter learns who runs the service, nor names of a team that its event doesn't show.
+    const listNamesForReporter = async () => {
+      const { readers } = (await world.as(maya).get(at(report.id, "/readers"))).body;
+      expect(readers).toHaveLength(list.body.readers.length);
+      return readers.flatMap(({ person }: any) => person?.name ?? []);
+    };
+    expect(await listNamesForReporter()).toEqual([omar.name, xenia.name]);
+    const settings = `/api/events/${event.id}/report-settings`;
+    for (const [showTeam, names] of [
+      [false, []],
+      [true, [omar.name, xenia.name]],
+    ]) {
+      expect((await world.as(xenia).patch(settings, { showTeam })).status).toBe(200);
+      expect(await listNamesForReporter()).toEqual(names);
+    }
+    expect(list.body.hiddenFrom).toMatchObject([
+      { person: { id: ada.id }, source: "reporter", canLetIn: false },
+      { person: { id: given.id }, source: "list", canLetIn: true },
+      { person: { id: guest.id }, source: "list", canLetIn: true },
     ]);
+    expect(
+      (await world.as(guest).put(at(report.id, `/readers/${given.id}`), { access: "full" })).status,
+    ).toBe(404);
+    for (const [by, { id }] of [
+      [xenia, given],
+      [maya, guest],
+    ] as const)
+      expect((await world.as(by).put(at(report.id, `/readers/${id}`), { access: "full" })).status).toBe(200);
+    for (const person of [given, guest]) {
+      expect((await world.as(person).get(at(report.id))).status).toBe(200);
+      await world.revoke(person, event);
+    }
+    expect((await world.as(xenia).put(at(report.id, `/readers/${omar.id}`), { access: "full" })).status).toBe(
+      404,
+    );
   });
 
-  test("reaches every member of the organization, and keeps numbers and titles from them", async () => {
+  test("reaches every member of the organization: they count it without its title, or not at all", async () => {
     const { viktor, olga } = world;
-    const path = `/api/organizations/${withHidden.organization.id}`;
+    const path = `/api/organizations/${withHidden.organization.id}/reports/analytics?timeRange=all`;
     const title = `About a viewer ${generateUniqueWord()}`;
-    const report = await world.report(maya, event, { title, excludedUserIds: [viktor.id] });
-    const read = async (person: TestPerson) =>
-      (await world.as(person).get(`${path}/reports/analytics?timeRange=all`)).text;
-    expect(await read(viktor)).not.toContain(title);
-    expect(await read(olga)).toContain(title);
-    expect((await world.as(maya).delete(at(report.id, `/exclusions/${viktor.id}`))).status).toBe(204);
-    expect(await read(viktor)).toContain(title);
+    const read = async (person: TestPerson) => {
+      const { status, body, text } = await world.as(person).get(path);
+      expect(status, text).toBe(200);
+      return { total: body.metrics.totalReports as number, hasTitle: text.includes(title) };
+    };
+    const before = { viktor: await read(viktor), olga: await read(olga) };
+    const report = await world.report(maya, event, { title });
+    expect(await read(olga)).toEqual({ total: before.olga.total + 1, hasTitle: true });
+    expect((await exclude(maya, report.id, viktor)).status).toBe(200);
+    expect(await read(viktor)).toEqual({ total: before.viktor.total, hasTitle: false });
+    expect(await read(olga)).toEqual({ total: before.olga.total + 1, hasTitle: false });
+    expect(
+      (await world.as(maya).put(at(report.id, `/readers/${viktor.id}`), { access: "full" })).status,
+    ).toBe(200);
+    expect(await read(viktor)).toEqual({ total: before.viktor.total + 1, hasTitle: false });
     expect((await exclude(ada, report.id, viktor)).status).toBe(200);
-    expect(await read(viktor)).not.toContain(title);
+    expect(await read(viktor)).toEqual({ total: before.viktor.total, hasTitle: false });
     expect((await exclude(maya, report.id, rita)).status).toBe(400);
   });
 
-  test("doesn't extend to a member whose role an excluded admin makes no stronger", async () => {
-    const { viktor, olga } = world;
-    const path = `/api/organizations/${withHidden.organization.id}`;
-    const report = await world.report(maya, event, { title: `A title ${generateUniqueWord()}` });
-    expect((await exclude(maya, report.id, olga)).status).toBe(200);
-    const change = async (role: string) =>
-      expect((await world.as(olga).put(`${path}/members/${viktor.id}`, { role })).status).toBe(200);
-    const read = async () => (await world.as(viktor).get(`${path}/reports/analytics?timeRange=all`)).text;
-    await change("org_viewer");
-    expect(await read()).toContain(report.title);
-    await change("org_admin");
-    expect(await read()).not.toContain(report.title);
-    await change("org_viewer");
-  });
-
-  test("of several people by an Admin leaves somebody besides that Admin, who can use their role", async () => {
+  test("by an Admin leaves a SystemAdmin, and somebody on the team who can use their role", async () => {
     const place = await world.newEvent(withHidden.organization, "Three on the team");
     const [alma, ben, una] = await Promise.all([
       world.person("Alma Admin", { events: [[place, "Admin"]] }),
@@ -964,11 +832,16 @@ describe("excluding", () => {
     ]);
     await world.grant(maya, place, "Reporter");
     const report = await world.report(maya, place);
-    const path = `/api/events/${place.id}/incidents/${report.id}/exclusions`;
-    const excludeHere = (by: TestPerson, { id }: TestPerson) => world.as(by).post(path, { userId: id });
+    const path = `/api/events/${place.id}/incidents/${report.id}/readers`;
+    const excludeHere = (by: TestPerson, { id }: TestPerson) =>
+      world.as(by).put(`${path}/${id}`, { access: "none" });
     expect((await excludeHere(alma, ben)).status).toBe(200);
-    expect((await excludeHere(alma, una)).status).toBe(400);
+    const systemAdmins = await heed.sql<TestPerson>("select id from users where system_admin");
+    const statuses = [];
+    for (const one of systemAdmins) statuses.push((await excludeHere(alma, one)).status);
+    expect(statuses, "the last of them").toContain(400);
     await heed.sql("update users set disabled_at = now() where id = $1", [una.id]);
+    expect((await excludeHere(alma, alma)).status).toBe(400);
     expect((await excludeHere(maya, alma)).status).toBe(400);
     // Without a mail server nobody verifies an address, and everybody's counts as verified.
     await heed.sql("update users set disabled_at = null, email_verified_at = null where id = $1", [una.id]);

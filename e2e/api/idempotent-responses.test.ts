@@ -173,8 +173,8 @@ test("a replay of a redelivery is refused once its incident was hidden from some
   const redeliver = () => world.as(olga).post(`${deliveries}/${delivery.id}/redeliver`, {}, ask);
   expect((await redeliver()).body.delivery.payload.incidentId).toBe(incidentId);
   expect(replayed(await redeliver())).toBe("true");
-  const exclusions = `/api/events/${event.id}/incidents/${incidentId}/exclusions`;
-  expect((await world.as(maya).post(exclusions, { userId: omar.id })).status).toBe(200);
+  const reader = `/api/events/${event.id}/incidents/${incidentId}/readers/${omar.id}`;
+  expect((await world.as(maya).put(reader, { access: "none" })).status).toBe(200);
   const again = await redeliver();
   expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
   expect(again.text).not.toContain(incidentId);

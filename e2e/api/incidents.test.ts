@@ -137,6 +137,11 @@ describe("create", () => {
     ["incidentAt in 2100", { incidentAt: "2100-12-31T23:59:59Z" }, 201],
     ["incidentAt in 2101", { incidentAt: "2101-01-01T00:00:00Z" }, 400],
     ["incidentAt in 12345", { incidentAt: "12345-01-01T00:00:00Z" }, 400],
+    ["incidentOn a day", { incidentOn: "2026-02-28", incidentDayPart: "night" }, 201],
+    ["incidentOn a time", { incidentOn: "2026-02-28T10:00:00Z" }, 400],
+    ["incidentDayPart noon", { incidentOn: "2026-02-28", incidentDayPart: "noon" }, 400],
+    ["aboutTeam maybe", { aboutTeam: "maybe" }, 400],
+    ["contactMethod phone", { contactMethod: "phone" }, 201],
     ["anonymous maybe", { anonymous: "maybe" }, 400],
   ])("a body with %s is accepted or refused by the limits", async (name, changes, status) => {
     const reply = await world.as(maya).post(byId(), { ...MINIMUM, ...changes });
@@ -289,7 +294,8 @@ describe("an anonymous report", () => {
   });
 
   test("stores no contact preference, through the API and the page's form", async () => {
-    const wish = { description: "Please look.", anonymous: "true", contactMethod: "phone" };
+    const word = generateUniqueWord();
+    const wish = { description: word, anonymous: "true", contactMethod: "phone" };
     const sent = await world.as(maya).post(byId(), buildForm({ title: "Sent through the API", ...wish }));
     expect(sent.status, sent.text).toBe(201);
     expect(sent.body.incident.contactMethod).toBe("no_contact");
@@ -299,7 +305,8 @@ describe("an anonymous report", () => {
         opensMailbox: true,
       });
     const storedRows = await heed.sql(
-      "select title, contact_method as wish from incidents where title like 'Sent %' order by title",
+      "select title, contact_method as wish from incidents where description = $1 order by title",
+      [word],
     );
     expect(storedRows).toEqual([
       { title: "Sent by the form", wish: "no_contact" },
@@ -414,6 +421,15 @@ describe("files of a report", () => {
       { actor_id: omar.id, by_right: "event:Responder" },
       { actor_id: ada.id, by_right: "event:Admin" },
       { actor_id: sam.id, by_right: "SystemAdmin" },
+    ]);
+  });
+
+  test("come in a form; anything but a form and JSON is refused by naming both", async () => {
+    const headers = { "content-type": "text/plain" };
+    const reply = await world.as(maya).send("POST", byId(), undefined, { raw: "A title", headers });
+    expect([reply.status, reply.body.error]).toEqual([
+      415,
+      "Send this as multipart/form-data, or as application/json without files.",
     ]);
   });
 
@@ -559,7 +575,7 @@ describe("one report", () => {
     await world.move(report, "investigating", { notes: "A secret of the team." });
     const own = await world.as(maya).get(`${byId()}/${report.id}`);
     expectShape(own.body, { incident: INCIDENT });
-    expect(own.body.incident.reporter).toEqual(maya);
+    expect(own.body.incident.reporter).toEqual({ ...maya, emailVerified: true });
     expect(own.body.incident.assignedResponder).toEqual({ id: omar.id, name: omar.name, email: null });
     expect(own.text).not.toContain("secret");
     expect(own.text).not.toContain(omar.email);
@@ -633,6 +649,16 @@ describe("changing the title", () => {
       [report.id],
     );
     expect(entry).toEqual({ from_value: report.title, to_value: "A better title", actor_id: maya.id });
+  });
+
+  test("changes nothing and leaves no trace where it is the present one", async () => {
+    const report = await world.report(maya, event);
+    const { incident } = (await retitle(maya, byId(), report, ` ${report.title}`)).body;
+    expect(incident).toEqual(report);
+    expect(await heed.rows("incident_history", "incident_id = $1 and action = 'title'", [report.id])).toBe(0);
+    expect(
+      await heed.rows("audit_entries", "object_id = $1 and action = 'incident.retitle'", [report.id]),
+    ).toBe(0);
   });
 
   test("needs and accepts no other member", async () => {
@@ -752,14 +778,14 @@ describe("changing the state", () => {
     ).toBe(200);
   });
 
-  test("stores the notes for the team, and as the resolution when that is blank", async () => {
+  test("stores the notes for the team, and as the record when that is blank; the reporter sees neither", async () => {
     const report = await world.report(maya, event);
     const first = (await change(omar, report, { state: "resolved", notes: " Talked to both. " })).body
       .incident;
     expect(first.resolution).toBe("Talked to both.");
     const read = async () =>
       (await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident.resolution;
-    // A note of the team stays the team's, also where it stands in for the resolution (contract 7.6).
+    // The team's record stays the team's, also where somebody wrote it as `resolution` (contract 7.18).
     expect(await read()).toBeNull();
     const second = (await change(ada, first, { state: "resolved", notes: "Talked again." })).body.incident;
     expect(await read()).toBeNull();
@@ -775,7 +801,7 @@ describe("changing the state", () => {
     expect(await heed.rows("reporter_messages", "incident_id = $1", [report.id])).toBe(0);
     const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     expect((await world.as(omar).patch(path, { resolution: "Talked to both." })).status).toBe(200);
-    expect(await read()).toBe("Talked to both.");
+    expect(await read()).toBeNull();
   });
 
   test("to the present state records a note or an assignee, and moves no time", async () => {

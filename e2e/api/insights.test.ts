@@ -27,6 +27,7 @@ type Seed = {
   severity?: string;
   type?: string;
   anonymous?: true;
+  urgent?: true;
   /** Hours from the report to the first response, to the first reply, and to the resolution. */
   first?: number;
   reply?: number;
@@ -38,8 +39,8 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
   const at = (hours?: number) => (hours === undefined ? null : new Date(created + hours * HOUR));
   const [row] = await heed.sql<{ id: string }>(
     `insert into incidents (event_id, title, description, parties, reporter_id, state, severity, type, created_at,
-       first_response_at, resolved_at)
-     values ($1, 'zqtitle of a report', 'zqdescription', 'zqparties', $2, $3::incident_state, $4::severity, $5, $6, $7, $8)
+       first_response_at, resolved_at, urgent)
+     values ($1, 'zqtitle of a report', 'zqdescription', 'zqparties', $2, $3::incident_state, $4::severity, $5, $6, $7, $8, $9)
      returning id`,
     [
       event.id,
@@ -50,6 +51,7 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
       new Date(created),
       at(rest.first),
       at(rest.resolved),
+      rest.urgent ?? false,
     ],
   );
   const id = row?.id ?? "";
@@ -135,24 +137,32 @@ describe("insights", () => {
     expect((await ask("status=closed")).current.reports).toBe(1);
   });
 
-  test("measure responses against what each event promises, and the service where it promises nothing", async () => {
+  test("measure a first response against what was promised when its report arrived", async () => {
+    const quarry = await world.newEvent(house, "Quarry Days");
     const promise = (hours: number | null) =>
       heed.sql(
         `insert into event_report_settings (event_id, answer_within_hours) values ($1, $2)
           on conflict (event_id) do update set answer_within_hours = excluded.answer_within_hours`,
-        [mill.id, hours],
+        [quarry.id, hours],
       );
+    const judge = async () => {
+      const { deadlineHours, current } = await ask(`eventId=${quarry.id}`);
+      return [deadlineHours, current.answeredInTime, current.answerDue];
+    };
     await promise(12);
-    const whole = await ask();
-    expect([whole.deadlineHours, whole.current.answeredInTime, whole.current.answerDue]).toEqual([
-      null,
-      2,
-      6,
-    ]);
-    const one = await ask(`eventId=${mill.id}`);
-    expect([one.deadlineHours, one.current.answeredInTime, one.current.answerDue]).toEqual([12, 0, 1]);
+    await seed({ days: 7, first: 24, resolved: 48, event: quarry });
+    expect(await judge()).toEqual([12, 0, 1]);
+    await promise(48);
+    expect(await judge()).toEqual([48, 0, 1]);
+    await seed({ days: 7, first: 24, resolved: 48, event: quarry });
+    expect(await judge()).toEqual([48, 1, 2]);
+    // An urgent report is due after fifteen minutes, however long others have.
+    await seed({ days: 7, first: 1, event: quarry, urgent: true });
+    await seed({ days: 7, first: 0.2, event: quarry, urgent: true });
+    expect(await judge()).toEqual([48, 2, 4]);
+    expect((await ask()).deadlineHours).toBeNull();
+    await heed.sql("delete from incidents where event_id = $1", [quarry.id]);
     await promise(null);
-    expect((await ask()).current).toMatchObject({ answeredInTime: 3, answerDue: 6 });
   });
 
   test("count the previous period if it is requested and exists", async () => {

@@ -362,7 +362,7 @@ describe("a sealed draft", () => {
     const { status, body } = await send(sealed);
     expect([status, body.incident?.description]).toEqual([201, description]);
     expect((await send("a".repeat(200_001))).status).toBe(400);
-    expect((await send("a".repeat(220_000))).status).toBe(413);
+    expect((await send("a".repeat(270_000))).status).toBe(413);
   });
 
   test("is filed without a witness who isn't on the team anymore", async () => {

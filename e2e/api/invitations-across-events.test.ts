@@ -149,9 +149,9 @@ describe("an invitation stays open", () => {
   test("with incidents that the person can't see, so that a hidden one doesn't show", async () => {
     const person = await invite("Responder", event, otherEvent);
     const hidden: ReportRecord = await world.report(maya, event);
-    const exclusions = `/api/events/${event.id}/incidents/${hidden.id}/exclusions`;
-    const exclusion = await world.as(ada).post(exclusions, { userId: person.id });
-    expect(exclusion.status, exclusion.text).toBe(200);
+    const readers = `/api/events/${event.id}/incidents/${hidden.id}/readers`;
+    const excluded = await world.as(ada).put(`${readers}/${person.id}`, { access: "none" });
+    expect(excluded.status, excluded.text).toBe(200);
     const as = world.as(person);
     for (const incidentId of [hidden.id, UNKNOWN_ID, otherReport.id])
       for (const path of [`${MINE}/pins`, `${MINE}/unread`])

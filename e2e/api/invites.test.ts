@@ -115,8 +115,9 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     const none = { expiresAt: null, maxUses: null, useCount: 0, disabled: false, note: null };
     expect(made).toMatchObject({ role, ...none });
     expect(made.url).toBe(`http://localhost:${heed.port}/invite/${made.code}`);
-    // 128 bits at least, in an alphabet of 64.
-    expect(made.code).toMatch(/^[\w-]{22,}$/);
+    // 128 bits at least, in an alphabet of 62.
+    expect(made.code).toMatch(/^[A-Za-z0-9]{22,}$/);
+    expect((await nobody.get(`/api/invites/${made.code}%E2%80%9D.`)).status).toBe(200);
   });
 
   test("is created with all its terms", async () => {

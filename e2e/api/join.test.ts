@@ -434,3 +434,88 @@ describe("the organization's audit log", () => {
     expect(own).toMatchObject([{ action: "event.join", actor: { id: person.id } }]);
   });
 });
+
+describe("an event whose reports nobody can read", () => {
+  const anonymousPath = (of: EventRef) => `/api/events/slug/${of.slug}/anonymous-reports`;
+  const hasReader = async (of: EventRef) =>
+    (await nobody.get(`/api/events/slug/${of.slug}/report-settings`)).body.reportSettings.hasReader;
+  const count = (of: EventRef) => heed.rows("incidents", "event_id = $1", [of.id]);
+
+  const WAYS: [string, (person: TestPerson, of: EventRef) => Promise<unknown>][] = [
+    [
+      "left",
+      ({ id }, of) => heed.sql("delete from event_roles where event_id = $1 and user_id = $2", [of.id, id]),
+    ],
+    [
+      "became a Reporter",
+      ({ id }, of) =>
+        heed.sql("update event_roles set role_name = 'Reporter' where event_id = $1 and user_id = $2", [
+          of.id,
+          id,
+        ]),
+    ],
+    [
+      "hasn't accepted the role",
+      ({ id }, of) =>
+        heed.sql("update event_roles set pending = true where event_id = $1 and user_id = $2", [of.id, id]),
+    ],
+    ["is disabled", ({ id }) => heed.sql("update users set disabled_at = now() where id = $1", [id])],
+    [
+      "lacks the second factor",
+      (_, of) =>
+        heed.sql(
+          "update organizations set require_second_factor = true where id = (select organization_id from events where id = $1)",
+          [of.id],
+        ),
+    ],
+  ];
+
+  test.each(WAYS)("accepts none from people without a role, where the last reader %s", async (way, lose) => {
+    const own = await world.newOrganization("Unread House");
+    const event = await world.newEvent(own);
+    const reader = await world.person("Only Reader", { events: [[event, "Responder"]] });
+    const reporter = await world.person("Only Reporter", { events: [[event, "Reporter"]] });
+    expect(await hasReader(event)).toBe(true);
+    await lose(reader, event);
+    expect(await hasReader(event)).toBe(false);
+    for (const reply of [
+      await nobody.post(anonymousPath(event), REPORT),
+      await world.as(nora).post(reportPath(event), REPORT),
+      await world.as(nora).post(reportPath(event), ANONYMOUS),
+      await world.as(nora).post(joinPath(event)),
+    ])
+      expect(summarizeResponse(reply)).toEqual([409, "EVENT_NOT_OPEN"]);
+    expect(await count(event)).toBe(0);
+    expect(await heed.rows("event_roles", "event_id = $1 and user_id = $2", [event.id, nora.id])).toBe(0);
+    // A SystemAdmin needs the second factor that the organization requires (contract 2.8).
+    const bySam = await world.as(sam).post(incidentsPath(event), REPORT);
+    expect(summarizeResponse(bySam)).toEqual(
+      way === "lacks the second factor" ? [403, "SECOND_FACTOR_REQUIRED"] : [201],
+    );
+    expect((await world.as(reporter).post(incidentsPath(event), REPORT)).status).toBe(201);
+    expect((await world.as(reporter).post(reportPath(event), REPORT)).status).toBe(201);
+    expect((await world.as(reporter).post(joinPath(event))).status).toBe(200);
+  });
+
+  test("is open as soon as somebody can", async () => {
+    const event = await world.newEvent(organization);
+    expect(summarizeResponse(await nobody.post(anonymousPath(event), REPORT))).toEqual([
+      409,
+      "EVENT_NOT_OPEN",
+    ]);
+    await world.grant(ada, event, "Admin");
+    expect((await nobody.post(anonymousPath(event), REPORT)).status).toBe(201);
+    expect((await world.as(nora).post(reportPath(event), REPORT)).status).toBe(201);
+  });
+
+  test("shows neither a way to report nor a promise that somebody reads it", async () => {
+    const event = await world.newEvent(organization);
+    const form = `/e/${event.slug}/report?without=account`;
+    const page = async (path: string) => (await nobody.get(path)).text;
+    expect(await page(`/e/${event.slug}`)).not.toContain(`/e/${event.slug}/report`);
+    expect(await page(form)).not.toContain("<textarea");
+    await world.grant(ada, event, "Admin");
+    expect(await page(`/e/${event.slug}`)).toContain(`/e/${event.slug}/report`);
+    expect(await page(form)).toContain("<textarea");
+  });
+});

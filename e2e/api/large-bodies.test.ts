@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
@@ -100,6 +101,37 @@ describe("the form of a browser without script", () => {
     expect(status).toBe(303);
     expect(headers.location).toMatch(/\/report\?return=/);
     expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
+  });
+});
+
+describe("a body that is refused before it is read", () => {
+  /** More than a connection holds by itself. */
+  const body = Buffer.alloc(24 * MIB, "x");
+  const send = (path: string, type: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(heed.url);
+      const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      let answer = "";
+      socket.on("data", (bytes) => (answer += String(bytes))).once("end", () => resolve(answer));
+      // Like most clients, it reads when it has sent everything.
+      socket.once("error", reject).pause();
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`);
+      socket.write(`Content-Length: ${body.length}\r\n\r\n`);
+      socket.end(body, () => socket.resume());
+    });
+
+  test.each([
+    ["without a session", `/api/events/${event.id}/incidents`, "multipart/form-data; boundary=x", 401],
+    ["on the direct path", "/api/auth/login", "application/json", 413],
+    ["at no address", "/api//auth/login", "application/json", 404],
+    ["as the form of a page", "/account", "application/x-www-form-urlencoded", 413],
+  ])("%s gets its response, and the connection closes", async (_, path, type, status) => {
+    // The first request to a path goes through Next, the next ones may not.
+    for (let time = 1; time <= 2; time += 1) {
+      const [head = "", content] = (await send(path, type)).split("\r\n\r\n");
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*\r\nConnection: close`, "i"));
+      expect(content).toMatch(path.startsWith("/api") ? /"code":"[A-Z_]+"/ : /Not sent/);
+    }
   });
 });
 

@@ -190,6 +190,7 @@ describe("pages", () => {
     code: "unknown-code",
     token: "unknown-token",
     group: "incidents",
+    name: "clients.md",
     userId: maya.id,
     inviteId: UNKNOWN_ID,
     webhookId: UNKNOWN_ID,

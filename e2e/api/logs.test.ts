@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import net from "node:net";
+import os from "node:os";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
@@ -15,6 +16,7 @@ import {
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
+import { describeListeningAddresses, UNREGISTERED_WARNING } from "#lib/server/listening-addresses.ts";
 
 /**
  * What the log holds, and that it never holds personal data, content or secrets; at the end, what becomes of errors that
@@ -25,7 +27,12 @@ const heed = await startService({
   ...(await chooseThrowingServiceSettings()),
   LOG_LEVEL: "debug",
   HEED_PROCESSES: "1",
+  HOST: "0.0.0.0",
 });
+const addresses = describeListeningAddresses({ HOST: "0.0.0.0", port: heed.port }, os.networkInterfaces());
+const firstLines = addresses.length > 0 ? [...addresses, UNREGISTERED_WARNING] : [];
+// The service answers before it writes them, and the world has accounts.
+await waitUntil("the first lines", () => firstLines.every((line) => heed.process.output().includes(line)));
 const world = await TestWorld.build(heed);
 const { ada, event, maya, nora, olga, omar, organization, sam } = world;
 
@@ -38,6 +45,12 @@ const lines = (): Line[] =>
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
+
+test("in local mode, the start names the addresses that others may reach, and warns while there is no account", () => {
+  const [, started = ""] = heed.process.output().split("Heed is ready on ");
+  const found = started.split("\n").filter((line) => firstLines.includes(line));
+  expect(found).toEqual(firstLines);
+});
 
 describe("what people write", () => {
   const WORD = `zqlog${randomInt(1e7, 9e7)}`;
@@ -131,6 +144,27 @@ describe("a log line", () => {
     const own = text.split("\n").filter((line) => line.startsWith("{"));
     expect(own.length).toBeGreaterThan(0);
     for (const line of own) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(String) });
+  });
+
+  test("is JSON also where the framework writes it, without a word that was sent", async () => {
+    const word = `zqframework${randomInt(1e7, 9e7)}`;
+    const base = `Host: 127.0.0.1:${heed.port}\r\nConnection: close\r\n`;
+    const form = (type: string, body: string) =>
+      `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const parts = (name: string) =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${word}\r\n--x--\r\n`;
+    const requests = ["40".repeat(21), word].flatMap((action) => [
+      `Next-Action: ${action}\r\n${form("text/plain;charset=UTF-8", `["${word}"]`)}`,
+      `Next-Action: ${action}\r\n${form("multipart/form-data; boundary=x", parts("0"))}`,
+      form("multipart/form-data; boundary=x", parts(`$ACTION_ID_${action}`)),
+      form("multipart/form-data; boundary=x", `--x\r\nContent-Disposition: ${word}`),
+    ]);
+    const earlier = heed.process.output().length;
+    for (const request of requests) await send(`POST /login HTTP/1.1\r\n${base}${request}`);
+    await waitUntil("the framework has written", () => lines().some(({ source }) => source === "console"));
+    for (const line of heed.process.output().slice(earlier).split("\n").slice(0, -1).filter(Boolean))
+      expect(JSON.parse(line), line).toMatchObject({ level: expect.any(String) });
+    expect(heed.process.output()).not.toContain(word);
   });
 
   async function send(bytes: string): Promise<void> {

@@ -32,6 +32,7 @@ const { ada, event, maya, nora, olga, omar, organization, rita, viktor } = world
 const KINDS = [
   "incident.created",
   "incident.urgent",
+  "incident.waiting",
   "incident.state",
   "incident.assigned",
   "incident.escalated",
@@ -42,11 +43,12 @@ const KINDS = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
-  "incident.bypassReview",
+  "incident.bypassed",
   "note.created",
   "file.added",
   "role.changed",
   "invite.changed",
+  "event.withoutReader",
 ];
 const PLACE_SHAPE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
 const NOTIFICATION = checkRecord({
@@ -58,6 +60,7 @@ const NOTIFICATION = checkRecord({
   incident: checkNullable(
     checkRecord({ title: checkText, severity: checkNullable(checkExactly(...SEVERITIES)) }),
   ),
+  count: checkNullable(checkCount),
   url: checkUrl,
   readAt: checkNullable(checkTime),
   createdAt: checkTime,
@@ -65,8 +68,11 @@ const NOTIFICATION = checkRecord({
 
 const PATH = "/api/users/me/notifications";
 const list = async (person: TestPerson, query = "") => (await world.as(person).get(`${PATH}${query}`)).body;
+/** Lists what somebody is notified of, without the events of other files on the same service that lost their last reader. */
 const kindsOf = async (person: TestPerson): Promise<string[]> =>
-  (await list(person)).notifications.map(({ kind }: { kind: string }) => kind);
+  (await list(person)).notifications
+    .map(({ kind }: { kind: string }) => kind)
+    .filter((kind: string) => kind !== "event.withoutReader");
 
 /** Waits until every event so far is dispatched, and every mail that is due is sent. */
 const settled = () =>
@@ -266,6 +272,26 @@ describe("a list", () => {
     expect([unread.notifications.length, unread.pagination.total, unread.unread]).toEqual([2, 2, 2]);
     expect((await list(omar, "?unread=false")).notifications).toEqual([read.body.notification]);
     expect((await list(ada)).unread).toBe(3);
+  });
+
+  test("is read by opening its incident, for that person and incident alone", async () => {
+    const [report, other] = [await world.report(maya, event), await world.report(maya, event)];
+    await settled();
+    const readOf = async (person: TestPerson) =>
+      Object.fromEntries(
+        (await list(person)).notifications.map(
+          ({ incidentId, readAt }: { incidentId: string; readAt: string | null }) => [
+            incidentId,
+            readAt !== null,
+          ],
+        ),
+      );
+    expect(await readOf(omar)).toMatchObject({ [report.id]: false, [other.id]: false });
+    await world.as(omar).get(`/api/events/${event.id}/incidents?limit=100`);
+    expect(await readOf(omar)).toMatchObject({ [report.id]: false, [other.id]: false });
+    expect((await world.as(omar).get(`/api/events/${event.id}/incidents/${report.id}`)).status).toBe(200);
+    expect(await readOf(omar)).toMatchObject({ [report.id]: true, [other.id]: false });
+    expect(await readOf(ada)).toMatchObject({ [report.id]: false, [other.id]: false });
   });
 
   test("is read at once, and emptied one by one", async () => {

@@ -59,6 +59,23 @@ describe("a message on the outcome", () => {
     },
   );
 
+  test("isn't sent with a gap in it, and nothing else is changed", async () => {
+    const report = await world.report(maya, event);
+    const gap = "We’ve looked into it, and [what we did].";
+    const replies = [
+      await end(report, { state: "resolved", outcome: gap }),
+      await world
+        .as(omar)
+        .patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { state: "closed", outcome: gap }),
+    ];
+    for (const reply of replies) {
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toContain("outcome: still has a gap");
+    }
+    expect(await messagesOf(report)).toEqual([]);
+    expect((await world.as(omar).get(at(report))).body.incident.state).toBe("submitted");
+  });
+
   test("is also sent when it comes with a change of several fields", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
@@ -171,8 +188,8 @@ describe("templates of messages on the outcome", () => {
   test("are the organization's own: written by its admins, and blank again by them", async () => {
     expect((await world.as(viktor).get(path)).body).toEqual({ templates: [] });
     const templates = [
-      { locale: "en", state: "closed", body: "Bye." },
-      { locale: "fr", state: "resolved", body: "Merci." },
+      { locale: "en", state: "closed", body: "We [what we did]." },
+      { locale: "fr", state: "resolved", body: "Merci [de quoi]." },
     ];
     expect((await world.as(olga).put(path, { templates })).body).toEqual({ templates });
     const bySlug = `/api/organizations/slug/${organization.slug}/outcome-templates`;
@@ -184,7 +201,11 @@ describe("templates of messages on the outcome", () => {
   test.each([
     ["another status", { locale: "en", state: "submitted", body: "x" }],
     ["another language", { locale: "it", state: "closed", body: "x" }],
-    ["a text that is too long", { locale: "en", state: "closed", body: "x".repeat(10_001) }],
+    ["a text that is too long", { locale: "en", state: "closed", body: `[gap]${"x".repeat(10_000)}` }],
+    [
+      "a text that could be sent unread",
+      { locale: "en", state: "closed", body: "We did what we think is right." },
+    ],
   ])("refuse %s", async (_, template) => {
     expect(summarizeResponse(await world.as(olga).put(path, { templates: [template] }))).toEqual([
       400,
@@ -193,7 +214,7 @@ describe("templates of messages on the outcome", () => {
   });
 
   test("are changed by no viewer, and read by nobody of another organization", async () => {
-    const body = { templates: [{ locale: "en", state: "closed", body: "x" }] };
+    const body = { templates: [{ locale: "en", state: "closed", body: "[x]" }] };
     expect((await world.as(viktor).put(path, body)).status).toBe(403);
     expect((await world.as(world.berta).get(path)).status).toBe(403);
   });

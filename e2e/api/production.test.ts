@@ -1,14 +1,19 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
 import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { readMails } from "#e2e/support/outbox.ts";
 import { sendRawBytes } from "#e2e/support/raw-bytes.ts";
+import { findFreePort } from "#e2e/support/process.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** Production mode: rate limits, cookies, common passwords (contract 13.1). */
 
@@ -22,6 +27,8 @@ const limits = {
   RATE_REPORT_ADDRESS_PER_HOUR: "2",
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "2",
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: "20",
+  RATE_FILES_MB_USER_PER_DAY: "30",
+  RATE_FILES_MB_ADDRESS_PER_DAY: "2",
   RATE_MESSAGE_USER_PER_HOUR: "3",
   RATE_UPLOAD_USER_PER_HOUR: "3",
   RATE_SEARCH_USER_PER_MINUTE: "4",
@@ -43,6 +50,20 @@ function expectLimited(reply: Reply): void {
 }
 
 describe("rate limits", () => {
+  test("on the files of people without an account count the bytes of an address, and of nobody else", async () => {
+    const path = `/api/events/slug/${event.slug}/anonymous-reports`;
+    const report = { title: "Shouting at the desk", description: "It went on for a while." };
+    const send = (headers: Record<string, string>) =>
+      heed
+        .visitor()
+        .post(path, buildForm(report, { name: "a.txt", bytes: "word ".repeat(300_000) }), { headers });
+    const here = somewhere();
+    expect((await send(here)).status).toBe(201);
+    const refused = await send(here);
+    expect([refused.status, refused.headers["x-error-key"]]).toEqual([429, "tooManyFilesToday"]);
+    expect((await send(somewhere())).status).toBe(201);
+  });
+
   test("on reports without an account make an address wait, and nobody else", async () => {
     const path = `/api/events/slug/${event.slug}/anonymous-reports`;
     const report = { title: "Shouting at the desk", description: "It went on for a while." };
@@ -224,17 +245,27 @@ describe("rate limits", () => {
       expectLimited(await file());
     });
 
-    test("limit anonymous uploads of one person by their total size, so that nobody can fill the event's storage", async () => {
-      const person = await reporter("Sending Much");
-      const send = (anonymous: boolean, ...bytes: number[]) => {
-        const files = bytes.map((size, at) => ({ name: `${at}.txt`, bytes: "word ".repeat(size / 5) }));
-        const body = buildForm({ ...report, anonymous: String(anonymous) }, ...files);
-        return world.as(person).post(path, body, { headers: somewhere() });
+    test("limit the uploads of one person by their total size, so that nobody can fill the event's storage", async () => {
+      const sendAs = async (name: string) => {
+        const person = await reporter(name);
+        return (anonymous: boolean, ...bytes: number[]) => {
+          const files = bytes.map((size, at) => ({ name: `${at}.txt`, bytes: "word ".repeat(size / 5) }));
+          const body = buildForm({ ...report, anonymous: String(anonymous) }, ...files);
+          return world.as(person).post(path, body, { headers: somewhere() });
+        };
       };
-      expect((await send(true, 6_000_000, 6_000_000)).status).toBe(201);
-      expectLimited(await send(true, 100));
-      expect((await send(true)).status).toBe(201);
-      expect((await send(false, 100)).status).toBe(201);
+      // No more requests with files than a person may send in an hour.
+      const anonymously = await sendAs("Sending Much");
+      expect((await anonymously(true, 6_000_000, 6_000_000)).status).toBe(201);
+      const refused = await anonymously(true, 100);
+      expectLimited(refused);
+      expect(refused.headers["x-error-key"]).toBe("tooManyFilesToday");
+      expect((await anonymously(true)).status).toBe(201);
+      expect((await anonymously(false, 100)).status).toBe(201);
+      const named = await sendAs("Sending More");
+      expect((await named(false, 6_000_000, 6_000_000)).status).toBe(201);
+      expect((await named(false, 6_000_000, 6_000_000)).headers["x-error-key"]).toBe("tooManyFilesToday");
+      expect((await named(false, 100)).status).toBe(201);
     });
 
     test("return the text of the form without script", async () => {
@@ -375,6 +406,37 @@ describe("a forwarded header of an untrusted client", () => {
     expect(statuses).toEqual([200, 200, 200]);
     expectLimited(await check());
   });
+});
+
+test("a page of the host that a request names is another site, unless it is BASE_URL", async () => {
+  const { port } = new URL(heed.url);
+  const send = (origin: string, host: string) =>
+    heed.visitor().post("/api/auth/login", {}, { headers: { ...somewhere(), origin, host } });
+  for (const name of ["evil.example", "localhost"]) {
+    const refused = await send(`http://${name}:${port}`, `${name}:${port}`);
+    expect([refused.status, refused.body.code]).toEqual([403, "CSRF_REJECTED"]);
+  }
+  expect((await send(heed.url, `evil.example:${port}`)).status).toBe(400);
+});
+
+test("without a mail server, there is a warning for SystemAdmins and in the log", async () => {
+  const { body } = await world.as(world.sam).get("/api/admin/health", { headers: somewhere() });
+  expect(body.warnings).toContainEqual({ warning: "noMailServer", seenAt: expect.any(String) });
+  expect(heed.process.output()).toContain('"warning":"noMailServer"');
+});
+
+test("the health check of the image succeeds while the service responds, and fails on a port where none does", async () => {
+  const dockerfile = fs.readFileSync(path.join(PROJECT_ROOT, "Dockerfile"), "utf8");
+  const [, line = "[]"] = /^HEALTHCHECK [^[]*(\[.*\])$/m.exec(dockerfile) ?? [];
+  const [program = "", ...args] = JSON.parse(line) as string[];
+  const check = (port: string | number) =>
+    spawnSync(program, args, {
+      env: { ...process.env, PORT: String(port) },
+      timeout: 20_000,
+      stdio: "ignore",
+    }).status;
+  expect(check(new URL(heed.url).port)).toBe(0);
+  expect(check(await findFreePort())).not.toBe(0);
 });
 
 test("there is no style guide, which local mode has (limits.test.ts)", async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
@@ -25,8 +25,21 @@ const send = (by: TestPerson, excluded: readonly TestPerson[], more = {}) =>
 const readAs = async (person: TestPerson, id: string) => (await world.as(person).get(at(id))).status;
 
 beforeAll(async () => {
-  expect((await name(viktor)).body).toEqual({ contact: { id: viktor.id, name: viktor.name } });
+  expect((await name(viktor)).body).toEqual({
+    contact: { id: viktor.id, name: viktor.name },
+    userId: viktor.id,
+  });
 });
+
+async function runJob(): Promise<void> {
+  await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
+  await waitUntil("the end of the job", async () => {
+    const jobs = await heed.sql(
+      "select 1 from graphile_worker.jobs where task_identifier = 'referIncidents'",
+    );
+    return jobs.length === 0;
+  });
+}
 
 /** A report that maya hides from the whole team. */
 async function refer(more = {}): Promise<string> {
@@ -70,8 +83,8 @@ describe("the escalation contact", () => {
     expect((await world.as(maya).get(at(id, "/comments"))).text).not.toContain("Only for me.");
     const access = await world.as(viktor).get(at(id, "/access"));
     expect(access.text).toContain('"escalationContact"');
-    const exclusions = (await world.as(maya).get(at(id, "/exclusions"))).body;
-    expect(exclusions.referredTo).toEqual({ id: viktor.id, name: viktor.name });
+    const readers = (await world.as(maya).get(at(id, "/readers"))).body;
+    expect(readers.referredTo).toEqual({ id: viktor.id, name: viktor.name });
   });
 
   test("is notified, and finds the report in a list of their own", async () => {
@@ -124,7 +137,7 @@ describe("the escalation contact", () => {
     const left = await world.as(olga).delete(`/api/organizations/${organization.id}/members/${leaver.id}`);
     expect(left.status, left.text).toBeLessThan(300);
     expect(await readAs(leaver, id)).toBe(403);
-    expect((await world.as(olga).get(contactPath)).body).toEqual({ contact: null });
+    expect((await world.as(olga).get(contactPath)).body).toMatchObject({ contact: null });
     expect(await readAs(sam, id)).toBe(200);
     await name(viktor);
   });
@@ -157,7 +170,7 @@ describe("a hidden report whose last reader leaves the team", () => {
   const listUnread = async (person: TestPerson): Promise<string[]> =>
     (await world.as(person).get(PATH)).body.incidents.map(({ id }: { id: string }) => id);
 
-  test("says so to its reporter and to SystemAdmins, and goes to the contact who is named next", async () => {
+  test("says so to its reporter and to SystemAdmins, and goes to the contact of then, never to one named later", async () => {
     await name(null);
     const place = await world.newEvent(organization);
     const [reader, excluded] = [
@@ -189,14 +202,16 @@ describe("a hidden report whose last reader leaves the team", () => {
     // A SystemAdmin from whom it is hidden doesn't find it there.
     const other = await world.person("Second Admin", { systemAdmin: true });
     await heed.sql(
-      "insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')",
+      "insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', 'reporter')",
       [id, other.id],
     );
     expect(await listUnread(other)).not.toContain(id);
     expect((await world.as(excluded).get(PATH)).status).toBe(403);
     await name(viktor);
-    await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
-    await waitUntil("a referral", async () => (await readMailbox()).referredTo !== null);
+    await runJob();
+    expect(await readMailbox()).toMatchObject({ hasReader: false, referredTo: null });
+    await heed.sql("update incidents set outside_person_id = $1 where id = $2", [viktor.id, id]);
+    await runJob();
     expect(await readMailbox()).toMatchObject({ hasReader: true, referredTo: { name: viktor.name } });
     expect(await listUnread(sam)).not.toContain(id);
     expect((await world.as(viktor).get(`/api/events/${place.id}/incidents/${id}`)).status).toBe(200);
@@ -232,9 +247,9 @@ describe("hiding a report from the last reader", () => {
   test("later leaves it with the contact, too, unless somebody on the team does it", async () => {
     const report = await world.report(maya, event);
     const exclude = (by: TestPerson, person: TestPerson) =>
-      world.as(by).post(at(report.id, "/exclusions"), { userId: person.id });
+      world.as(by).put(at(report.id, `/readers/${person.id}`), { access: "none" });
     expect((await exclude(maya, omar)).body.referredTo).toBeNull();
-    expect((await world.as(ada).post(at(report.id, "/recusal"), {})).status).toBe(400);
+    expect((await world.as(ada).post(at(report.id, "/readers/me/step-out"), {})).status).toBe(400);
     expect(await readAs(viktor, report.id)).toBe(403);
     expect((await exclude(maya, ada)).body.referredTo).toEqual({ id: viktor.id, name: viktor.name });
     expect(await readAs(ada, report.id)).toBe(404);
@@ -276,62 +291,79 @@ describe("hiding a report from the last reader", () => {
   });
 });
 
-describe("an admin of the organization from whom a report is hidden", () => {
-  const members = `/api/organizations/${organization.id}/members`;
-  const runJob = async () => {
-    await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
-    await waitUntil("the end of the job", async () => {
-      const jobs = await heed.sql(
-        "select 1 from graphile_worker.jobs where task_identifier = 'referIncidents'",
-      );
-      return jobs.length === 0;
-    });
+describe("a report about somebody on the team", () => {
+  const path = `/api/events/slug/${event.slug}/anonymous-reports`;
+
+  async function sendWithoutAccount(answer: object) {
+    const visitor = heed.visitor();
+    const title = `About one of them ${generateUniqueWord()}`;
+    const body = { title, description: "At the desk.", openMailbox: true, ...answer };
+    const sent = await visitor.post(path, body, { opensMailbox: true });
+    const [row] = await heed.sql<{ id: string }>("select id from incidents where title = $1", [title]);
+    return { visitor, sent, id: row?.id ?? "" };
+  }
+
+  const listReaders = async (id: string) => {
+    const people = [ada, omar, viktor];
+    const statuses = await Promise.all(people.map((person) => readAs(person, id)));
+    return people.filter((_, at) => statuses[at] === 200).map((person) => person.name);
   };
 
-  test("can't have it referred to a contact whom they named", async () => {
-    await name(null);
-    await name(viktor);
-    expect((await send(maya, [omar, ada, olga])).status).toBe(400);
-    expect((await send(maya, [omar, ada])).status).toBe(201);
+  test.each([
+    ["no", { aboutTeam: "no", excludedName: "Omar", excludedUserIds: [omar.id] }, [ada.name, omar.name]],
+    ["a name that somebody has", { aboutTeam: "named", excludedName: "ömar  HADDAD" }, [ada.name]],
+    ["a part of a name", { excludedName: "Omar" }, [ada.name]],
+    ["names of everybody", { aboutTeam: "named", excludedName: "Omar, Ada Nwosu" }, [viktor.name]],
+    ["a name that nobody has", { aboutTeam: "named", excludedName: "Kim Unknown" }, [viktor.name]],
+    ["one that can't be named", { aboutTeam: "unnamed" }, [viktor.name]],
+    ["the whole team", { aboutTeam: "everyone" }, [viktor.name]],
+  ])("is read by who is left: %s", async (_, answer, readers) => {
+    const { sent, id } = await sendWithoutAccount(answer);
+    expect(sent.status, sent.text).toBe(201);
+    expect(await listReaders(id)).toEqual(readers);
   });
 
-  test("can't read it with a second account whom they make the contact", async () => {
-    const colleague = await world.person("Col League", { organization: [organization, "org_admin"] });
-    const sock = await world.person("Second Account");
-    await name(null);
-    await world.as(colleague).put(contactPath, { userId: viktor.id });
-    // Naming the same person again changes nothing.
-    await name(viktor);
-    const sent = await send(maya, [omar, ada, olga]);
-    expect(sent.status, sent.text).toBe(201);
-    const { id } = sent.body.incident;
-    const visible = await refer();
-    expect(await readAs(viktor, id)).toBe(200);
+  test("tells nobody whether anybody has the name, but whoever reads it who it is about", async () => {
+    await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: false });
+    const shown = [];
+    for (const excludedName of ["Omar Haddad", "Kim Unknown"]) {
+      const { visitor, sent, id } = await sendWithoutAccount({ aboutTeam: "named", excludedName });
+      const { receipt: _, ...response } = sent.body;
+      const { report: __, receipt: ___, ...mailbox } = (await visitor.get("/api/mailbox")).body.mailbox;
+      shown.push({ status: sent.status, response, mailbox });
+      const reader = excludedName === "Omar Haddad" ? ada : viktor;
+      const read = await world.as(reader).get(at(id));
+      expect(read.body.incident.reportedPersonName).toBe(excludedName);
+    }
+    expect(shown[0]).toEqual(shown[1]);
+    expect(shown[0]?.mailbox).toMatchObject({
+      hiddenByName: true,
+      hiddenFrom: [],
+      referredTo: null,
+      hasReader: true,
+    });
+  });
 
-    expect((await world.as(olga).delete(`${members}/${viktor.id}`)).status).toBeLessThan(300);
-    const added = await world.as(olga).post(members, { userId: sock.id, role: "org_viewer" });
-    expect(added.status, added.text).toBeLessThan(300);
-    expect((await name(sock)).body).toEqual({ contact: { id: sock.id, name: sock.name } });
-    await runJob();
-    // What isn't hidden from olga goes to the contact whom she named.
-    expect(await readAs(sock, visible)).toBe(200);
-    expect([403, 404]).toContain(await readAs(sock, id));
-    expect((await world.as(sock).get("/api/users/me/referrals")).text).not.toContain(id);
+  test("needs to say about whom, if it says that it can", async () => {
+    const { sent } = await sendWithoutAccount({ aboutTeam: "named" });
+    expect([sent.status, sent.body.details]).toEqual([400, expect.stringMatching(/^aboutTeam: /)]);
+  });
 
-    const exclusions = (await world.as(maya).get(at(id, "/exclusions"))).body;
-    expect(exclusions).toMatchObject({ referredTo: null, hasReader: false });
-    const unread = (await world.as(sam).get("/api/admin/unread-incidents")).text;
-    expect([unread.includes(id), unread.includes(visible)]).toEqual([true, false]);
+  describe("where nobody outside the team can read it", () => {
+    beforeAll(async () => void (await name(null)));
+    afterAll(async () => void (await name(viktor)));
 
-    // A contact whom somebody else names, but whom olga brought in, doesn't read it either.
-    await world.as(colleague).put(contactPath, { userId: null });
-    await world.as(colleague).put(contactPath, { userId: sock.id });
-    await runJob();
-    expect([403, 404]).toContain(await readAs(sock, id));
-    const newcomer = await world.person("New Comer");
-    await world.as(colleague).post(members, { userId: newcomer.id, role: "org_viewer" });
-    await world.as(colleague).put(contactPath, { userId: newcomer.id });
-    await runJob();
-    expect(await readAs(newcomer, id)).toBe(200);
+    test("waits for somebody who can, and doesn't hide from nobody", async () => {
+      const { sent, id, visitor } = await sendWithoutAccount({ aboutTeam: "everyone" });
+      expect([sent.status, await listReaders(id)]).toEqual([201, []]);
+      expect((await visitor.get("/api/mailbox")).body.mailbox.hasReader).toBe(false);
+      const unknown = await sendWithoutAccount({ excludedName: "Kim Unknown" });
+      expect(await listReaders(unknown.id)).toEqual([ada.name, omar.name]);
+    });
+
+    test("isn't refused for the name of the last reader, which would tell that it is theirs", async () => {
+      const { sent, id } = await sendWithoutAccount({ excludedName: "Ada and Omar" });
+      expect([sent.status, await listReaders(id)]).toEqual([201, []]);
+    });
   });
 });

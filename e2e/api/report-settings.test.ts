@@ -30,6 +30,7 @@ const NOTHING_SET = {
   answerWithinHours: null,
   nextUpdateWithinDays: 7,
   team: [],
+  hasReader: true,
   escalationContact: null,
   conflictCheck: false,
   updatedAt: expect.any(String),
@@ -155,7 +156,7 @@ describe("change", () => {
 
   test.each([
     ["nothing", {}, ""],
-    ["what it doesn't know", { team: [{ name: "Nobody" }] }, "team"],
+    ["what it doesn't know", { color: "red" }, "color"],
     ["yes for whether the team is shown", { showTeam: "yes" }, "showTeam"],
     ["null for whether the team is shown", { showTeam: null }, "showTeam"],
     ["words of 301 characters", { emergencyContact: "c".repeat(301) }, "emergencyContact"],

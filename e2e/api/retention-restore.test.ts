@@ -91,8 +91,8 @@ test("records erased after the backup are erased again before the service serves
   expect((await world.as(sam).delete(`/api/organizations/${gone.id}`)).status).toBeLessThan(300);
   // Hidden in the last hour, before the file is written again.
   const hidden = { incident_id: remaining, user_id: omar.id };
-  const exclusionsPath = `/api/events/${event.id}/incidents/${remaining}/exclusions`;
-  expect((await world.as(maya).post(exclusionsPath, { userId: omar.id })).status).toBeLessThan(300);
+  const reader = `/api/events/${event.id}/incidents/${remaining}/readers/${omar.id}`;
+  expect((await world.as(maya).put(reader, { access: "none" })).status).toBe(200);
   expect(await heed.process.stop()).toBe(0);
 
   // This process has connections of its own, which a restore takes for a service.
@@ -120,7 +120,9 @@ test("records erased after the backup are erased again before the service serves
     expect(await there("users", [left.id, omar.id, rita.id])).toEqual([omar.id, rita.id].toSorted());
     expect(await there("organizations", [gone.id, organization.id])).toEqual([organization.id]);
     expect(await there("events", [goneEvent.id])).toEqual([]);
-    expect(await heed.sql("select incident_id, user_id from incident_exclusions")).toEqual([hidden]);
+    expect(await heed.sql("select incident_id, user_id from incident_readers where access = 'none'")).toEqual(
+      [hidden],
+    );
     expect(await heed.sql("select count(*)::int as n from report_tombstones")).toEqual([{ n: 1 }]);
     const stored = await heed.sql<{ key: string }>("select storage_key as key from related_files");
     expect(stored).toHaveLength(2);

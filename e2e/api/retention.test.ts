@@ -297,7 +297,7 @@ describe("a hold", () => {
     await world.as(alone).put(at(id, "/hold", place), { reason: "A court.", reviewOn: REVIEW_ON });
     const exclude = (source: string) =>
       heed.sql(
-        `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, $3::exclusion_source)
+        `insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', $3::reader_source)
          on conflict (incident_id, user_id) do update set source = excluded.source`,
         [id, other.id, source],
       );

@@ -88,23 +88,25 @@ async function report(world: TestWorld, state?: string): Promise<Example> {
 /** A report of maya's, hidden from omar by her or by ada. */
 async function exclusion(world: TestWorld, by: "maya" | "ada"): Promise<Example> {
   const { params } = await report(world);
-  const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/exclusions`;
-  await world.as(world[by]).post(path, { userId: world.omar.id });
-  return { params: { ...params, userId: world.omar.id } };
+  const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/readers/${world.omar.id}`;
+  await world.as(world[by]).put(path, { access: "none" });
+  return { params: { ...params, userId: world.omar.id }, body: { access: "full" } };
 }
 
 /** A report that maya hides from sam, who states why he opens it. */
 async function hiddenReport(world: TestWorld): Promise<Example> {
   const { id } = await world.report(world.maya, world.event);
-  const path = `/api/events/${world.event.id}/incidents/${id}/exclusions`;
-  const hidden = await world.as(world.maya).post(path, { userId: world.sam.id });
+  const path = `/api/events/${world.event.id}/incidents/${id}/readers/${world.sam.id}`;
+  const hidden = await world.as(world.maya).put(path, { access: "none" });
   assert.equal(hidden.status, 200, hidden.text);
   return { body: { incidentId: id, reason: "Nobody else can reach the reporter." } };
 }
 
 /** An event of its own, where anyone with an account may report. */
 async function openEvent(world: TestWorld): Promise<Example> {
-  const { id, slug } = await world.newEvent(world.organization);
+  const event = await world.newEvent(world.organization);
+  await world.grant(world.ada, event, "Admin");
+  const { id, slug } = event;
   return { params: { eventId: id, slug } };
 }
 
@@ -364,7 +366,9 @@ const ORGANIZATIONS: Row[] = [
       status: 200,
       body: "json",
       beyond: true,
-      example: () => ({ body: { templates: [{ locale: "de", state: "closed", body: "Danke." }] } }),
+      example: () => ({
+        body: { templates: [{ locale: "de", state: "closed", body: "Danke. [Was wir getan haben]" }] },
+      }),
     },
   ]),
   { method: "GET", path: `${ORGANIZATION}/reports/insights`, who: MEMBERS, status: 200, beyond: true },
@@ -450,6 +454,14 @@ const EVENTS: Row[] = [
   },
   ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [
     { method: "GET", path: `${path}/go-live`, who: EVENT_ADMINS, status: 200, beyond: true },
+    {
+      method: "POST",
+      path: `${path}/join-team`,
+      who: ORG_ADMINS,
+      status: 200,
+      beyond: true,
+      example: openEvent,
+    },
     { method: "POST", path: `${path}/join`, who: SIGNED_IN, status: 200, beyond: true, example: openEvent },
     {
       method: "POST",
@@ -857,31 +869,23 @@ const OTHERS: Row[] = [
     },
     {
       method: "GET",
-      path: `${path}/incidents/:incidentId/exclusions`,
+      path: `${path}/incidents/:incidentId/readers`,
       who: REPORTER_AND_TEAM,
       status: 200,
       beyond: true,
     },
     {
-      method: "POST",
-      path: `${path}/incidents/:incidentId/exclusions`,
+      method: "PUT",
+      path: `${path}/incidents/:incidentId/readers/:userId`,
       who: REPORTER_AND_ADMINS,
       status: 200,
       body: "json",
-      beyond: true,
-      example: async (world) => ({ ...(await report(world)), body: { userId: world.omar.id } }),
-    },
-    {
-      method: "DELETE",
-      path: `${path}/incidents/:incidentId/exclusions/:userId`,
-      who: REPORTER_AND_ADMINS,
-      status: 204,
       beyond: true,
       example: (world, role) => exclusion(world, role === "maya" ? "maya" : "ada"),
     },
     {
       method: "POST",
-      path: `${path}/incidents/:incidentId/recusal`,
+      path: `${path}/incidents/:incidentId/readers/me/step-out`,
       who: TEAM,
       status: 204,
       body: "json",
@@ -905,15 +909,6 @@ const OTHERS: Row[] = [
       status: 201,
       body: "json",
       example: () => ({ body: { body: "Thank you for writing.", visibility: "public" } }),
-    },
-    {
-      method: "POST",
-      path: `${path}/incidents/:incidentId/comments/preview`,
-      who: REPORTER_AND_TEAM,
-      status: 200,
-      beyond: true,
-      body: "json",
-      example: () => ({ body: { body: "Thank **you**." } }),
     },
     {
       method: "PATCH",
@@ -1174,7 +1169,6 @@ export class Caller {
       inviteId: NOTHING,
       fileId: NOTHING,
       commentId: NOTHING,
-      bypassId: NOTHING,
       sessionId: NOTHING,
       tokenId: NOTHING,
       id: NOTHING,

@@ -18,6 +18,6 @@ test("every number at its documented minimum gives a service that starts and res
   expect(Object.keys(minimums).length).toBeGreaterThan(9);
   const { PORT: _port, HEED_PROCESSES: _processes, ...settings } = minimums;
   const heed = await startService({ ...settings, PORT: "10080" });
-  // A busy machine may need more than a tenth of a second for a connection or a statement.
+  // A busy machine may need more than a second for a connection or a statement.
   await waitUntil("health", async () => (await heed.visitor().get("/api/health")).status === 200);
 });

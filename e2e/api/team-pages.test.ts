@@ -155,7 +155,7 @@ describe("each form can be sent without script", () => {
     const visible = { visibility: "public", body: "Words of Omar." };
     const incidents = `/api/events/${event.id}/incidents`;
     await world.as(omar).post(`${incidents}/${report.id}/comments`, visible);
-    await world.as(maya).post(`${incidents}/${report.id}/exclusions`, { userId: omar.id });
+    await world.as(maya).put(`${incidents}/${report.id}/readers/${omar.id}`, { access: "none" });
     // Omar has something to hand over.
     const handled = await world.report(maya, event);
     await world.move(handled, "investigating", { assignedToUserId: omar.id });

@@ -103,7 +103,18 @@ describe("the other filters", () => {
     expect(await ids(sam, "pinned=true")).toEqual([]);
     // Last, since a job escalates what is overdue.
     await heed.sql("update incidents set created_at = '2026-03-01T10:00:00Z' where id = $1", [named.id]);
-    expect(await ids(omar, "from=2026-03-01&to=2026-03-02")).toEqual(sorted(named));
+    expect(await ids(omar, "from=2026-03-01T00:00:00Z&to=2026-03-01T10:00:00Z")).toEqual([]);
+    expect(await ids(omar, "from=2026-03-01&to=2026-03-01")).toEqual(sorted(named));
+    // A day is that of the zone in which the rows show times: the event's, unless the reader has chosen one.
+    await heed.sql("update events set time_zone = 'Pacific/Auckland' where id = $1", [event.id]);
+    expect(await ids(omar, "to=2026-03-01")).toEqual(sorted(named));
+    await heed.sql("update incidents set created_at = '2026-03-01T11:00:00Z' where id = $1", [named.id]);
+    expect(await ids(omar, "to=2026-03-01")).toEqual([]);
+    expect(await ids(omar, "from=2026-03-02&to=2026-03-02")).toEqual(sorted(named));
+    await world.as(omar).patch("/api/users/me/profile", { timeZone: "America/New_York" });
+    expect(await ids(omar, "from=2026-03-01&to=2026-03-01")).toEqual(sorted(named));
+    await world.as(omar).patch("/api/users/me/profile", { timeZone: null });
+    await heed.sql("update events set time_zone = null where id = $1", [event.id]);
     expect((await get(omar, "?from=yesterday")).status).toBe(400);
   });
 
@@ -245,23 +256,27 @@ describe("the markers of incidents", () => {
 });
 
 describe("the deadline", () => {
-  const say = (person: TestPerson, report: ReportRecord) =>
+  const say = (person: TestPerson, report: ReportRecord, more: object = {}) =>
     world.as(person).post(`/api/events/${event.id}/incidents/${report.id}/comments`, {
       body: "A word.",
       visibility: "public",
+      ...more,
     });
+  const WAITING = { waitForReporter: true };
   const settings = (body: object) => world.as(ada).patch(`/api/events/${event.id}/report-settings`, body);
   const inDays = (time: string) => Math.round((Date.parse(time) - Date.now()) / 86_400_000);
 
-  test("runs until the first response, then until the next message, pauses while the reporter is to reply, and ends when the incident is closed", async () => {
+  test("runs until the first response, then until the next message, pauses where the team chose to wait for the reporter, and ends when the incident is closed", async () => {
     const report = await world.report(maya, event);
     expect((await mark(omar, report)).due.for).toBe("acknowledge");
     await world.move(report, "acknowledged");
     const next = (await mark(omar, report)).due;
     expect([next.for, inDays(next.at)]).toEqual(["update", 7]);
     await say(omar, report);
+    expect(await mark(omar, report)).toMatchObject({ due: { for: "update" }, awaiting: null });
+    await say(omar, report, WAITING);
     expect(await mark(omar, report)).toMatchObject({ due: null, awaiting: "reporter" });
-    await say(maya, report);
+    await say(maya, report, WAITING);
     const answered = await mark(omar, report);
     expect(answered).toMatchObject({ due: { for: "update" }, awaiting: "team" });
     expect(Date.parse(answered.due.since)).toBeGreaterThan(Date.parse(next.since));
@@ -273,7 +288,7 @@ describe("the deadline", () => {
     const report = await world.report(maya, event);
     await world.move(report, "acknowledged");
     await say(maya, report);
-    const { id } = (await say(omar, report)).body.comment;
+    const { id } = (await say(omar, report, WAITING)).body.comment;
     expect((await mark(omar, report)).awaiting).toBe("reporter");
     await world.as(omar).delete(`/api/events/${event.id}/incidents/${report.id}/comments/${id}`);
     expect(await mark(omar, report)).toMatchObject({ awaiting: "team", due: { for: "update" } });
@@ -307,7 +322,7 @@ describe("the deadline", () => {
     expect((await mark(omar, anonymous)).due.for).toBe("acknowledge");
     await world.move(anonymous, "acknowledged");
     expect(await mark(omar, anonymous)).toMatchObject({ due: { for: "update" }, awaiting: null });
-    await say(omar, anonymous);
+    await say(omar, anonymous, WAITING);
     expect(await mark(omar, anonymous)).toMatchObject({ due: null, awaiting: "reporter" });
     expect((await client.post("/api/mailbox/messages", { body: "Here." })).status).toBe(204);
     expect(await mark(omar, anonymous)).toMatchObject({ due: { for: "update" }, awaiting: "team" });
@@ -319,7 +334,7 @@ describe("the deadline", () => {
   test("filters, orders and counts, for the team of the event alone", async () => {
     const [late, soon, far, done] = await Promise.all([1, 2, 3, 4].map(() => world.report(maya, event)));
     for (const report of [far, done]) await world.move(report as ReportRecord, "acknowledged");
-    await say(omar, done as ReportRecord);
+    await say(omar, done as ReportRecord, WAITING);
     await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [late?.id]);
     const order = async (query: string) =>
       (await get(omar, `?${query}`)).body.incidents.map(({ id }: ReportRecord) => id);
@@ -476,6 +491,14 @@ describe("the export of chosen reports", () => {
 });
 
 describe("the export of all that match", () => {
+  test("for people is in their words and one zone, with a semicolon where the comma is decimal", async () => {
+    await world.report(maya, event);
+    const [header = "", row = ""] = (await get(omar, "/export/matching?labels=fr")).text.split("\r\n");
+    expect(header).toMatch(/^\uFEFF\P{L}*Signalement;.*\(UTC\)/u);
+    expect(row.split(";")).toHaveLength(header.split(";").length);
+    expect(row).toMatch(/;\d{4}-\d{2}-\d{2} \d{2}:\d{2};/);
+  });
+
   const titles = (text: string) => text.trim().split("\r\n").slice(1);
 
   test("holds more than a page, newest first, by the filters of the list, and is recorded in the logs of each incident", async () => {

@@ -1,3 +1,4 @@
+import en from "#lib/i18n/messages/en/index.ts";
 import { describe, expect, test } from "vitest";
 import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
@@ -21,7 +22,7 @@ const receivedMails = () => mailServer.taken.map(({ text }) => text);
 const settings = { SMTP_URL: mailServer.url, RATE_LIMITS: "on", RATE_FORGOT_ACCOUNT_PER_HOUR: "2" };
 const heed = { ...(await startService(settings)), receivedMails };
 const world = await TestWorld.build(heed);
-const { event, maya, nobody, olga, omar, organization, sam } = world;
+const { ada, event, maya, nobody, olga, omar, organization, sam } = world;
 
 const ME = "/api/users/me";
 const UNVERIFIED = [403, "EMAIL_UNVERIFIED"];
@@ -227,6 +228,39 @@ describe("an account with an unverified address", () => {
     expect((await world.as(person).post(`${path}/comments`, message)).status).toBe(201);
   });
 
+  test("is marked wherever the team reads its report, as is a name that somebody on the team has", async () => {
+    const spelled = omar.name.replace(" ", "\u00a0").toUpperCase();
+    const person = await unverified(spelled, { events: [[event, "Reporter"]] });
+    const own = await world.report(person, event, { title: "A report of an unverified namesake" });
+    const files = buildForm({}, { name: "note.txt", bytes: "A note." });
+    await world.as(person).post(`/api/events/${event.id}/incidents/${own.id}/related-files`, files);
+    const path = `/api/events/slug/${event.slug}/incidents`;
+    const reporter = { id: person.id, name: spelled, email: person.email, emailVerified: false };
+    const [shown, listed] = [
+      await world.as(omar).get(`${path}/${own.id}`),
+      await world.as(omar).get(`${path}?reporter=${person.id}`),
+    ];
+    expect([shown.body.incident.reporter, listed.body.incidents[0].reporter]).toEqual([reporter, reporter]);
+    const namesake = en.incident.reporterNamesake.replace("{name}", omar.name);
+    const page = await world.as(omar).get(`/e/${event.slug}/i/${own.id}`);
+    expect(page.text.split(en.incident.reporterUnconfirmed).length).toBeGreaterThan(3);
+    expect(page.text).toContain(namesake);
+    const inbox = await world.as(omar).get(`/e/${event.slug}/incidents?reporter=${person.id}`);
+    expect(inbox.text).toContain(en.inbox.unconfirmedTitle);
+    expect(inbox.text).toContain(en.inbox.namesake);
+    const marked = `${spelled} · ${en.incident.reporterUnconfirmed}`;
+    for (const text of [page.text, inbox.text]) expect(text).toContain(marked);
+    expect(page.text).toContain(en.incidentPage.addedBy.replace("{name}", `${marked} · ${namesake}`));
+    const audit = await world.as(ada).get(`/api/events/slug/${event.slug}/audit?actor=${person.id}`);
+    expect(audit.body.entries[0].actor).toEqual({ id: person.id, name: spelled, unconfirmed: true });
+    const auditPage = await world.as(ada).get(`/e/${event.slug}/audit?actor=${person.id}`);
+    expect(auditPage.text).toContain(en.incident.reporterUnconfirmed);
+    await heed.sql("update users set email_verified_at = now() where id = $1", [person.id]);
+    const confirmed = await world.as(omar).get(`/e/${event.slug}/i/${own.id}`);
+    expect(confirmed.text).not.toContain(en.incident.reporterUnconfirmed);
+    expect(confirmed.text).toContain(namesake);
+  });
+
   test("reports though it holds roles of the team only, and acts on the report as its reporter", async () => {
     const person = await unverified("Waiting Person", { events: [[event, "Admin", "Responder"]] });
     const own = await world.report(person, event, { title: "A report of somebody on the way to the team" });
@@ -259,6 +293,7 @@ describe("an account with an unverified address", () => {
 
   test("joins an event and reports there without an invite", async () => {
     const [open, other] = [await world.newEvent(organization), await world.newEvent(organization)];
+    for (const event of [open, other]) await world.grant(world.ada, event, "Admin");
     const person = await unverified("Uninvited Person");
     const wanted = { title: "Shouting at the door", description: "It went on for a while." };
     const reply = await world.as(person).post(`/api/events/slug/${open.slug}/reports`, wanted);
@@ -415,7 +450,9 @@ describe("an account with an unverified address", () => {
     await world.grant(maya, place, "Reporter");
     const about = await world.report(maya, place);
     const hide = () =>
-      world.as(maya).post(`/api/events/${place.id}/incidents/${about.id}/exclusions`, { userId: ally.id });
+      world
+        .as(maya)
+        .put(`/api/events/${place.id}/incidents/${about.id}/readers/${ally.id}`, { access: "none" });
     expect((await hide()).status).toBe(400);
     await heed.sql("update users set email_verified_at = now() where id = $1", [other.id]);
     expect((await hide()).status).toBe(200);

@@ -1,11 +1,16 @@
+import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { startWebhookReceiver } from "#e2e/support/receiver.ts";
-import { ApiDescription } from "#e2e/support/api-description.ts";
+import { ApiDescription, type Json } from "#e2e/support/api-description.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
   checkCount,
@@ -22,7 +27,8 @@ import {
   checkBoolean,
 } from "#e2e/support/shapes.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** Webhooks of an organization, delivered to a server that this test runs. */
 
@@ -474,5 +480,60 @@ describe("lasting failure", () => {
     await hurry();
     expect(await firstDelivery(id, ({ state }) => state === "failed")).toMatchObject({ failure: "disabled" });
     expect(receiver.letters).toHaveLength(sent);
+  });
+});
+
+/** docs/clients.md, whose snippets are run as they stand there. */
+describe("the guide for programs", async () => {
+  const guide = fs.readFileSync(path.join(PROJECT_ROOT, "docs/clients.md"), "utf8");
+  const listSnippets = (language: string): string =>
+    [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+      .filter(([, kind]) => kind === language)
+      .map(([, , code]) => code)
+      .join("\n");
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-guide-"));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const run = (file: string, args: string[], env: object) =>
+    promisify(execFile)(file, args, { cwd: folder, env: { ...process.env, BASE: heed.url, ...env } });
+  const apart = await world.newEvent(organization, "Apart from the others");
+  const integrator = await world.person("Integrating Person", {
+    organization: [organization, "org_admin"],
+    events: [[apart, "Admin"]],
+  });
+
+  test("does what it says, from a session to a webhook", async () => {
+    for (let count = 0; count < 3; count += 1) await world.report(integrator, apart);
+    fs.writeFileSync(path.join(folder, "guide.mjs"), listSnippets("js"));
+    const env = { EMAIL: integrator.email, PASSWORD, EVENT: apart.slug };
+    const { stdout } = await run(process.execPath, ["guide.mjs"], env);
+    // Two files and the replay, four reports on two pages, the first event, and the delivery.
+    expect(stdout.split("\n")).toEqual(["2 true", "4", "notification", "webhook.test", ""]);
+  });
+
+  test("sends files with curl", async () => {
+    const made = await world.as(integrator).post("/api/users/me/tokens", {
+      name: "curl",
+      scope: "write",
+      currentPassword: PASSWORD,
+    });
+    for (const name of ["heard.txt", "seen.txt"]) fs.writeFileSync(path.join(folder, name), name);
+    const env = { TOKEN: made.body.token, EVENT: apart.slug };
+    const { stdout } = await run("sh", ["-euc", listSnippets("sh")], env);
+    expect(JSON.parse(stdout).incident.relatedFiles.map(({ filename }: Json) => filename)).toEqual([
+      "heard.txt",
+      "seen.txt",
+    ]);
+  });
+
+  test("is what the reference links to", async () => {
+    expect((await world.nobody.get("/reference")).text).toContain('href="/reference/docs/clients.md"');
+    expect((await world.nobody.get("/reference/docs/clients.md")).text).toBe(guide);
+  });
+
+  test("links to documents that the service has, and to no others", async () => {
+    const links = [...guide.matchAll(/\]\(([^):]*)\)/g)].map(([, link]) => link);
+    expect(links).toContain("contract.md");
+    for (const link of links) expect((await world.nobody.get(`/reference/docs/${link}`)).text).toMatch(/^# /);
+    expect((await fetch(`${heed.url}/reference/docs/operating.md`)).status).toBe(404);
   });
 });

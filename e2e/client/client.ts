@@ -24,9 +24,15 @@ type Parameters<O, Where extends string> = O extends { parameters: Record<Where,
 type Optional<O, Where extends string> = O extends { parameters: Partial<Record<Where, infer Given>> }
   ? Given
   : never;
+/** Generators type the bytes of a file as text. */
+type WithFiles<Given> = {
+  [Name in keyof Given]: Name extends "relatedFiles" ? File[] : Given[Name];
+};
 type Body<O> = O extends { requestBody: { content: { "application/json": infer Given } } }
-  ? { body: Given }
-  : { body?: undefined };
+  ? { body: Given; form?: undefined }
+  : O extends { requestBody: { content: { "multipart/form-data": infer Given } } }
+    ? { body?: undefined; form: WithFiles<Given> }
+    : { body?: undefined; form?: undefined };
 type Request<O> = {
   path: Parameters<O, "path">;
   query?: Optional<O, "query">;
@@ -56,10 +62,11 @@ export class ApiClient {
   async call<M extends Method, P extends PathWith<M>>(
     method: M,
     path: P,
-    { path: names, query, headers, body }: Request<Operation<M, P>>,
+    { path: names, query, headers, body, form }: Request<Operation<M, P>>,
   ): Promise<Success<Operation<M, P>>> {
     const url = new URL(fillPath(path, names ?? {}), this.#base);
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query ?? {}))
+      for (const one of [value].flat()) url.searchParams.append(name, String(one));
     const response = await fetch(url, {
       method: method.toUpperCase(),
       headers: {
@@ -68,6 +75,7 @@ export class ApiClient {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form === undefined ? {} : { body: toFormData(form) }),
     });
     const [cookie] = response.headers.getSetCookie().filter((one) => /session=/.test(one));
     if (cookie) this.#credentials = { cookie: cookie.split(";")[0] ?? "" };
@@ -76,6 +84,14 @@ export class ApiClient {
     if (!response.ok) throw new ApiError(response.status, content as ApiError & { details: string });
     return content as Success<Operation<M, P>>;
   }
+}
+
+/** Repeats the name of a list, as generated clients do. */
+function toFormData(form: object): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(form))
+    for (const one of [value].flat()) data.append(name, one instanceof File ? one : String(one));
+  return data;
 }
 
 const fillPath = (path: string, names: object): string =>

@@ -44,7 +44,7 @@ async function signUp(name: string, email: string): Promise<ApiClient> {
 async function createEvent(): Promise<Event> {
   const { organization } = await admin.call("post", "/api/organizations", {
     path: {},
-    body: { name: "Example Organization", slug: "example" },
+    body: { name: "Example Organization", slug: "example", joinAsAdmin: true },
   });
   const created = await admin.call("post", "/api/organizations/{organizationId}/events", {
     path: { organizationId: organization.id },
@@ -64,17 +64,22 @@ async function report({ slug, id }: Event): Promise<Incident> {
   const { incident: sent } = await reporter.call("post", "/api/events/{eventId}/incidents", {
     path: { eventId: id },
     headers: { "Idempotency-Key": crypto.randomUUID() },
-    body: {
+    form: {
       title: "Shouting at the registration desk",
       description: "Somebody shouted at a volunteer.",
       severity: "medium",
       contactMethod: "in_person",
+      relatedFiles: [new File(["First note"], "one.txt"), new File(["Second note"], "two.txt")],
     },
   });
   assert.equal(sent.state, "submitted");
+  assert.deepEqual(
+    sent.relatedFiles.map(({ filename }) => filename),
+    ["one.txt", "two.txt"],
+  );
   const listed = await admin.call("get", "/events/{eventId}/incidents", {
     path: { eventId: id },
-    query: { status: ["submitted", "acknowledged"], files: false, limit: 5 },
+    query: { status: ["submitted", "acknowledged"], files: true, limit: 5 },
   });
   assert.equal(listed.pagination.total, 1);
   return sent;

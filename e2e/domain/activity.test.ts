@@ -6,7 +6,13 @@ import { createLetterbox } from "#lib/letterboxes/letterboxes.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { NEW_LETTERBOX } from "#e2e/api/letterbox-rows.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  answerConflictCheck,
+  createEvent,
+  createIncident,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
 /** A person's activity at incidents under the conflict check (contract 18.3). */
 
@@ -25,8 +31,7 @@ async function createCheckedIncident() {
       { page: 1, limit: 20 },
       { id: viewer.id, hiddenIncidentIds: [] },
     );
-  const answer = () =>
-    prisma.conflictAnswer.create({ data: { incidentId: incident.id, userId: viewer.id, answer: "none" } });
+  const answer = () => answerConflictCheck({ incidentId: incident.id, userId: viewer.id });
   return { place, person, incident, listActivity, answer };
 }
 

@@ -127,7 +127,9 @@ test("an untouched log is ok to the command, and one that was cut is not", async
   await writeSealed();
   const exportedFile = await exportCheckpoints();
   await write(2);
-  const found = await verifyCommand("--expect", exportedFile);
+  const quiet = await verifyCommand("--expect", exportedFile);
+  expect([quiet.code, quiet.output]).toEqual([0, ""]);
+  const found = await verifyCommand("--expect", exportedFile, "--verbose");
   expect(found, found.output).toMatchObject({ code: 0 });
   expect(found.output).toContain(`ok        organization ${chain}: 12 entries`);
   expect(found.output).toContain(`organization ${chain}: 2 entries are newer than the last seal.`);

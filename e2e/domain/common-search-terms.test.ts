@@ -78,7 +78,8 @@ async function expectAll(): Promise<void> {
   }
 }
 
-const some = async (where: object) => (await prisma.incident.findFirst({ where })) as { id: string };
+const some = async (where: object) =>
+  (await prisma.incident.findFirst({ where, select: { id: true } })) as { id: string };
 const change = async (where: object, data: object) =>
   void (await prisma.incident.update({ where: await some(where), data }));
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Logger, runOnce } from "graphile-worker";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
@@ -16,13 +17,16 @@ import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
 import {
   attemptWebhookDeliveryAndFollowing,
   queueWebhookDeliveries,
+  queueWebhookTestOrRedelivery,
   WebhookReceiverError,
 } from "#lib/webhooks/deliveries.ts";
+import type { WebhookPayload } from "#lib/webhooks/schema.ts";
 import { sweepShortLivedRows } from "#lib/worker/sweep.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
 import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
 import { dispatchPendingEventsAndMails } from "#lib/worker/dispatcher.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
+import { openTestPool } from "#e2e/support/test-pool.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -175,8 +179,8 @@ describe("recipients", () => {
     async (_, openedUntil) => {
       const people = { reporterId: id.reporter, assignedResponderId: id.assignee };
       const hidden = await createIncident({ eventId, ...people });
-      await prisma.incidentExclusion.create({
-        data: { incidentId: hidden.id, userId: id.assignee, source: "reporter", openedUntil },
+      await prisma.incidentReader.create({
+        data: { access: "none", incidentId: hidden.id, userId: id.assignee, source: "reporter", openedUntil },
       });
       for (const kind of ["message.created", "letter.received", "incident.withdrawn"] as const)
         expect(await recipients({ kind, actorId: id.reporter, incidentId: hidden.id }), kind).toEqual([
@@ -250,22 +254,22 @@ describe("recipients", () => {
     expect(await recipients({ kind, incidentId: null, eventId: null })).toEqual(["orgAdmin"]);
   });
 
-  it("are the escalation contact who reads it, and of bypasses only the one who reviews those", async () => {
-    await prisma.incidentReferral.createMany({
-      data: [
-        { incidentId, userId: id.orgViewer },
-        { incidentId, userId: id.orgAdmin, forReview: true },
-      ],
+  it("are the escalation contact who reads it", async () => {
+    await prisma.incidentReader.create({
+      data: { access: "full", source: "outside", incidentId, userId: id.orgViewer },
     });
-    const kinds = { orgViewer: [] as string[], orgAdmin: [] as string[] };
-    for (const kind of NOTIFICATION_KINDS) {
-      const names = await recipients({ kind, actorId: id.reporter, personIds: [id.orgAdmin] });
-      for (const name of ["orgViewer", "orgAdmin"] as const) if (names.includes(name)) kinds[name].push(kind);
-    }
-    await prisma.incidentReferral.deleteMany({ where: { incidentId } });
-    expect(kinds.orgViewer).toContain("incident.withdrawn");
-    expect(kinds.orgViewer).toContain("letter.received");
-    expect(kinds.orgAdmin).toEqual(["incident.bypassReview"]);
+    const kinds: string[] = [];
+    for (const kind of NOTIFICATION_KINDS)
+      if ((await recipients({ kind, actorId: id.reporter })).includes("orgViewer")) kinds.push(kind);
+    await prisma.incidentReader.deleteMany({ where: { source: "outside", incidentId } });
+    expect(kinds).toEqual(
+      expect.arrayContaining(["incident.withdrawn", "letter.received", "incident.bypassed"]),
+    );
+  });
+
+  it("of an emergency opening are the team and the reporter, without whoever opened it", async () => {
+    const kind = "incident.bypassed";
+    expect(await recipients({ kind, actorId: id.responder })).toEqual(["admin", "assignee", "reporter"]);
   });
 
   it("are nobody when the report, the event or the organization is gone, or doesn't fit", async () => {
@@ -441,34 +445,21 @@ describe("the list", () => {
 });
 
 describe("the list of an escalation contact", () => {
-  it("has only bypasses while they only review, also of what was notified before, and so have their mails", async () => {
-    const actor = async () => {
+  it("has what was notified of an incident while it is referred to them, and so have their mails", async () => {
+    const key = { incidentId, userId: id.orgViewer };
+    await prisma.incidentReader.create({ data: { ...key, access: "full", source: "outside" } });
+    await dispatch({ kind: "incident.created" });
+    const ids = (await prisma.notification.findMany()).map((one) => one.id);
+    const count = async () => {
       const contact = await findActorById(id.orgViewer);
       if (!contact) throw new Error("no actor");
-      return contact;
+      const { total } = await listNotifications(contact, { page: 1, limit: 20 });
+      const mailable = await listMailableNotifications(contact, ids);
+      return [total, mailable.length, await countUnreadNotifications(contact)];
     };
-    const key = { incidentId_userId: { incidentId, userId: id.orgViewer } };
-    await prisma.incidentReferral.create({ data: key.incidentId_userId });
-    await dispatch({ kind: "incident.created" });
-    await dispatch({ kind: "incident.bypassReview" });
-    const ids = (await prisma.notification.findMany()).map((one) => one.id);
-    const list = async () => {
-      const contact = await actor();
-      const { notifications, total } = await listNotifications(contact, { page: 1, limit: 20 });
-      const mailed = await listMailableNotifications(contact, ids);
-      const unread = await countUnreadNotifications(contact);
-      return {
-        kinds: notifications.map(({ kind }) => kind).toSorted(),
-        mailed: mailed.length,
-        total,
-        unread,
-      };
-    };
-    const both = ["incident.bypassReview", "incident.created"];
-    expect(await list()).toEqual({ kinds: both, mailed: 2, total: 2, unread: 2 });
-    await prisma.incidentReferral.update({ where: key, data: { forReview: true } });
-    expect(await list()).toEqual({ kinds: ["incident.bypassReview"], mailed: 1, total: 1, unread: 1 });
-    await prisma.incidentReferral.delete({ where: key });
+    expect(await count()).toEqual([1, 1, 1]);
+    await prisma.incidentReader.delete({ where: { incidentId_userId: key } });
+    expect(await count()).toEqual([0, 0, 0]);
   });
 });
 
@@ -676,8 +667,8 @@ describe("webhook deliveries", () => {
     });
   const listDeliveries = (webhookId: string) => prisma.webhookDelivery.findMany({ where: { webhookId } });
   const hide = (hiddenId: string) =>
-    prisma.incidentExclusion.create({
-      data: { incidentId: hiddenId, userId: id.responder, source: "team" },
+    prisma.incidentReader.create({
+      data: { access: "none", incidentId: hiddenId, userId: id.responder, source: "team" },
     });
 
   it("aren't queued for an incident that was hidden after its event was claimed", async () => {
@@ -685,6 +676,7 @@ describe("webhook deliveries", () => {
     const webhook = await createWebhook();
     const claimed = [open, hidden].map((incident) => ({
       ...eventOf({ kind: "incident.created", incidentId: incident.id }),
+      kind: "incident.created" as const,
       deduplicationId: randomUUID(),
       at: new Date(),
       publicAt: new Date(),
@@ -700,6 +692,36 @@ describe("webhook deliveries", () => {
       open.id,
     ]);
     await prisma.webhook.delete({ where: { id: webhook.id } });
+  });
+
+  it("take turns by organization, however many one of them has waiting", async () => {
+    await sql.$executeRaw`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`;
+    const organizations = [organizationId, (await createOrganization()).id, (await createOrganization()).id];
+    const nameOfDelivery = new Map<string, string>();
+    const queue = async (name: string, organization: string | undefined) => {
+      const webhook = await createWebhook({ organizationId: organization });
+      const payload = { kind: "incident.created", at: "2026-03-05T13:45:00.000Z", organizationId, eventId };
+      const queued = {
+        webhookId: webhook.id,
+        payload: { ...payload, incidentId, state: null } as WebhookPayload,
+      };
+      nameOfDelivery.set(await runTransaction((tx) => queueWebhookTestOrRedelivery(tx, queued)), name);
+    };
+    for (const receiver of ["a1", "a2", "a3", "a4", "a5"]) await queue(receiver, organizations[0]);
+    for (const receiver of ["b1", "b2"]) await queue(receiver, organizations[1]);
+    await queue("c1", organizations[2]);
+    const order: (string | undefined)[] = [];
+    const deliver = async (job: unknown) => {
+      const { deliveryId } = job as { deliveryId: string };
+      order.push(nameOfDelivery.get(deliveryId));
+      await attemptWebhookDeliveryAndFollowing(deliveryId, true);
+    };
+    const pgPool = openTestPool(process.env.DATABASE_URL ?? "", 2);
+    const logger = new Logger(() => () => {});
+    await runOnce({ pgPool, logger, taskList: { "webhook.deliver": deliver } });
+    await pgPool.end();
+    expect(order).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4", "a5"]);
+    await prisma.webhook.deleteMany({ where: { organizationId: { in: organizations } } });
   });
 
   it("are deleted unsent where the incident was hidden while they were queued", async () => {

@@ -24,7 +24,9 @@ const call = { requestId: "request" };
 
 /** Hides the oldest incident from the reader. */
 const hide = () =>
-  prisma.incidentExclusion.create({ data: { incidentId, userId: readerId, source: "reporter" } });
+  prisma.incidentReader.create({
+    data: { access: "none", incidentId, userId: readerId, source: "reporter" },
+  });
 
 const exportAccount = async () =>
   exportCurrentUserData({ actor: await loadReader(), right: "self", call } as never);
@@ -91,7 +93,7 @@ describe("an incident that is hidden from somebody while they download", () => {
       expect(after.includes(incidentId)).toBe(false);
       expect(after.length).toBeGreaterThan(100);
     } finally {
-      await prisma.incidentExclusion.deleteMany();
+      await prisma.incidentReader.deleteMany();
     }
   });
 });

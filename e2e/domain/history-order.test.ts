@@ -85,7 +85,6 @@ it("keeps the order of entries that are written in one transaction", async () =>
       after,
       intent,
       now: new Date(),
-      resolutionInternal: null,
     };
     await runSqlTransaction((tx) => writeIncidentChangeWithoutAudit(tx, change));
   }

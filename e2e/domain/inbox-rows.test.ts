@@ -36,7 +36,9 @@ async function createInbox() {
   const other = await createUser("Somebody who must not see it");
   // The second row is of an account that was deleted.
   for (const userId of [other.id, randomUUID()])
-    await prisma.incidentExclusion.create({ data: { incidentId: full.id, userId, source: "team" } });
+    await prisma.incidentReader.create({
+      data: { access: "none", incidentId: full.id, userId, source: "team" },
+    });
   const fresh = await createIncident({ ...where, reporterId: maya.id, createdAt: ago(1) });
   const of = { ...where, incidentId: full.id };
   const file = { ...of, filename: "photo.png", mimetype: "image/png", size: 1, sha256: "00" };
@@ -66,11 +68,12 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
       incidents.map(({ id }) => id),
     ),
   });
-  const excluded = await prisma.incidentExclusion.findMany({
+  const excluded = await prisma.incidentReader.findMany({
     where: { userId: { in: await listUserIds() } },
   });
-  const rows = incidents.map(({ assignedResponder, relatedFiles, ...incident }) => ({
+  const rows = incidents.map(({ assignedResponder, relatedFiles, reporter, ...incident }) => ({
     ...incident,
+    reporter: reporter && { ...reporter, namesake: null },
     ...marks.find(({ incidentId }) => incidentId === incident.id),
     assignee: assignedResponder,
     files: relatedFiles.length,
@@ -120,4 +123,20 @@ it("shows a reporter neither the team's unread markers and deadlines, nor its ow
     { unread: false, pinned: false, files: 0, due: null },
     { unread: false, pinned: true, files: 1, messages: 1, due: null, awaiting: null, hiddenFrom: [] },
   ]);
+});
+
+it("names somebody else on the event's team who has the reporter's name, to the team", async () => {
+  const { event, responder } = await createInbox();
+  const namesake = await createUser("OMAR\u00a0Azíz");
+  await prisma.eventRole.create({ data: { eventId: event.id, userId: namesake.id, roleName: "Reporter" } });
+  for (const reporterId of [namesake.id, responder.id])
+    await createIncident({ eventId: event.id, reporterId, createdAt: ago(0) });
+  const listNamesakes = async (actor: Actor) =>
+    Object.fromEntries(
+      (await listEventInboxRows(actor, event.id, QUERY)).rows.flatMap(({ reporter }) =>
+        reporter ? [[reporter.id, reporter.namesake]] : [],
+      ),
+    );
+  expect(await listNamesakes(responder)).toMatchObject({ [namesake.id]: "Omar Aziz", [responder.id]: null });
+  expect(await listNamesakes((await findActorById(namesake.id)) as Actor)).toEqual({ [namesake.id]: null });
 });

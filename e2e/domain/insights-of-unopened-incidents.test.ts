@@ -3,7 +3,13 @@ import { loadInsights } from "#lib/analytics/insights.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
 import { prisma } from "#lib/database/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  answerConflictCheck,
+  createEvent,
+  createIncident,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
 /** What insights count of an incident whose conflict check the reader hasn't answered (contract 18.3). */
 
@@ -70,7 +76,7 @@ it.each([
     otherTypes: 0,
     byChannel,
   };
-  await prisma.conflictAnswer.create({ data: { incidentId: id, userId: reader.id, answer: "none" } });
+  await answerConflictCheck({ incidentId: id, userId: reader.id });
   expect(await read(reader.id)).toMatchObject(open);
   if (isNamed) expect(await read(reporter.id)).toMatchObject(open);
 });
@@ -79,10 +85,9 @@ it("names a type in people's own words only if enough of the reports that the re
   const { reporter, reader, report, read } = await createPlace();
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.push(await report("Loud music", reporter.id));
-  const answers = ids.map((incidentId) => ({ incidentId, userId: reader.id, answer: "none" as const }));
-  await prisma.conflictAnswer.createMany({ data: answers.slice(1) });
+  for (const incidentId of ids.slice(1)) await answerConflictCheck({ incidentId, userId: reader.id });
   expect(await read(reader.id)).toMatchObject({ byType: [], otherTypes: 5 });
-  await prisma.conflictAnswer.createMany({ data: answers.slice(0, 1) });
+  await answerConflictCheck({ incidentId: ids[0]!, userId: reader.id });
   expect(await read(reader.id)).toMatchObject({
     byType: [{ type: "Loud music", count: 5 }],
     otherTypes: 0,

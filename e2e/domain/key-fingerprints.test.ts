@@ -7,7 +7,9 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
+import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import {
+  assertAuditKeysMatchDatabase,
   assertEncryptionKeysMatchDatabase,
   checkEncryptionKeysAndCreateMissingSecrets,
   recordMissingEncryptionKeysAsLost,
@@ -31,6 +33,7 @@ let machines = 0;
 const machine = (EVIDENCE_KEYS?: string) => ({
   dataDir: path.join(root, `${(machines += 1)}`),
   EVIDENCE_KEYS,
+  AUDIT_KEYS: undefined,
 });
 type Machine = ReturnType<typeof machine>;
 const keyOf = (one: Machine) => path.join(one.dataDir, "secrets", "data.key");
@@ -45,6 +48,7 @@ beforeEach(async () => {
   await prisma.keyFingerprint.deleteMany();
   await prisma.relatedFile.deleteMany();
   await prisma.secondFactor.deleteMany();
+  await prisma.auditSeal.deleteMany();
 });
 
 it("a fresh database takes the fingerprint of a key that is made, and says nothing of the key", async () => {
@@ -104,6 +108,29 @@ it("a database from before there were fingerprints is opened with the right key,
   fs.mkdirSync(path.dirname(keyOf(right)), { recursive: true });
   fs.copyFileSync(path.join(process.env.HEED_DATA_DIR ?? "", "secrets", "data.key"), keyOf(right));
   expect(await refusal(right)).toEqual([]);
+});
+
+it("a lost key of AUDIT_KEYS stops a start once it has sealed something, until it is given up", async () => {
+  const [old, next] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64"));
+  const first = { ...machine(), AUDIT_KEYS: old };
+  await checkEncryptionKeysAndCreateMissingSecrets(client, first);
+  const without = { ...first, AUDIT_KEYS: undefined };
+  await assertAuditKeysMatchDatabase(client, without);
+  const [{ id: keyId } = { id: "" }] = loadDerivedAuditKeys(first);
+  const bytes = Buffer.from("x");
+  await prisma.auditChain.createMany({
+    data: [{ chain: "tested", seq: 1, head: bytes }],
+    skipDuplicates: true,
+  });
+  const seal = { chain: "tested", hash: bytes, prevMac: bytes, mac: bytes, sealedAt: new Date() };
+  await prisma.auditSeal.create({ data: { ...seal, seq: 1, keyId } });
+  for (const keys of [undefined, next])
+    await expect(assertAuditKeysMatchDatabase(client, { ...first, AUDIT_KEYS: keys })).rejects.toThrow(
+      `The audit log is sealed with a key that AUDIT_KEYS does not hold (${keyId}).\nSet AUDIT_KEYS as it was`,
+    );
+  await assertAuditKeysMatchDatabase(client, { ...first, AUDIT_KEYS: `${next},${old}` });
+  await recordMissingEncryptionKeysAsLost(client, without);
+  await assertAuditKeysMatchDatabase(client, without);
 });
 
 it("a key of originals is asked for as long as there is an original that it sealed", async () => {

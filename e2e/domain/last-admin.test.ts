@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import { prisma } from "#lib/database/client.ts";
 import { leaveEvent } from "#lib/events/leave.ts";
@@ -20,7 +20,7 @@ async function createAdministered() {
   const organization = await createOrganization();
   const event = await createEvent(organization.id);
   const [actor, other] = [await createUser("Ada Admin"), await createUser("Ben Admin")];
-  const passwordHash = await hashPassword(PASSWORD, createPasswordHashingLaneForUser(actor.id));
+  const passwordHash = await hashPassword(PASSWORD, createLaneForUser(actor.id));
   await prisma.user.update({ where: { id: actor.id }, data: { passwordHash } });
   for (const { id: userId } of [actor, other]) {
     await prisma.eventRole.create({ data: { eventId: event.id, userId, roleName: "Admin" } });

@@ -127,6 +127,7 @@ const createStored = (share: number): StoredUpload => ({
   originalKeyId: null,
   cleanState: "clean",
   reveals: [],
+  lost: [],
 });
 
 it("a letterbox fills neither the space of other letterboxes nor that of anonymous reports, which don't fill theirs", async () => {
@@ -143,4 +144,32 @@ it("a letterbox fills neither the space of other letterboxes nor that of anonymo
   await addFile(0.12, second);
   await expect(addFile(0.02, third)).rejects.toEqual(isFull("letterboxQuotaExceeded"));
   await addFile(0.005, third);
+});
+
+it("files from outside the team leave a part of the event's space to the team", async () => {
+  const isFull = expect.objectContaining({ code: "QUOTA_EXCEEDED", key: "eventQuotaExceeded" });
+  const [member, outsider] = [user.id, (await createUser("Maya Castillo")).id];
+  const addNamed = (share: number, uploadedById: string, onTeam: boolean) =>
+    runSqlTransaction(
+      (tx) =>
+        insertEvidence(tx, {
+          incidentId: incident.id,
+          eventId: event.id,
+          uploadedById,
+          onTeam,
+          files: [createStored(share)],
+          createdAt: Prisma.sql`now()`,
+        }),
+      async (_, ids) => ids,
+    );
+  await prisma.relatedFile.deleteMany({ where: { eventId: event.id } });
+  const letterboxId = (await createLetterbox(context, newLetterbox)).letterbox.id;
+  await addNamed(0.1, member, true);
+  await addFile(0.24);
+  await addFile(0.25);
+  await addFile(0.1, letterboxId);
+  await addNamed(0.15, outsider, false);
+  await expect(addNamed(0.02, outsider, false)).rejects.toEqual(isFull);
+  await expect(addFile(0.02, letterboxId)).rejects.toEqual(isFull);
+  await addNamed(0.1, member, true);
 });

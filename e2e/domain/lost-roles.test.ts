@@ -7,12 +7,8 @@ import { hashPassword } from "#lib/accounts/passwords.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { breakGlass } from "#lib/exclusions/break-glass.ts";
-import {
-  excludePersonFromIncident,
-  liftExclusion,
-  recuseActorFromIncident,
-} from "#lib/exclusions/exclusions.ts";
+import { breakGlass } from "#lib/readers/break-glass.ts";
+import { hideIncidentFromPerson, letPersonInAgain, stepOutOfIncident } from "#lib/readers/hiding.ts";
 import { retitleIncident, updateIncident } from "#lib/incidents/incidents.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -144,11 +140,12 @@ describe("a service token", () => {
   });
 });
 
-const LOCK_EXCLUSION = "select 1 from incident_exclusions where incident_id = $1 for update";
-
 describe("an exclusion", () => {
   const listExclusions = (incidentId: string) =>
-    prisma.incidentExclusion.findMany({ where: { incidentId }, select: { userId: true, source: true } });
+    prisma.incidentReader.findMany({
+      where: { access: "none", incidentId },
+      select: { userId: true, source: true },
+    });
 
   it.each([
     ["an Admin", "Admin", LEAVE_EVENT, { source: "team", own: false }],
@@ -159,9 +156,9 @@ describe("an exclusion", () => {
     const reporterId = own ? user.id : null;
     const { id: incidentId } = await createIncident({ eventId: context.eventId, reporterId });
     const exclusion = { userId: other.id, source };
-    await prisma.incidentExclusion.create({ data: { incidentId, ...exclusion } });
-    const lift = () => liftExclusion({ ...context, incidentId, reporterId }, other.id);
-    await expect(whileLosing(loss, [LOCK_EXCLUSION, incidentId], context, lift)).rejects.toMatchObject(
+    await prisma.incidentReader.create({ data: { access: "none", incidentId, ...exclusion } });
+    const lift = () => letPersonInAgain({ ...context, incidentId, reporterId }, other.id);
+    await expect(whileLosing(loss, [LOCK_INCIDENT_SQL, incidentId], context, lift)).rejects.toMatchObject(
       FORBIDDEN,
     );
     expect(await listExclusions(incidentId)).toEqual([exclusion]);
@@ -170,10 +167,12 @@ describe("an exclusion", () => {
   it("isn't lifted by an Admin from whom the incident has been hidden", async () => {
     const { context, user, other } = await setUp("Admin");
     const { id: incidentId } = await createIncident({ eventId: context.eventId });
-    await prisma.incidentExclusion.create({ data: { incidentId, userId: other.id, source: "team" } });
-    const hide = `insert into incident_exclusions (incident_id, user_id, source) values ($1, $2, 'reporter')`;
-    const lift = () => liftExclusion({ ...context, incidentId, reporterId: null }, other.id);
-    await expect(whileLosing(hide, [LOCK_EXCLUSION, incidentId], context, lift)).rejects.toMatchObject({
+    await prisma.incidentReader.create({
+      data: { access: "none", incidentId, userId: other.id, source: "team" },
+    });
+    const hide = `insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', 'reporter')`;
+    const lift = () => letPersonInAgain({ ...context, incidentId, reporterId: null }, other.id);
+    await expect(whileLosing(hide, [LOCK_INCIDENT_SQL, incidentId], context, lift)).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
     expect((await listExclusions(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
@@ -194,8 +193,8 @@ describe("an exclusion", () => {
     const inIncident = { ...context, incidentId, reporterId };
     const exclude = () =>
       own
-        ? excludePersonFromIncident(inIncident, { userId: other.id, reason: null })
-        : recuseActorFromIncident(inIncident, null);
+        ? hideIncidentFromPerson(inIncident, { userId: other.id, reason: null })
+        : stepOutOfIncident(inIncident, null);
     await expect(
       whileLosing(LEAVE_EVENT, [LOCK_INCIDENT_SQL, incidentId], context, exclude),
     ).rejects.toMatchObject(FORBIDDEN);
@@ -205,12 +204,14 @@ describe("an exclusion", () => {
   it("isn't suspended for somebody who isn't a SystemAdmin any more", async () => {
     const { context, user } = await setUp("SystemAdmin");
     const { id: incidentId } = await createIncident({ eventId: context.eventId });
-    await prisma.incidentExclusion.create({ data: { incidentId, userId: user.id, source: "reporter" } });
+    await prisma.incidentReader.create({
+      data: { access: "none", incidentId, userId: user.id, source: "reporter" },
+    });
     const open = () => breakGlass(context, { incidentId, reason: "Nobody else is there." });
     await expect(
-      whileLosing(LEAVE_SYSTEM, [LOCK_EXCLUSION, incidentId], context, open),
+      whileLosing(LEAVE_SYSTEM, [LOCK_INCIDENT_SQL, incidentId], context, open),
     ).rejects.toMatchObject(FORBIDDEN);
-    expect(await prisma.incidentExclusion.count({ where: { incidentId, openedUntil: null } })).toBe(1);
+    expect(await prisma.incidentReader.count({ where: { incidentId, openedUntil: null } })).toBe(1);
   });
 });
 

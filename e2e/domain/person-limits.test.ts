@@ -30,7 +30,9 @@ describe("a limit of one person", () => {
     expect(passed(outcomes)).toBe(20);
     expect(passed([await tryConsumePersonLimit(HOUR, other)])).toBe(1);
     const [refused] = outcomes.filter((outcome) => "refusedForMs" in outcome);
-    expect(refused).toMatchObject({ refusedForMs: expect.closeTo(3_630_000, -5) });
+    const { refusedForMs } = refused as { refusedForMs: number };
+    expect(refusedForMs).toBeGreaterThan(3_530_000);
+    expect(refusedForMs, "the window").toBeLessThanOrEqual(3_600_000);
   });
 
   it("counts the last hour, whenever it began", async () => {
@@ -53,7 +55,7 @@ describe("a limit of one person", () => {
       expect(await computePersonLimitRefusalMs(limit, person)).toBe(0);
       await other(limit, person);
     }
-    expect(await computePersonLimitRefusalMs(limit, person)).toBeGreaterThan(3_590_000);
+    expect(await computePersonLimitRefusalMs(limit, person)).toBeGreaterThan(3_530_000);
     expect(await computePersonLimitRefusalMs(limit, randomUUID())).toBe(0);
   });
 

@@ -22,6 +22,8 @@ async function setUp() {
   const organization = await createOrganization();
   const event = await createEvent(organization.id);
   const user = await createUser("Nora Lindqvist");
+  const { id: readerId } = await createUser("Omar Reader");
+  await prisma.eventRole.create({ data: { eventId: event.id, userId: readerId, roleName: "Responder" } });
   const actor = {
     id: user.id,
     name: user.name,
@@ -50,7 +52,10 @@ async function setUp() {
     event,
     send,
     leave: () => prisma.eventRole.deleteMany({ where: { ...where, userId: user.id } }),
-    count: async () => [await prisma.incident.count({ where }), await prisma.eventRole.count({ where })],
+    count: async () => [
+      await prisma.incident.count({ where }),
+      await prisma.eventRole.count({ where: { ...where, userId: user.id } }),
+    ],
   };
 }
 

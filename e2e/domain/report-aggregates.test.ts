@@ -121,11 +121,11 @@ const matching = (all: readonly Report[], { eventId, status, severity }: ReportF
 
 /** The numbers from the reports themselves. */
 function counted({ events }: World, all: readonly Report[], filter: ReportFilter) {
-  const reports = matching(all, filter).filter(
-    ({ createdAt }) =>
-      createdAt >= (computePeriodStart({ filter, now: NOW }) ?? new Date(0)) &&
-      createdAt < (computePeriodEnd({ filter, now: NOW }) ?? new Date(8e15)),
-  );
+  const isInPeriod = (at: Date) =>
+    at >= (computePeriodStart({ filter, now: NOW }) ?? new Date(0)) &&
+    at < (computePeriodEnd({ filter, now: NOW }) ?? new Date(8e15));
+  const ofAnyTime = matching(all, filter);
+  const reports = ofAnyTime.filter(({ createdAt }) => isInPeriod(createdAt));
   const over = reports.filter(({ resolvedAt }) => resolvedAt !== null);
   const took = (end: "resolvedAt" | "firstResponseAt") =>
     reports.flatMap((report) => (report[end] ? [report[end].getTime() - report.createdAt.getTime()] : []));
@@ -154,8 +154,9 @@ function counted({ events }: World, all: readonly Report[], filter: ReportFilter
       reports.map(({ createdAt }) => createdAt),
       lastMonthOf(filter),
     ),
+    // Each resolution counts in its month, also of a report from before the period.
     resolved: byMonth(
-      over.map(({ resolvedAt }) => resolvedAt as Date),
+      ofAnyTime.flatMap(({ resolvedAt }) => (resolvedAt && isInPeriod(resolvedAt) ? [resolvedAt] : [])),
       lastMonthOf(filter),
     ),
   };
@@ -228,9 +229,9 @@ function countedBacklog(all: readonly Report[], filter: ReportFilter, ends: read
   );
 }
 
-/** The moment at which a day or month ends. */
+/** The moment at which a day, month or year ends. */
 function endOf(at: string): Date {
-  const [year = 0, month = 0, day] = at.split("-").map(Number);
+  const [year = 0, month = 12, day] = at.split("-").map(Number);
   return day ? new Date(Date.UTC(year, month - 1, day + 1)) : new Date(Date.UTC(year, month, 1));
 }
 

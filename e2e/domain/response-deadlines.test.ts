@@ -13,9 +13,9 @@ async function aReport(data: object = {}) {
   const [reporter, responder] = await Promise.all([createUser("Maya Castillo"), createUser("Omar Aziz")]);
   const event = await createEvent((await createOrganization()).id);
   const incident = await createIncident({ eventId: event.id, reporterId: reporter.id, ...data });
-  const say = (author: { id: string }, createdAt = new Date()) =>
+  const say = (author: { id: string }, createdAt = new Date(), waitForReporter = false) =>
     prisma.reporterMessage.create({
-      data: { incidentId: incident.id, authorId: author.id, body: "A word.", createdAt },
+      data: { incidentId: incident.id, authorId: author.id, body: "A word.", createdAt, waitForReporter },
     });
   const now = () => prisma.incident.findUniqueOrThrow({ where: { id: incident.id } });
   return { event, incident, reporter, responder, say, now };
@@ -66,11 +66,11 @@ it("takes the last message by its time and not by when it was stored, and ends w
     state: "acknowledged",
     firstResponseAt: ago(DAY_MS),
   });
-  const last = await say(responder, ago(HOUR_MS));
+  const last = await say(responder, ago(HOUR_MS), true);
   await say(reporter, ago(2 * HOUR_MS));
-  expect(await now()).toMatchObject({ lastMessageFrom: "team", dueAt: null });
+  expect(await now()).toMatchObject({ lastMessageFrom: "team", awaitsReporter: true, dueAt: null });
   await prisma.reporterMessage.delete({ where: { id: last.id } });
-  expect(await now()).toMatchObject({ lastMessageFrom: "reporter", dueFor: "update" });
+  expect(await now()).toMatchObject({ lastMessageFrom: "reporter", awaitsReporter: false, dueFor: "update" });
   await prisma.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
   expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
 });
@@ -79,13 +79,32 @@ it("stays correct under concurrent messages and status changes", async () => {
   const { incident, reporter, responder, say, now } = await aReport();
   const states = ["acknowledged", "investigating", "acknowledged", "investigating"] as const;
   await Promise.all([
-    ...Array.from({ length: 20 }, (_, n) => say(n % 2 ? reporter : responder, ago(n * HOUR_MS))),
+    ...Array.from({ length: 20 }, (_, n) => say(n % 2 ? reporter : responder, ago(n * HOUR_MS), n % 2 === 0)),
     ...states.map((state) =>
       prisma.incident.update({ where: { id: incident.id }, data: { state, firstResponseAt: ago(HOUR_MS) } }),
     ),
   ]);
   await prisma.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
   expect(await now()).toMatchObject({ lastMessageFrom: "team", dueFor: null, dueAt: null });
+});
+
+it("starts again with a message of the team, and stops only where the team chose to wait, until the reporter writes", async () => {
+  const { reporter, responder, say, now } = await aReport({
+    state: "acknowledged",
+    firstResponseAt: ago(6 * DAY_MS),
+  });
+  const wrote = ago(5 * HOUR_MS);
+  await say(responder, wrote);
+  const running = { dueFor: "update", dueSince: wrote, dueAt: new Date(wrote.getTime() + 7 * DAY_MS) };
+  expect(await now()).toMatchObject({ lastMessageFrom: "team", awaitsReporter: false, ...running });
+  const requested = await say(responder, ago(4 * HOUR_MS), true);
+  expect(await now()).toMatchObject({ awaitsReporter: true, dueFor: null, dueAt: null });
+  await prisma.reporterMessage.delete({ where: { id: requested.id } });
+  expect(await now()).toMatchObject({ awaitsReporter: false, ...running });
+  await say(responder, ago(3 * HOUR_MS), true);
+  // The choice is the team's alone.
+  await say(reporter, ago(2 * HOUR_MS), true);
+  expect(await now()).toMatchObject({ lastMessageFrom: "reporter", awaitsReporter: false, dueFor: "update" });
 });
 
 it("is minutes for an urgent report, whatever the event promises, until it leaves submitted", async () => {

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
-import { removePersonTracesFromIncident } from "#lib/exclusions/exclusions.ts";
+import { removePersonTracesFromIncident } from "#lib/readers/hiding.ts";
+import { createReaderListIfMissing } from "#lib/readers/lists.ts";
 import { env } from "#lib/env.ts";
 import {
   recordLetterboxClosureInLedger,
@@ -46,42 +46,51 @@ async function restoreBackup(restore: () => Promise<unknown>): Promise<void> {
   await repeatErasuresLostInRestore();
 }
 
-type World = Awaited<ReturnType<typeof createWorld>>;
-
-/** Expects that the account of the accused is gone, and that a new one with the same address is excluded as before. */
-async function expectExcludedAfterReturn({
-  organization,
-  accused,
-  incidentId,
-}: Pick<World, "organization" | "accused" | "incidentId">): Promise<void> {
-  expect(await prisma.user.count({ where: { id: accused.id } })).toBe(0);
-  const returned = await createUser("Accused");
-  await prisma.user.update({ where: { id: returned.id }, data: { email: accused.email } });
-  const newReader = { userId: returned.id, organizationId: organization.id };
-  await runTransaction((tx) => reapplyExclusionsOfDeletedAccount(tx, newReader));
-  expect(await exclusionsOf(incidentId)).toContainEqual({ userId: returned.id, source: "team" });
+/** Expects that the account is gone, and that the report has a list, which no new account of that person is on. */
+async function expectListWithout(userId: string, incidentId: string): Promise<void> {
+  expect(await prisma.user.count({ where: { id: userId } })).toBe(0);
+  expect(await prisma.incident.findUnique({ where: { id: incidentId } })).toMatchObject({ listed: true });
 }
 
 type Pair = { incidentId: string; userId: string };
 const exclude = (pair: Pair, source: "reporter" | "team" | "recusal") =>
   runTransaction(async (tx) => {
-    await tx.incidentExclusion.create({ data: { ...pair, source } });
+    if (source !== "recusal") {
+      const { eventId } = await tx.incident.findUniqueOrThrow({ where: { id: pair.incidentId } });
+      await createReaderListIfMissing(tx, { ...pair, eventId }, { source, byId: null });
+    }
+    const { incidentId, userId } = pair;
+    await tx.incidentReader.upsert({
+      where: { incidentId_userId: { incidentId, userId } },
+      create: { incidentId, userId, access: "none", source },
+      update: { access: "none", source },
+    });
     await recordExclusionInLedger(tx, pair, source);
   });
 const lift = (pair: Pair) =>
   runTransaction(async (tx) => {
     await recordExclusionLiftInLedger(tx, pair);
-    await tx.incidentExclusion.deleteMany({ where: pair });
+    await tx.incidentReader.deleteMany({ where: pair });
   });
+const forgetReaders = async () => {
+  await prisma.incidentReader.deleteMany();
+  await prisma.incident.updateMany({ data: { listed: false } });
+};
 const exclusionsOf = (incidentId: string) =>
-  prisma.incidentExclusion.findMany({ where: { incidentId }, select: { userId: true, source: true } });
+  prisma.incidentReader.findMany({
+    where: { access: "none", incidentId },
+    select: { userId: true, source: true },
+  });
 
 it.each(["reporter", "team", "recusal"] as const)(
   "hides an incident again from whom it was hidden by %s, with their traces",
   async (source) => {
     const { accused, incidentId } = await createWorld();
     await exclude({ incidentId, userId: accused.id }, source);
-    await restoreBackup(() => prisma.incidentExclusion.deleteMany());
+    await restoreBackup(forgetReaders);
+    expect(await prisma.incident.findUnique({ where: { id: incidentId } })).toMatchObject({
+      listed: source !== "recusal",
+    });
     expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source }]);
     expect(await prisma.pin.count({ where: { incidentId } })).toBe(0);
     const incident = await prisma.incident.findUniqueOrThrow({ where: { id: incidentId } });
@@ -155,8 +164,10 @@ it("leaves exclusions as they were last, however often they were lifted", async 
   await exclude(hidden as NonNullable<typeof hidden>, "team");
   // In the backup the colleague's exclusion wasn't lifted, and that of the accused wasn't there.
   await restoreBackup(async () => {
-    await prisma.incidentExclusion.deleteMany();
-    await prisma.incidentExclusion.create({ data: { incidentId, userId: colleague.id, source: "team" } });
+    await prisma.incidentReader.deleteMany();
+    await prisma.incidentReader.create({
+      data: { access: "none", incidentId, userId: colleague.id, source: "team" },
+    });
   });
   expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
 });
@@ -167,11 +178,13 @@ it("changes no exclusion that the backup knows", async () => {
   await lift({ incidentId, userId: accused.id });
   const known = await prisma.erasure.findMany();
   // Passed on to the accused without an entry, and then something else happened.
-  await prisma.incidentExclusion.create({ data: { incidentId, userId: accused.id, source: "team" } });
+  await prisma.incidentReader.create({
+    data: { access: "none", incidentId, userId: accused.id, source: "team" },
+  });
   await exclude({ incidentId, userId: colleague.id }, "reporter");
   await restoreBackup(async () => {
     await prisma.erasure.createMany({ data: known });
-    await prisma.incidentExclusion.deleteMany({ where: { userId: colleague.id } });
+    await prisma.incidentReader.deleteMany({ where: { userId: colleague.id } });
   });
   expect((await exclusionsOf(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
     [accused.id, colleague.id].toSorted(),
@@ -184,7 +197,7 @@ it("skips incidents and people that the backup doesn't have", async () => {
   await exclude(pair, "team");
   await runTransaction((tx) => recordMailboxClosureInLedger(tx, incidentId));
   await restoreBackup(async () => {
-    await prisma.incidentExclusion.deleteMany();
+    await prisma.incidentReader.deleteMany();
     await prisma.incident.delete({ where: { id: incidentId } });
   });
   expect(await exclusionsOf(incidentId)).toEqual([]);
@@ -234,23 +247,21 @@ it("opens a letterbox with none of its replaced codes, and another with the code
   expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(unchanged);
 });
 
-it("excludes a person again who deleted their account before a restore, where no address is verified", async () => {
-  expect(env().verifiesEmail).toBe(false);
-  const { organization, accused, incidentId } = await createWorld();
-  await prisma.user.update({ where: { id: accused.id }, data: { emailVerifiedAt: null } });
+it("keeps the list of a report whose accused deleted their account before a restore", async () => {
+  const { accused, incidentId } = await createWorld();
   await exclude({ incidentId, userId: accused.id }, "team");
   // The backup has the account, which was deleted after it was taken.
   await runTransaction((tx) => recordErasure(tx, "user", accused.id));
   await restoreBackup(async () => {});
-  await expectExcludedAfterReturn({ organization, accused, incidentId });
+  await expectListWithout(accused.id, incidentId);
 });
 
-it("excludes a person again who was excluded and deleted their account, both after the backup", async () => {
-  const { organization, accused, incidentId } = await createWorld();
+it("gives a report a list again whose accused was excluded and deleted their account, both after the backup", async () => {
+  const { accused, incidentId } = await createWorld();
   await exclude({ incidentId, userId: accused.id }, "team");
   await runTransaction((tx) => recordErasure(tx, "user", accused.id));
-  await restoreBackup(() => prisma.incidentExclusion.deleteMany());
-  await expectExcludedAfterReturn({ organization, accused, incidentId });
+  await restoreBackup(forgetReaders);
+  await expectListWithout(accused.id, incidentId);
 });
 
 /** The data keys of the database, oldest first, and which of them were given up as lost. */
@@ -302,8 +313,8 @@ it("repeats a change once where a data key is lost for good, and leaves what fol
   await exclude(excluded, "recusal");
   await setDataKeys(true, false);
   await restoreBackup(async () => {
-    await prisma.incidentExclusion.deleteMany();
-    await prisma.incidentExclusion.create({ data: { ...lifted, source: "team" } });
+    await prisma.incidentReader.deleteMany();
+    await prisma.incidentReader.create({ data: { access: "none", ...lifted, source: "team" } });
   });
   expect(await exclusionsOf(incidentId)).toEqual([{ userId: colleague.id, source: "recusal" }]);
   // After the restore the team decides the other way.

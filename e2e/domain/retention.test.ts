@@ -313,6 +313,7 @@ const COLUMNS_WITHOUT_FREE_TEXT = new Map<string, string>([
   ["related_files.original_key", "random"],
   ["related_files.original_key_id", "a hash"],
   ["related_files.reveals", "codes"],
+  ["related_files.lost", "codes"],
 ]);
 
 /** The text columns of every table that refers to an incident, itself or by a table that does. */
@@ -358,6 +359,7 @@ it("leaves no text of the report in any table, and its id in the audit log and i
     reportedPersonName: word,
     contactPhone: word,
     contactMethod: "phone",
+    undo: { title: word },
   });
   const colleague = await createUser();
   const at = { createdAt: ago(200), updatedAt: ago(200) };
@@ -409,8 +411,15 @@ it("leaves no text of the report in any table, and its id in the audit log and i
     },
   });
   await prisma.incidentRetention.create({ data: { incidentId: id, releasedAt: ago(60) } });
-  await prisma.incidentExclusion.create({
-    data: { incidentId: id, userId: colleague.id, source: "team", excludedById: person.id, reason: word },
+  await prisma.incidentReader.create({
+    data: {
+      access: "none",
+      incidentId: id,
+      userId: colleague.id,
+      source: "team",
+      byId: person.id,
+      reason: word,
+    },
   });
   const letterboxId = await writeLetterbox(id, event.id, word);
   const draftHash = new Uint8Array(Buffer.from(`draft of ${word}`));
@@ -434,7 +443,7 @@ it("leaves no text of the report in any table, and its id in the audit log and i
   expect(await deleteDueIncidents()).toBe(1);
   expect(await findTablesWith(word)).toEqual([]);
   // The exclusion keeps the entries of the audit log hidden.
-  expect(await findTablesWith(id)).toEqual(["public.audit_entries", "public.incident_exclusions"]);
+  expect(await findTablesWith(id)).toEqual(["public.audit_entries", "public.incident_readers"]);
   expect(await findTablesWith(letterboxId)).toEqual([]);
   expect(await findTablesWith(Buffer.from(draftHash).toString("hex"))).toEqual([]);
 });
@@ -444,20 +453,20 @@ it("leaves nothing of what was written with exclusions when the organization is 
   const elsewhere = await createWorld();
   const word = `Marker${Date.now()}`;
   const exclude = ({ id }: { id: string }, reason: string) =>
-    prisma.incidentExclusion.create({
-      data: { incidentId: id, userId: person.id, source: "recusal", reason },
+    prisma.incidentReader.create({
+      data: { access: "none", incidentId: id, userId: person.id, source: "recusal", reason },
     });
   await exclude(await createUnannounced({ title: word }), word);
   const staying = await elsewhere.createUnannounced();
   await exclude(staying, "Of another organization");
-  expect(await findTablesWith(word)).toContain("public.incident_exclusions");
+  expect(await findTablesWith(word)).toContain("public.incident_readers");
   await runTransaction((tx) =>
     deleteOrganizationAndRecordErasure(tx, organization.id, { actorId: null, right: "service" }),
   );
   expect(await findTablesWith(word)).toEqual([]);
-  expect(await prisma.incidentExclusion.findMany({ where: { incidentId: staying.id } })).toMatchObject([
-    { reason: "Of another organization" },
-  ]);
+  expect(
+    await prisma.incidentReader.findMany({ where: { access: "none", incidentId: staying.id } }),
+  ).toMatchObject([{ reason: "Of another organization" }]);
 });
 
 it("leaves a tombstone with the numbers of the report, and no id of a person", async () => {
@@ -579,7 +588,9 @@ it("changes nothing for whom the deleted report was hidden from: neither their n
   const { organization, create, person } = await createWorld();
   await create();
   const { id } = await create();
-  await prisma.incidentExclusion.create({ data: { incidentId: id, userId: person.id, source: "team" } });
+  await prisma.incidentReader.create({
+    data: { access: "none", incidentId: id, userId: person.id, source: "team" },
+  });
   const numbers = (hidden: string[]) =>
     loadAnalytics({ organizationId: organization.id, filter: { timeRange: "all" }, now: NOW, hidden }).then(
       ({ metrics }) => metrics,

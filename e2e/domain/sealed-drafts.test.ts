@@ -54,7 +54,7 @@ const erase = (incidentId: string) =>
     }),
   );
 const hideFromTaker = (incidentId: string) =>
-  prisma.incidentExclusion.create({ data: { incidentId, userId: user.id, source: "team" } });
+  prisma.incidentReader.create({ data: { access: "none", incidentId, userId: user.id, source: "team" } });
 const countIncidents = () => prisma.incident.count({ where: { eventId: event.id } });
 
 const FILED_BEFORE = { code: "CONFLICT", key: "draftFiledBefore" };

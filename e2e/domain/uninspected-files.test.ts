@@ -16,6 +16,7 @@ import {
 } from "#e2e/support/documents.ts";
 import { createPhoto } from "#e2e/support/evidence.ts";
 import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
 import { cleanAndStoreUploads } from "#lib/files/evidence.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
@@ -24,7 +25,7 @@ import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 /** What becomes of files that can't be inspected: with a report without the reporter's name, and with any other. */
 
 const dataDir = process.env.HEED_DATA_DIR ?? "";
-const ANONYMOUS = { personId: "maya", eventId: "fair", anonymous: true };
+const ANONYMOUS = { lane: createLaneForUser("maya"), anonymous: true };
 const NAMED_REPORT = { ...ANONYMOUS, anonymous: false };
 
 async function uploaded(bytes: Buffer, filename = "Maya Castillo.bin"): Promise<UploadedFile> {
@@ -119,8 +120,8 @@ const withMacros = () =>
 
 const NOT_INSPECTED: [string, () => Buffer | Promise<Buffer>][] = [
   [
-    "a PDF that is locked with an empty password",
-    () => pdf((made) => made.encrypt({ userPassword: "", ownerPassword: "b" })),
+    "a PDF that takes a password",
+    () => pdf((made) => made.encrypt({ userPassword: "a", ownerPassword: "b" })),
   ],
   ["a PDF with a broken object that nothing refers to", withBrokenOrphan],
   ["half a photograph", async () => (await createPhoto()).subarray(0, -200)],
@@ -224,6 +225,17 @@ test("a file is inspected whose process took longer to load than the file may ta
   expect((await storing)[0]?.cleanState).toBe("not_cleanable");
 });
 
+test("a file is inspected whose reader took longer to load than the file may take", async () => {
+  for (const pid of inspectors()) process.kill(pid, "SIGKILL");
+  await expect.poll(inspectors, { timeout: 20_000 }).toEqual([]);
+  await cleanAndStoreUploads([await uploaded(await pdf())], NAMED_REPORT);
+  for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
+  const storing = cleanAndStoreUploads([await uploaded(createWav())], NAMED_REPORT);
+  await sleep(5500);
+  for (const pid of inspectors()) process.kill(pid, "SIGCONT");
+  expect((await storing)[0]?.cleanState).toBe("not_cleanable");
+});
+
 test("a file isn't refused for what files before it did to their process", async () => {
   await cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS);
   const storing = cleanAndStoreUploads([await uploaded(await pdf())], ANONYMOUS);
@@ -242,7 +254,10 @@ test("where too many wait, whoever sends more hears that and how long to wait, w
   const outcomes = Promise.allSettled(sent);
   await expect(Promise.all(sent)).rejects.toMatchObject(busy);
   await expect(cleanAndStoreUploads([uploads[22] as UploadedFile], ANONYMOUS)).rejects.toMatchObject(busy);
-  const other = cleanAndStoreUploads([uploads[23] as UploadedFile], { ...ANONYMOUS, personId: "nora" });
+  const other = cleanAndStoreUploads([uploads[23] as UploadedFile], {
+    ...ANONYMOUS,
+    lane: createLaneForUser("nora"),
+  });
   for (const pid of inspectors()) process.kill(pid, "SIGCONT");
   const files = (await outcomes).flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
   expect(files.map(({ cleanState }) => cleanState)).toEqual(Array(21).fill("cleaned"));

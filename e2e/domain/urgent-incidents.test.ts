@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
 import { loadAdjacentIncidents } from "#lib/incidents/adjacent-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
+import { URGENCY_RANK_SQL } from "#lib/incidents/list-sql.ts";
 import {
   INCIDENT_STATES,
   IncidentsAcrossEventsQuery,
@@ -68,9 +69,9 @@ const onTeamOf = (held: string[], systemAdmin = false): Actor => ({
 const isOpen = ({ state }: Row) => state !== "resolved" && state !== "closed";
 
 function rankOf(row: Row): number {
-  if (!isOpen(row)) return 3;
-  if (row.urgent) return 0;
-  return row.severity === "critical" ? 1 : 2;
+  if (!isOpen(row)) return 10;
+  const severity = ["critical", "high", "medium", "low", null].indexOf(row.severity);
+  return row.urgent ? severity : 5 + severity;
 }
 
 const newestFirst = (a: Row, b: Row) =>
@@ -106,7 +107,7 @@ describe.each([
   ["several events", 3, false],
   ["a SystemAdmin without a role", 0, true],
 ])("of %s", (_, count, systemAdmin) => {
-  it("what is urgent comes first, then what is critical, then what is due soonest, then the newest; finished come last", async () => {
+  it("what is urgent comes first, then the severest, then what is due soonest, then the newest; finished come last", async () => {
     const held = events.slice(0, systemAdmin ? 3 : count);
     const actor = onTeamOf(systemAdmin ? [] : held, systemAdmin);
     const eventFilter: Record<string, string> = systemAdmin ? { event: held.join(",") } : {};
@@ -156,8 +157,7 @@ it("by severity, those without one come last in either direction", async () => {
 it("the first page of open incidents is read from the index of urgency", async () => {
   const plan = await sql.$queryRaw<{ "QUERY PLAN": string }[]>`
     explain select i.id from incidents i where i.event_id = ${events[0]}::uuid and i.state = 'submitted'
-    order by case when i.state in ('submitted', 'acknowledged', 'investigating')
-      then case when i.urgent then 0 when i.severity = 'critical' then 1 else 2 end else 3 end, i.due_at, i.created_at desc, i.id desc
+    order by ${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc
     limit 1`;
   expect(plan.map((line) => line["QUERY PLAN"]).join("\n")).toContain("incidents_urgency");
 });

@@ -53,4 +53,5 @@ export async function cutConnectionsUnderLoad(
 
 /** Cuts the connections whose open transaction has written something. */
 const CUT = `select count(*) filter (where pg_terminate_backend(pid)) from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null`;
+  where datname = current_database() and pid <> pg_backend_pid() and usename = current_user
+  and backend_xid is not null`;

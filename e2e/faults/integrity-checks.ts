@@ -211,7 +211,7 @@ async function checkNotifications(stage: Stage, findings: Findings): Promise<voi
 export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<void> {
   const program = path.join(PROJECT_ROOT, "lib/scripts/audit-verify.ts");
   const env = { ...process.env, HEED_DATA_DIR: stage.dataDir, DATABASE_URL: stage.databaseUrl };
-  const outcome = await promisify(execFile)(process.execPath, [program], { env }).then(
+  const outcome = await promisify(execFile)(process.execPath, [program, "--verbose"], { env }).then(
     ({ stdout }) => stdout,
     (error: { stdout?: string; message: string }) => `BROKEN ${error.stdout ?? error.message}`,
   );

@@ -14,6 +14,7 @@ import { killed } from "./service-killed.ts";
 import { mail } from "./mail.ts";
 import { objectStorage } from "./object-storage.ts";
 import { pooler } from "./pooler.ts";
+import { proxies } from "./proxies.ts";
 import { refusedStarts } from "./refused-starts.ts";
 import { stopped } from "./service-stopped.ts";
 import { unexpected } from "./uncaught-errors.ts";
@@ -32,6 +33,7 @@ const FAULTS: Fault[] = [
   failover,
   failoverBehindHaproxy,
   pooler,
+  proxies,
   cutConnections,
   killed,
   fullDisk,

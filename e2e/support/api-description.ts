@@ -12,6 +12,21 @@ export type Json = Record<string, any>;
 /** An operation of the document: its method, and its path as the document writes it. */
 export type DescribedOperation = { title: string; method: string; path: string; item: Json; operation: Json };
 
+/** Headers that belong to single responses. Those of all responses are compared by the client itself. */
+const DESCRIBED_HEADERS = [
+  "content-disposition",
+  "content-range",
+  "etag",
+  "idempotent-replayed",
+  "link",
+  "location",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "www-authenticate",
+  "x-ignored",
+];
+
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 export class ApiDescription {
@@ -72,7 +87,10 @@ export class ApiDescription {
     if (!operation.responses[status]) return [`${status} ${body?.code} is not described`];
     const key = String(status);
     const at = `#/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${key}`;
-    const { content } = this.pointed(at) as Json;
+    const { content, headers: described = {} } = this.pointed(at) as Json;
+    const names = Object.keys(described).map((name) => name.toLowerCase());
+    const undescribed = DESCRIBED_HEADERS.filter((name) => headers[name] && !names.includes(name));
+    if (undescribed.length > 0) return [`${status} has headers that are not described: ${undescribed}`];
     if (!content) {
       const sent = headers["content-type"];
       return bytes.length > 0 || sent ? [`${status} has a body (${sent}) that is not described`] : [];

@@ -15,8 +15,8 @@ export const SECURITY_HEADERS = {
 export const API_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const FILE_CONTENT_POLICY = "sandbox; default-src 'none'";
 
-/** Logos and avatars, which may be cached. */
-const isPicture = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar)(\?|$)/.test(what);
+/** Logos, avatars, and the description of the API, which may be cached. */
+const isPublic = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar|openapi\.json)(\?|$)/.test(what);
 const isFile = (what: string) =>
   /^\S+ \S+(\/(download|original|export|export\/matching|qr|logo|avatar)(\?|$)|\/audit\?(.+&)?format=csv(&|$))/.test(
     what,
@@ -34,7 +34,7 @@ export function assertHeaderInvariants(what: string, summary: string, { status, 
   for (const name of ["x-powered-by", "server"])
     assert.equal(headers[name], undefined, `${summary}: ${name}`);
   assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/, `${summary}: X-Request-Id`);
-  const mayBeCached = isPicture(what) && status < 400;
+  const mayBeCached = isPublic(what) && status < 400 && headers["set-cookie"] === undefined;
   const caching = isOfApi(what) ? /^private, no-store/ : /no-store/;
   if (!mayBeCached) assert.match(String(headers["cache-control"]), caching, `${summary}: Cache-Control`);
   if (isOfApi(what)) assertApiHeaders(what, summary, { status, headers, mayBeCached });

@@ -4,7 +4,7 @@ import { listDocumentedErrors } from "./documented-errors.ts";
 /** A program that prints the errors of the OpenAPI document as JSON. */
 
 const document = await showOpenApiDocument.perform(
-  { actor: null, call: {} as never },
+  { actor: null, call: { responseHeaders: {} } as never },
   { params: {}, readInput: async () => undefined },
   {} as never,
 );

@@ -14,6 +14,12 @@ export const createUser = (name = "Maya Castillo") =>
     }),
   );
 
+/** Opens an incident under the conflict check to a person, as their answer does. */
+export const answerConflictCheck = (reader: { incidentId: string; userId: string }) =>
+  prisma.incidentReader.create({
+    data: { ...reader, access: "full", source: "answer", answer: "none" },
+  });
+
 export const createOrganization = (name = "Riverside Meetups") =>
   inOrder(prisma.organization.create({ data: { name, slug: `org-${unique()}` } }));
 

@@ -69,7 +69,8 @@ export const PAGINATION = checkRecord({
   totalPages: checkCount,
 });
 
-const PERSON = checkRecord({ id: checkUuid, name: checkText, email: checkNullable(checkText) });
+const PERSON_MEMBERS = { id: checkUuid, name: checkText, email: checkNullable(checkText) };
+const PERSON = checkRecord(PERSON_MEMBERS);
 
 export const RELATED_FILE_MEMBERS = {
   id: checkUuid,
@@ -83,6 +84,7 @@ export const RELATED_FILE_MEMBERS = {
   ),
   description: checkNullable(checkText),
   reveals: checkList(checkExactly("place", "device", "time", "author")),
+  lost: checkList(checkExactly("video", "pictures")),
   clean: checkExactly("cleaned", "clean", "not_cleanable", "not_inspected"),
   hasOriginal: checkBoolean,
 };
@@ -107,6 +109,8 @@ export const INCIDENT = checkRecord({
   mailboxClosed: checkBoolean,
   withdrawn: checkBoolean,
   incidentAt: checkNullable(checkTime),
+  incidentOn: checkNullable(checkText),
+  incidentDayPart: checkNullable(checkText),
   location: checkNullable(checkText),
   parties: checkNullable(checkText),
   eventId: checkUuid,
@@ -123,11 +127,11 @@ export const INCIDENT = checkRecord({
   contactMethod: checkExactly("email", "phone", "in_person", "no_contact"),
   contactPhone: checkNullable(checkText),
   event: checkRecord({ id: checkUuid, name: checkText, slug: checkText }),
-  reporter: checkNullable(PERSON),
+  reporter: checkNullable(checkRecord({ ...PERSON_MEMBERS, emailVerified: checkBoolean })),
   assignedResponder: checkNullable(PERSON),
   relatedFiles: checkList(RELATED_FILE),
   reportedPersonName: checkNullable(checkText),
-  conflictCheck: checkNullable(checkExactly("unanswered", "none", "soft", "bypassed")),
+  conflictCheck: checkNullable(checkExactly("none", "soft", "bypassed")),
 });
 
 export const ORGANIZATION_MEMBERS = {

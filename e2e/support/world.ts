@@ -110,14 +110,14 @@ export class TestWorld {
 
   async join(person: TestPerson, organization: PlaceRef, role: OrganizationRole): Promise<void> {
     await this.service.sql(
-      "insert into organization_members (organization_id, user_id, role, added_by_id) values ($1, $2, $3::organization_role, $2)",
+      "insert into organization_members (organization_id, user_id, role) values ($1, $2, $3::organization_role)",
       [organization.id, person.id, role],
     );
   }
 
   async grant(person: TestPerson, event: EventRef, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(
-      "insert into event_roles (event_id, user_id, role_name) select $1, $2, unnest($3::text[])::event_role_name",
+      "insert into event_roles (event_id, user_id, role_name, counts_from) select $1, $2, unnest($3::text[])::event_role_name, now()",
       [event.id, person.id, roles],
     );
   }

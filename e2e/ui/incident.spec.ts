@@ -175,7 +175,7 @@ test("a change that is made before the live connection is up is shown once it is
   });
 });
 
-test("skipped statuses are shown as skipped, and the note of a status change is never prefilled in the resolution for the reporter", async ({
+test("skipped statuses are shown as skipped; the team's record is edited from what it is, and only the outcome is for the reporter", async ({
   page,
   signIn,
   world,
@@ -188,21 +188,35 @@ test("skipped statuses are shown as skipped, and the note of a status change is 
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   await expectSkippedSteps(page);
-  const card = page.locator("section", { has: page.getByRole("heading", { name: "Resolution" }) }).last();
-  await expect(card).toContainText(resolutionText);
-  await expect(card).toContainText("For the team only");
-  await card.getByRole("button", { name: "Write…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Write a resolution" });
-  await expect(dialog.getByLabel("Resolution", { exact: true })).toHaveValue("");
-  await dialog.getByLabel("Resolution", { exact: true }).fill("We spoke with him, and he left.");
-  await dialog.getByRole("button", { name: "Save resolution" }).click();
-  await expect(card).toContainText("The reporter can read this");
-  await expect(card).not.toContainText(resolutionText);
-  const reporterView = (await world.as(world.maya).get(apiOf(world, report))).body.incident;
-  expect(reporterView.resolution).toBe("We spoke with him, and he left.");
+  const cardOf = (name: string) =>
+    page.locator("section", { has: page.getByRole("heading", { name, exact: true }) }).last();
+  const record = cardOf("Team’s record");
+  await expect(record).toContainText(resolutionText);
+  await expect(record).toContainText("For the team only");
+  await record.getByRole("button", { name: "Edit…" }).click();
+  const recordField = page.getByRole("dialog", { name: "Edit the team’s record" }).getByRole("textbox");
+  await expect(recordField).toHaveValue(resolutionText);
+  await recordField.fill("LANTERN: he was banned.");
+  await page.getByRole("button", { name: "Save record" }).click();
+  await expect(record).toContainText("LANTERN: he was banned.");
+  const outcome = cardOf("Outcome for the reporter");
+  await expect(outcome).toContainText("The reporter hasn’t been told an outcome yet.");
+  const outcomeField = page.getByRole("dialog").getByLabel("Message to the reporter");
+  for (const [button, before, text] of [
+    ["Write…", /^Thank you for telling us/, "We spoke with him."],
+    ["Edit…", "We spoke with him.", "We spoke with him, and he left."],
+  ] as const) {
+    await outcome.getByRole("button", { name: button }).click();
+    await expect(outcomeField).toHaveValue(before);
+    await outcomeField.fill(text);
+    await page.getByRole("button", { name: "Send outcome" }).click();
+    await expect(outcome).toContainText(text);
+  }
   await signIn(world.maya);
   await page.goto(pageOf(world, report));
   await expectSkippedSteps(page);
+  await expect(cardOf("Outcome")).toContainText("We spoke with him, and he left.");
+  expect(await page.content()).not.toMatch(/LANTERN|Rebecca/);
 });
 
 const expectSkippedSteps = (page: Page) =>
@@ -220,7 +234,14 @@ test("a note is written by keyboard; one's own changes can be undone in one pres
   world,
 }) => {
   const report = await opened({ page, signIn, world });
-  await test.step("a note is written by keyboard: a mention from the list, a preview, and Ctrl+Enter", async () => {
+  await test.step("“Write” leads to the fields, which stand between the report and its timeline; missing details are one line", async () => {
+    const topOf = async (part: string) => (await page.locator(part).boundingBox())?.y ?? Number.NaN;
+    expect(await topOf("#talk")).toBeLessThan(await topOf("#timeline"));
+    await page.getByRole("link", { name: "Write", exact: true }).click();
+    await expect(page.locator("#talk")).toBeInViewport();
+    await expect(page.getByText(/^Not given: .*Where/)).toHaveCount(1);
+  });
+  await test.step("a note is written by keyboard: a mention from the list, and Ctrl+Enter; it is shown as typed, with a link", async () => {
     const note = page.getByRole("form", { name: "Team note" });
     const field = note.getByLabel("Note");
     await field.focus();
@@ -229,14 +250,14 @@ test("a note is written by keyboard; one's own changes can be undone in one pres
     await expect(field).toHaveAttribute("aria-activedescendant", /./);
     await page.keyboard.press("Enter");
     await expect(field).toHaveValue(`Please ask @${world.ada.name} `);
-    await page.keyboard.type("to **call**");
-    await note.getByRole("button", { name: "Preview" }).press("Enter");
-    await expect(note.locator("strong")).toHaveText("call");
+    await page.keyboard.type(`to **call**, see ${world.service.url}/inbox`);
     await expectAccessible(page);
     await field.press("Control+Enter");
     await expect(field).toHaveValue("");
     const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
     expect(body.comments).toMatchObject([{ visibility: "internal", mentions: [{ id: world.ada.id }] }]);
+    await expect(page.getByText("to **call**, see")).toBeVisible();
+    await expect(page.getByRole("link", { name: `${world.service.url}/inbox` })).toBeVisible();
   });
   await test.step("the focus moves to the report's title when the pressed button disappears", async () => {
     const head = page.getByRole("heading", { level: 1 });
@@ -252,7 +273,7 @@ test("a note is written by keyboard; one's own changes can be undone in one pres
     await toast(page).getByRole("button", { name: "Undo" }).click();
     await expect(toast(page)).toContainText("Undone.");
   });
-  await test.step("the last change can be undone in one press, if it is undoable", async () => {
+  await test.step("the last change can be undone in one press, unless the reporter was told of it", async () => {
     await setSeverity(page, "High");
     await expect(toast(page)).toContainText("Severity: High.");
     await page.getByRole("button", { name: "Undo" }).click();
@@ -268,8 +289,22 @@ test("a note is written by keyboard; one's own changes can be undone in one pres
     expect(await now(world, report)).toMatchObject({ state: "submitted" });
 
     await press(page, "Close…");
-    await page.getByRole("dialog").getByRole("button", { name: "Close incident" }).click();
+    const dialog = page.getByRole("dialog", { name: "Close" });
+    // The text to start from has a gap.
+    await dialog.getByRole("button", { name: "Close incident" }).click();
+    await expect(dialog.getByText("Message to the reporter still has a gap").first()).toBeVisible();
+    const before = await now(world, report);
+    await dialog.getByRole("radio", { name: "Don’t send a message" }).check();
+    await dialog.getByRole("button", { name: "Close incident" }).click();
     await expect(toast(page)).toContainText("Status changed to Closed.");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(toast(page)).toContainText("Undone.");
+    expect(await now(world, report)).toEqual({ ...before, updatedAt: expect.any(String) });
+
+    await press(page, "Close…");
+    await dialog.getByLabel("Message to the reporter").fill("We spoke with him.");
+    await dialog.getByRole("button", { name: "Close incident" }).click();
+    await expect(toast(page)).toContainText("Status changed to Closed");
     await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
   });
 });
@@ -321,6 +356,7 @@ test("a person chosen in an open dialog stays chosen when somebody else assigns 
   await press(page, "Close…");
   const dialog = page.getByRole("dialog", { name: "Close" });
   await dialog.getByLabel("Note").fill("A note that is not there yet");
+  await dialog.getByRole("radio", { name: "Don’t send a message" }).check();
   await dialog.getByRole("button", { name: "Close incident" }).click();
   await expect(choice).toContainText("A note that is not there yet");
 });
@@ -460,9 +496,9 @@ test("new entries of others wait behind a bar, one's own are shown at once", asy
   await expect(page.locator("main").getByRole("button", { name: "Reopen…" }).first()).toBeVisible();
 
   // A report that is hidden from its reader leaves the screen, with what they were writing.
-  const excluded = await world.as(world.maya).post(`${apiOf(world, report)}/exclusions`, {
-    userId: world.omar.id,
-  });
+  const excluded = await world
+    .as(world.maya)
+    .put(`${apiOf(world, report)}/readers/${world.omar.id}`, { access: "none" });
   expect(excluded.status, excluded.text).toBe(200);
   // Presence is announced at once when the tab comes into view. Five seconds after its refusal the page is reloaded.
   await dispatchVisibilityChange(page);
@@ -490,6 +526,8 @@ test("a report's status is changed with the keyboard alone", async ({ page, sign
   await page.keyboard.press("Enter");
   await expect(dialog.getByLabel("Note")).toBeFocused();
   await page.keyboard.type("They talked it over.");
+  await pressTabUntilFocused(page, dialog.getByRole("radio", { name: "Send this message" }));
+  await page.keyboard.press("ArrowDown");
   await pressTabUntilFocused(page, dialog.getByRole("button", { name: "Resolve" }));
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
@@ -559,6 +597,7 @@ test("on a phone and a laptop, links in the details are targets for a finger; th
   await press(page, "Resolve…");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Note").fill("Both of us write");
+  await dialog.getByRole("radio", { name: "Don’t send a message" }).check();
   await expectAccessibleAtEachSize(page);
 
   await change(world, world.omar, report, { severity: "high" });

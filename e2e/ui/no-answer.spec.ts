@@ -83,7 +83,7 @@ test("without a response settings stay as typed", async ({ page, signIn, world }
   });
 });
 
-test("a link next to the report form asks before it discards the text; quick exit doesn't", async ({
+test("a link next to the report form asks before it discards text that the tab can't keep; quick exit doesn't", async ({
   page,
   signIn,
   world,
@@ -94,6 +94,11 @@ test("a link next to the report form asks before it discards the text; quick exi
     void dialog.dismiss();
   });
   await signIn(world.maya);
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new Error("full");
+    };
+  });
   await page.goto(`/e/${world.event.slug}/report`);
   await page.getByRole("button", { name: "Start" }).click();
   const storyField = page.getByLabel("In your own words");

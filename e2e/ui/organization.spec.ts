@@ -176,7 +176,7 @@ test("the audit log lists what was done, and says that it is intact; the confirm
   await expect(page.getByRole("link", { name: "set up two-factor sign-in yourself" })).toBeVisible();
   await test.step("the confirmation of a long form is scrolled into view, on phones too", async () => {
     await page.setViewportSize(PHONE);
-    await page.getByLabel("When a report is closed").first().fill("We have closed it.");
+    await page.getByLabel("When a report is closed").first().fill("We have closed it: [why].");
     await page.getByRole("button", { name: "Save messages" }).click();
     await expect(page.getByText("The messages have been saved.")).toBeInViewport();
     await page.setViewportSize(LAPTOP);

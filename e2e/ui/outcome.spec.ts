@@ -65,6 +65,31 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test("whoever resolves a report that somebody else has just resolved sees their record and outcome first", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const dialog = await openChange(page, "Resolve…", true);
+  await dialog.getByLabel("Note").fill("My own note.");
+  await dialog.getByLabel("Message to the reporter").fill("My own outcome.");
+  await world.move(report, "resolved", { notes: "Ada’s record.", outcome: OUTCOME });
+  await dialog.getByRole("button", { name: "Resolve", exact: true }).click();
+  const versions = dialog.getByRole("alert").filter({ hasText: "Current version" });
+  for (const text of ["Ada’s record.", OUTCOME, "My own note.", "My own outcome."])
+    await expect(versions).toContainText(text);
+  await dialog.getByRole("radio", { name: "Don’t send a message" }).check();
+  await world.move(report, "investigating");
+  await dialog.getByRole("button", { name: "Resolve", exact: true }).click();
+  await expect(versions).toContainText("Investigating");
+  await expect(versions).toContainText("My own note.");
+  await expect(versions).not.toContainText("My own outcome.");
+  expect(await messagesOf(world, report)).toEqual([[OUTCOME, true]]);
+});
+
 test("Maya writes on a closed report; Omar finds it under “Needs a reply” and reopens it", async ({
   page,
   signIn,
@@ -140,7 +165,7 @@ test("Olga writes the organization’s own text, and Omar’s dialog starts from
   await signIn(world.olga);
   await page.goto(`/orgs/${world.organization.slug}/settings`);
   const form = page.getByRole("form", { name: "Outcome messages" });
-  await form.getByLabel("When a report is closed").first().fill("Thanks. We have closed this.");
+  await form.getByLabel("When a report is closed").first().fill("Thanks. We have [what we did].");
   await form.getByRole("button", { name: "Save messages" }).click();
   await expect(page.getByText("The messages have been saved.")).toBeVisible();
   const report = await world.report(world.maya, world.event);
@@ -148,6 +173,6 @@ test("Olga writes the organization’s own text, and Omar’s dialog starts from
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   const dialog = await openChange(page, "Close…", true);
-  await expect(dialog.getByLabel("Message to the reporter")).toHaveValue("Thanks. We have closed this.");
+  await expect(dialog.getByLabel("Message to the reporter")).toHaveValue("Thanks. We have [what we did].");
   await expectUsableAtEachSize(page);
 });

@@ -390,7 +390,7 @@ test.describe("without script", () => {
     { what: "note", field: "Note", sends: "Save note" },
     { what: "title", opens: "Edit title", field: "Title", sends: "Save title" },
     { what: "edit of a note", opens: "Edit…", field: "Note", sends: "Save note" },
-    { what: "resolution", opens: "Write…", field: "Resolution", sends: "Save resolution" },
+    { what: "record", opens: "Write…", field: "Team’s record", sends: "Save record" },
     { what: "note of a move", opens: "Resolve", field: "Note", sends: "Resolve" },
   ];
 
@@ -428,6 +428,7 @@ test.describe("without script", () => {
         await page.goto(back);
         await expect(place.getByText("Not sent yet: you were signed out.")).toBeVisible();
         await expect(written).toHaveValue(story);
+        if (opens === "Resolve") await place.getByText("Don’t send a message").click();
         await place.getByRole("button", { name: sends, exact: true }).click();
         await expect(page).toHaveURL(new RegExp(`${address}(#timeline|#talk)?$`));
         await expect(page.getByText(story).filter({ visible: true }).first()).toBeVisible();

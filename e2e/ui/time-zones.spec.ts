@@ -48,6 +48,8 @@ test.describe("in Berlin", () => {
     await signIn(organizer);
     await send();
     await expect(page.getByRole("heading", { name: /You’ve created Mill Days/ })).toBeVisible();
+    // The link offered here leads to this computer.
+    await expect(page.getByText("Links and QR codes don’t work for others yet")).toBeVisible();
     // The clocks change on the first day.
     expect(await eventNow(world, { slug })).toMatchObject({
       timeZone: "Europe/Berlin",
@@ -128,7 +130,9 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) await page.getByRole("button", { name: "Start", exact: true }).click();
       await page.getByLabel("In your own words").fill("Somebody pushed me at the stairs.");
       if (javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByLabel("When it happened (America/New York)").fill("2026-07-04T18:30");
+      await page.getByLabel("Day it happened").fill("2026-07-04");
+      await page.getByLabel("Time of day").selectOption("I know the time");
+      await page.getByLabel("Time (America/New York)").fill("18:30");
       if (javaScriptEnabled) {
         await page.getByRole("button", { name: "Continue" }).click();
         await page.getByRole("button", { name: "Continue" }).click();

@@ -1,4 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { isReaderSql, RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 
@@ -9,16 +10,18 @@ import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 export const activeTeamMembersSql = (eventId: string, { admins = false } = {}): Prisma.Sql =>
   readersOfSql(Prisma.sql`${eventId}::uuid`, admins ? EVENT_ADMIN_ROLES_SQL : TEAM_ROLES_SQL);
 
-/**
- * The ids of the people through whom event role `r` came, as an array. Empty for a role from before this was stored.
- */
-const BEHIND_ROLE_SQL = Prisma.sql`array_remove(r.granted_by_id || r.granted_through_ids, null)`;
-
 const readersOfSql = (eventId: Prisma.Sql, roles: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select r.user_id, r.role_name, r.created_at as joined_at, ${BEHIND_ROLE_SQL} as behind_ids
+  select r.user_id, r.role_name
   from event_roles r join users u on u.id = r.user_id
     join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
   where r.event_id = ${eventId} and r.role_name in ${roles} and not r.pending and ${isNotWithheldSql()}`;
+
+/**
+ * The condition that somebody can read the reports of an event now: a Responder or Admin who can use the role. Where
+ * nobody can, the event isn't open (contract 6.10). `eventId` must not refer to a table alias `r`, `u`, `e` or `o`.
+ */
+export const hasEventReaderSql = (eventId: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`exists (${readersOfSql(eventId, TEAM_ROLES_SQL)})`;
 
 /** The condition that user `u` can use their roles in organization `o`. */
 const isNotWithheldSql = () => Prisma.sql`u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
@@ -40,166 +43,107 @@ export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Pr
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
     where e.id = ${eventId}::uuid`;
 
-/**
- * The escalation contact of the organization of an event, while they are a member of it, with who named them and who
- * brought them into the organization; no row if there is none.
- */
+/** The escalation contact of the organization of an event, while they are a member of it; no row if there is none. */
 export const selectEscalationContactOfEventSql = (eventId: string): Prisma.Sql =>
   contactOfSql(Prisma.sql`${eventId}::uuid`);
 
 const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select m.user_id, o.contact_named_by_id, o.contact_named_at, least(m.created_at, o.contact_named_at) as joined_at,
-    array_remove(o.contact_named_by_id || o.contact_named_through_ids, null) as behind_ids
-  from events e join organizations o on o.id = e.organization_id
+  select m.user_id from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
   where e.id = ${eventId}`;
 
-/** Stands for unknown people among those who brought somebody in. */
-const UNKNOWN_PERSON_SQL = Prisma.sql`'00000000-0000-0000-0000-000000000000'::uuid`;
+/** The access of somebody who is let in to an incident: they read it, or are asked first where it is under the conflict check. */
+export const accessOnceLetInSql = (isUnderConflictCheck: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`case when ${isUnderConflictCheck} then 'ask' else 'full' end::reader_access`;
 
 /**
- * The condition that none of `personIds` is among `behindIds` (docs/decisions/070).
- * @param personIds ids of people, as an array
- * @param behindIds ids of the people who brought somebody in or named them escalation contact, over any number of
- *   steps, as an array
+ * The rows of `incident_readers` that begin a list, `user_id` and `access`, for everybody who can use a role at this
+ * moment. The team and SystemAdmins read, members of the organization count.
+ * @param isUnderConflictCheck the column of the incident
  */
-export const hasNoInviterAmongSql = (personIds: Prisma.Sql, behindIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`not (${personIds} && ${behindIds})`;
+export const peopleOfNewListSql = (
+  eventId: string,
+  isUnderConflictCheck: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
+  select distinct on (p.user_id) p.user_id, p.access from (
+    select r.user_id, ${accessOnceLetInSql(isUnderConflictCheck)} as access from (${activeTeamMembersSql(eventId)}) r
+    union all
+    select s.user_id, ${accessOnceLetInSql(isUnderConflictCheck)} from (${usableSystemAdminsSql(eventId)}) s
+    union all
+    select m.user_id, 'numbers' from events e join organizations o on o.id = e.organization_id
+        join organization_members m on m.organization_id = o.id and not m.pending join users u on u.id = m.user_id
+      where e.id = ${eventId}::uuid and ${isNotWithheldSql()}
+  ) p order by p.user_id, p.access desc`;
 
 /**
- * The condition that escalation contact `c` isn't one of these people, and that none of them brought in or named the
- * contact.
+ * The people who hold a role with which an incident can be read, `user_id` and `as`: the escalation contact to whom it was
+ * passed on, the team, and SystemAdmins. Whether they may read it depends on its list, too (hidden-sql.ts).
  */
-export const isEscalationContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  hasNoInviterAmongSql(personIds, Prisma.sql`(c.user_id || c.behind_ids)`);
+export const peopleWithRoleToReadSql = ({
+  eventId,
+  incidentId,
+}: {
+  eventId: string;
+  incidentId: string;
+}): Prisma.Sql => Prisma.sql`
+  select distinct on (p.user_id) p.user_id, p."as" from (
+    select f.user_id, 'escalationContact' as "as", 1 as place from (${outsideReadersSql(Prisma.sql`${incidentId}::uuid`, isNotWithheldSql())}) f
+    union all
+    select r.user_id, 'team', 2 from (${activeTeamMembersSql(eventId)}) r
+    union all
+    select s.user_id, 'systemAdmin', 3 from (${usableSystemAdminsSql(eventId)}) s
+  ) p order by p.user_id, p.place`;
 
-/**
- * The condition that the database says who named escalation contact `c` and through whom they joined the organization,
- * or that this was before incident `i` was reported.
- */
-const IS_KNOWN_OR_EARLIER_SQL = Prisma.sql`(c.contact_named_by_id is not null or coalesce(c.contact_named_at <= i.created_at, false))
-  and (${UNKNOWN_PERSON_SQL} <> all(c.behind_ids) or c.joined_at <= i.created_at)`;
+const usableSystemAdminsSql = (eventId: string): Prisma.Sql => Prisma.sql`
+  select u.id as user_id from users u, events e join organizations o on o.id = e.organization_id
+  where u.system_admin and e.id = ${eventId}::uuid and ${isNotWithheldSql()}`;
 
-/** The condition that escalation contact `c` may read incident `i`, supposing that it is hidden from these people. */
-export const canContactReadHiddenIncidentSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`c.user_id is distinct from i.reporter_id and ${isEscalationContactIndependentOfSql(personIds)} and ${IS_KNOWN_OR_EARLIER_SQL}`;
-
-/** The people from whom incident `i` is hidden, as an array. */
-export const EXCLUDED_PERSON_IDS_ARRAY_SQL = Prisma.sql`array(select x.user_id from incident_exclusions x where x.incident_id = i.id)`;
-
-/** People to whom an incident was referred so that they read it, as long as they are members of its organization. */
+/** People outside the team to whom an incident was passed on so that they read it, while they are members of its organization. */
 export const referralReadersSql = (incidentId: string): Prisma.Sql =>
-  referredToSql(Prisma.sql`${incidentId}::uuid`, IS_READER_SQL);
-
-/** The people of `referralReadersSql`, and those who review how the incident was opened without reading it. */
-export const referralReadersAndReviewersSql = (incidentId: string): Prisma.Sql =>
-  referredToSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
+  outsideReadersSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
 
 const IS_ENABLED_SQL = Prisma.sql`u.disabled_at is null`;
-const IS_READER_SQL = Prisma.sql`${IS_ENABLED_SQL} and not f.for_review`;
 
-const referredToSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  select m.user_id from incident_referrals f join incidents n on n.id = f.incident_id join events e on e.id = n.event_id
+const outsideReadersSql = (incidentId: Prisma.Sql, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  select m.user_id from incident_readers f join incidents n on n.id = f.incident_id join events e on e.id = n.event_id
     join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = f.user_id and not m.pending
     join users u on u.id = m.user_id
-  where f.incident_id = ${incidentId} and ${condition}`;
+  where f.incident_id = ${incidentId} and f.source = 'outside' and f.access >= 'ask' and ${condition}`;
 
-/** The condition that incident `i` isn't hidden from a person. */
-const notHiddenFromSql = (personId: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`not exists (select 1 from incident_exclusions x where x.incident_id = i.id and x.user_id = ${personId})`;
-
-/** The same people as `TEAM_MEMBERS_NOT_EXCLUDED_SQL`, with the people who brought them in. */
-const TEAM_WITH_ORIGINS_SQL = Prisma.sql`
-  select r.user_id, r.created_at as joined_at, ${BEHIND_ROLE_SQL} as behind_ids
-  from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
+/**
+ * People who hold a role on the team of incident `i` and may read it. Roles that are withheld for now (contract 2.8)
+ * count, unlike in `activeTeamMembersSql`: their holders can read as soon as they do what is missing.
+ */
+export const TEAM_READERS_OF_INCIDENT_SQL = Prisma.sql`
+  select r.user_id from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
   where r.event_id = i.event_id and not r.pending and r.role_name in ${TEAM_ROLES_SQL}
-    and ${notHiddenFromSql(Prisma.sql`r.user_id`)}`;
+    and ${isReaderSql(Prisma.sql`r.user_id`)}`;
+
+/** People to whom incident `i` was passed on, and who can read it, or could if their role weren't withheld. */
+export const INCIDENT_REFERRAL_READERS_SQL = outsideReadersSql(Prisma.sql`i.id`, IS_ENABLED_SQL);
 
 /**
- * People who hold a role on the team of incident `i` and from whom it isn't hidden. Roles that are withheld for now
- * (contract 2.8) count, unlike in `activeTeamMembersSql`: their holders can read as soon as they do what is missing.
- */
-export const TEAM_MEMBERS_NOT_EXCLUDED_SQL = Prisma.sql`select t.user_id from (${TEAM_WITH_ORIGINS_SQL}) t`;
-
-/**
- * People of `TEAM_MEMBERS_NOT_EXCLUDED_SQL` whom none of the given people brought to the team, over any number of
- * steps.
- */
-export const teamMembersNotInvitedThroughSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`${TEAM_MEMBERS_NOT_EXCLUDED_SQL} where ${hasNoInviterAmongSql(personIds, Prisma.sql`t.behind_ids`)}`;
-
-/**
- * The condition that person `t` didn't come to the team through anybody from whom incident `i` is hidden. If it
- * isn't recorded who brought them, they must have joined before the report was made.
- */
-const IS_INDEPENDENT_READER_SQL = Prisma.sql`(i.id not in (select h.incident_id from incident_exclusions h)
-  or ${hasNoInviterAmongSql(EXCLUDED_PERSON_IDS_ARRAY_SQL, Prisma.sql`t.behind_ids`)}
-    and (${UNKNOWN_PERSON_SQL} <> all(t.behind_ids) or t.joined_at <= i.created_at))`;
-
-/** People to whom incident `i` was referred, and who can read it, or could if their role weren't withheld. */
-export const INCIDENT_REFERRAL_READERS_SQL = Prisma.sql`
-  select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_READER_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
-
-/**
- * The people of `INCIDENT_REFERRAL_READERS_SQL`, and those who review how incident `i` was opened without reading it.
- */
-export const INCIDENT_REFERRAL_READERS_AND_REVIEWERS_SQL = Prisma.sql`
-  select f.user_id from (${referredToSql(Prisma.sql`i.id`, IS_ENABLED_SQL)}) f where ${notHiddenFromSql(Prisma.sql`f.user_id`)}`;
-
-/**
- * The escalation contact to whom incident `i` can be referred. A contact doesn't qualify if a person from whom the
- * incident is hidden named them or brought them in: they may be a second account of that person (docs/decisions/066).
+ * The person to whom incident `i` can be passed on: the escalation contact of the moment when its list was made, or, where
+ * it has none, today's, unless it is hidden from them.
  */
 export const REFERABLE_ESCALATION_CONTACT_SQL = Prisma.sql`
-  select c.user_id from (${contactOfSql(Prisma.sql`i.event_id`)}) c
-  where ${canContactReadHiddenIncidentSql(EXCLUDED_PERSON_IDS_ARRAY_SQL)}
-    or c.user_id is distinct from i.reporter_id and i.id not in (select h.incident_id from incident_exclusions h)`;
+  select m.user_id from events e join organizations o on o.id = e.organization_id
+    join organization_members m on m.organization_id = o.id and not m.pending
+      and m.user_id = case when i.listed then i.outside_person_id else o.escalation_contact_id end
+    join users u on u.id = m.user_id and u.disabled_at is null
+  where e.id = i.event_id and m.user_id is distinct from i.reporter_id
+    and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = m.user_id and x.access = 'none')`;
 
-/**
- * The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. A team member
- * doesn't count if a person from whom the incident is hidden brought them in: they may be a second account of that
- * person (docs/decisions/070).
- */
+/** The condition that somebody can read incident `i` now, apart from its reporter and SystemAdmins. */
 export const hasReaderBesidesReporterSql = (): Prisma.Sql => Prisma.sql`(
   exists (select 1 from (${readersOfSql(Prisma.sql`i.event_id`, TEAM_ROLES_SQL)}) t
-    where t.user_id is distinct from i.reporter_id and ${notHiddenFromSql(Prisma.sql`t.user_id`)} and ${IS_INDEPENDENT_READER_SQL})
-  or exists (select 1 from (${referredToSql(Prisma.sql`i.id`, Prisma.sql`${isNotWithheldSql()} and not f.for_review`)}) f
-    where ${notHiddenFromSql(Prisma.sql`f.user_id`)}))`;
+    where t.user_id is distinct from i.reporter_id and ${isReaderSql(Prisma.sql`t.user_id`)})
+  or exists (${outsideReadersSql(Prisma.sql`i.id`, isNotWithheldSql())}))`;
 
-/**
- * The condition that incident `i` is hidden from somebody, and that nobody who counts as a reader in
- * `hasReaderBesidesReporterSql` remains.
- */
+/** The condition that incident `i` is restricted, and that nobody but its reporter holds a role to read it with. */
 export const INCIDENT_LOST_ALL_READERS_SQL = Prisma.sql`
-  i.id in (select h.incident_id from incident_exclusions h)
-  and not exists (select 1 from (${TEAM_WITH_ORIGINS_SQL}) t
-    where t.user_id is distinct from i.reporter_id and ${IS_INDEPENDENT_READER_SQL})
+  i.id in (${RESTRICTED_INCIDENT_IDS_SQL})
+  and not exists (select 1 from (${TEAM_READERS_OF_INCIDENT_SQL}) t where t.user_id is distinct from i.reporter_id)
   and not exists (${INCIDENT_REFERRAL_READERS_SQL})`;
-
-/**
- * The ids of the people who brought in somebody who reads an event's incidents, on its team, as a member of its
- * organization or as SystemAdmin, over any number of steps, as an array.
- */
-export const inviterChainIdsOfIncidentReaderSql = (
-  eventId: string,
-  personId: string,
-): Prisma.Sql => Prisma.sql`coalesce(
-  list_people_behind_role(${eventId}::uuid, ${personId}::uuid), ${inviterIdsOfMemberSql(eventId, Prisma.sql`${personId}::uuid`)})`;
-
-/**
- * The ids of the people who brought in a member of an event's organization, as its escalation contact or otherwise, or
- * who made somebody else SystemAdmin, as an array.
- */
-export const inviterIdsOfMemberSql = (
-  eventId: string,
-  personId: Prisma.Sql,
-): Prisma.Sql => Prisma.sql`coalesce(
-  (select c.behind_ids from (${selectEscalationContactOfEventSql(eventId)}) c where c.user_id = ${personId}),
-  (select list_people_behind(e.organization_id, ${personId}) from events e where e.id = ${eventId}::uuid),
-  list_people_behind_system_admin(${personId}), '{}')`;
-
-/** The condition that incident `i` has an escalation contact whom none of these people brought in or named. */
-export const hasEscalationContactIndependentOfSql = (personIds: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`exists (select 1 from (${contactOfSql(Prisma.sql`i.event_id`)}) c where ${isEscalationContactIndependentOfSql(personIds)})`;

@@ -1,21 +1,25 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import type { VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** SQL condition on an incident `i`: the filter lets the actor see it. */
+/** SQL condition on an incident `i`: the filter lets the actor see it, and they have answered its conflict check. */
 export function incidentVisibilityConditionSql(visibility: VisibleIncidentFilter, actor: Actor): Prisma.Sql {
-  const notHidden = incidentNotHiddenSql(visibility.hidden);
-  if (visibility.everything) return notHidden;
+  const readable = incidentReadableConditionSql(visibility.hidden, actor.id);
+  if (visibility.everything) return readable;
   const all = eventConditionSql(visibility.all);
-  if (visibility.own.length === 0) return Prisma.sql`${all} and ${notHidden}`;
+  if (visibility.own.length === 0) return Prisma.sql`${all} and ${readable}`;
   const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventConditionSql(visibility.own)})`;
-  return Prisma.sql`${visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`} and ${notHidden}`;
+  return Prisma.sql`${visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`} and ${readable}`;
 }
 
-/** SQL condition on an incident `i`: it belongs to an event whose every incident the filter lets the actor see. */
-export const isEventVisibleSql = (visibility: VisibleIncidentFilter): Prisma.Sql =>
-  visibility.everything ? Prisma.sql`true` : eventConditionSql(visibility.all);
+/** SQL condition on an incident `i`: it isn't hidden from the reader, and no conflict check waits for their answer. */
+export const incidentReadableConditionSql = (
+  hidden: readonly string[],
+  readerId: string | null,
+): Prisma.Sql =>
+  Prisma.sql`${incidentNotHiddenSql(hidden)} and not ${isConflictCheckUnansweredSql(readerId)}`;
 
 /** SQL condition on an incident `i`: it belongs to one of these events. A single id allows for a better plan. */
 export const eventConditionSql = (ids: string[]) =>

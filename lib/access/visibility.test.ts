@@ -160,22 +160,9 @@ describe("incidents that were referred", () => {
     organizationId: TEST_ORGANIZATION_ID,
     timeZone: null,
   };
-  const referrals = [
-    { ...place, incidentId: "read" },
-    { ...place, incidentId: "reviewed", forReview: true as const },
-  ];
-
-  it("are to read, or only to review how they were opened", () => {
-    expect(listReferredIncidentIds({ ...nora, referrals })).toEqual({
-      toRead: ["read"],
-      toReview: ["reviewed"],
-    });
-    expect(listReferredIncidentIds({ ...inEvent("Reporter"), referrals }).toReview).toEqual(["reviewed"]);
-    expect(listReferredIncidentIds(nora)).toEqual({ toRead: [], toReview: [] });
-  });
-
-  it("are none to review for whoever is on the team, or passes as SystemAdmin", () => {
-    for (const actor of [inEvent("Responder"), sam])
-      expect(listReferredIncidentIds({ ...actor, referrals })).toEqual({ toRead: ["read"], toReview: [] });
+  it("are those that are stored for the actor", () => {
+    const referrals = [{ ...place, incidentId: "read" }];
+    expect(listReferredIncidentIds({ ...nora, referrals })).toEqual(["read"]);
+    expect(listReferredIncidentIds(nora)).toEqual([]);
   });
 });

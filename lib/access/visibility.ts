@@ -3,7 +3,6 @@ import {
   can,
   hasSystemAdminAccessEverywhere,
   hasSystemAdminAccessToEvent,
-  hasTeamAccessToEvent,
   listEventIdsOpenToLimitedSystemAdmin,
   type Actor,
 } from "#lib/operation/policy.ts";
@@ -32,21 +31,9 @@ export function getVisibleIncidentFilter(actor: Actor, eventId?: string): Visibl
 export const isNoIncidentVisible = (visibility: VisibleIncidentFilter): boolean =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-/**
- * Lists the incidents that were referred to the actor as escalation contact: those that they read, and those of which
- * they only review how somebody opened them, for which a member of the team needs no referral (contract 18.5).
- */
-export function listReferredIncidentIds(actor: Actor): { toRead: string[]; toReview: string[] } {
-  const { toRead = [], toReview = [] } = Object.groupBy(actor.referrals ?? [], ({ forReview }) =>
-    forReview ? "toReview" : "toRead",
-  );
-  return {
-    toRead: toRead.map(({ incidentId }) => incidentId),
-    toReview: toReview
-      .filter(({ eventId }) => !hasTeamAccessToEvent(actor, eventId))
-      .map(({ incidentId }) => incidentId),
-  };
-}
+/** Lists the incidents that were referred to the actor as escalation contact. */
+export const listReferredIncidentIds = (actor: Actor): string[] =>
+  (actor.referrals ?? []).map(({ incidentId }) => incidentId);
 
 function freezeVisibility(visibility: VisibleIncidentFilter): VisibleIncidentFilter {
   for (const value of Object.values(visibility)) Object.freeze(value);

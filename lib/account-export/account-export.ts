@@ -153,7 +153,7 @@ const LIST_READERS: Record<string, ListReader> = {
 };
 
 /** The columns of a report that hold the person's own texts and choices. */
-const REPORT_COLUMNS = {
+export const REPORT_COLUMNS = {
   id: true,
   eventId: true,
   title: true,
@@ -162,24 +162,33 @@ const REPORT_COLUMNS = {
   location: true,
   parties: true,
   incidentAt: true,
+  incidentOn: true,
+  incidentDayPart: true,
   contactMethod: true,
   contactPhone: true,
+  reportedPersonName: true,
   createdAt: true,
 } as const;
 
 const OUTCOME_COLUMNS = {
   state: true,
   severity: true,
-  resolution: true,
-  resolutionInternal: true,
   firstResponseAt: true,
   resolvedAt: true,
   escalatedAt: true,
   reopenedAt: true,
 } as const;
 
+/** The name of the reported person as the reporter gave it stands in the first entry of who changed it. */
+const FIRST_NAME_CHANGE = {
+  where: { action: "reportedPerson" },
+  orderBy: { seq: "asc" as const },
+  take: 1,
+  select: { fromValue: true },
+} as const;
+
 /** The metadata of a file, not its contents. */
-const FILE_COLUMNS = {
+export const FILE_COLUMNS = {
   id: true,
   filename: true,
   mimetype: true,
@@ -210,11 +219,13 @@ async function readReports(actor: Actor, last: ListedRow | undefined): Promise<L
         select: { authorId: true, body: true, createdAt: true },
       },
       relatedFiles: { where: { uploadedById: actor.id }, orderBy: BY_TIME, select: FILE_COLUMNS },
+      history: FIRST_NAME_CHANGE,
     },
   });
   const visible = visibleIds && new Set(visibleIds);
-  return rows.map(({ messages, relatedFiles: files, ...row }) => ({
+  return rows.map(({ messages, relatedFiles: files, history: [nameChange], ...row }) => ({
     ...toReport(row, visible?.has(row.eventId) ?? true),
+    ...(nameChange && { reportedPersonName: nameChange.fromValue }),
     messages: messages.map(({ authorId, ...message }) => ({
       from: authorId === actor.id ? "you" : "team",
       ...message,
@@ -233,22 +244,11 @@ type ReportRow = Prisma.IncidentGetPayload<{ select: typeof REPORT_COLUMNS & typ
 
 /** @param visible whether the person can still see the report, and with it the outcome */
 function toReport(row: ReportRow, visible: boolean): ListedRow {
-  const {
-    state,
-    severity,
-    resolution,
-    resolutionInternal,
-    firstResponseAt,
-    resolvedAt,
-    escalatedAt,
-    reopenedAt,
-    ...report
-  } = row;
+  const { state, severity, firstResponseAt, resolvedAt, escalatedAt, reopenedAt, ...report } = row;
   if (!visible) return report;
   const outcome = {
     state,
     severity,
-    resolution: resolutionInternal ? null : resolution,
     firstResponseAt,
     resolvedAt,
     escalatedAt,

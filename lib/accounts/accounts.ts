@@ -4,11 +4,9 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { issueDeviceCookie, findKnownDeviceId, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import {
-  createPasswordHashingLaneForIp,
-  createPasswordHashingLaneForDevice,
-  type PasswordHashingLane,
-} from "#lib/accounts/hash-pool.ts";
+import { createPasswordHashingLaneForDevice } from "#lib/accounts/hash-pool.ts";
+import { type Lane } from "#lib/fair-queue.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { findRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { revokeSession, createSession, type CookieToSet } from "#lib/accounts/sessions.ts";
@@ -60,9 +58,7 @@ export async function signIn(
     ? buildDevicePasswordAttemptCounterKey(device)
     : buildAccountIpPasswordAttemptCounterKey(input.email, call.address);
   const attempt = await countPasswordAttemptAndWait(counter, input.password);
-  const lane = device
-    ? createPasswordHashingLaneForDevice(device)
-    : createPasswordHashingLaneForIp(call.address);
+  const lane = device ? createPasswordHashingLaneForDevice(device) : createLaneForAddress(call.address);
   const account = await findAccount(input, lane).catch(async (error: unknown) => {
     await uncountPasswordAttempt(attempt);
     throw error;
@@ -140,7 +136,7 @@ async function refuseSession(
   throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
 }
 
-const findAccount = ({ email, password }: SignInInput, lane: PasswordHashingLane) =>
+const findAccount = ({ email, password }: SignInInput, lane: Lane) =>
   findRecordIfPasswordMatches(
     password,
     () =>

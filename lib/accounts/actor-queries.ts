@@ -13,7 +13,7 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { compareEventRoles } from "#lib/operation/event-roles.ts";
-import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
+import { hiddenIncidentIdsSql } from "#lib/access/hidden-sql.ts";
 import type {
   Actor,
   EventRole,
@@ -41,7 +41,7 @@ type ActorRow = {
   /** One line per role, as built by `PERSON_SQL`; null without roles. */
   organizations: string | null;
   events: string | null;
-  /** The ids of hidden incidents, as built by `hiddenIncidentsSql`; null if there are none. */
+  /** The ids of hidden incidents, as built by `hiddenIncidentIdsSql`; null if there are none. */
   hidden: string | null;
   /** One line per referral, as built by `REFERRALS_SQL`; null if there are none. */
   referred: string | null;
@@ -153,16 +153,10 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         'openEvents', (select coalesce(json_agg(e.id), '[]') from events e join organizations o on o.id = e.organization_id
           where not o.require_second_factor)) end`;
 
-/** The incidents that a user `u` must not see under a condition on their exclusion `x`. */
-const hiddenIncidentsSql = (
-  exclusionCondition: Prisma.Sql,
-) => Prisma.sql`(select string_agg(x.incident_id::text, ' ')
-        from incident_exclusions x where x.user_id = u.id and ${exclusionCondition})`;
-
-/** The incidents that were referred to a user `u`, and their events. */
-const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), f.for_review, e.slug), E'\n')
-        from incident_referrals f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
-        where f.user_id = u.id)`;
+/** The incidents that were passed on to a user `u` outside the team, and their events. */
+const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), e.slug), E'\n')
+        from incident_readers f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
+        where f.user_id = u.id and f.source = 'outside' and f.access >= 'ask')`;
 
 /** 'invited' while the person hasn't accepted the role of table row `m` or `r`, else '-'. */
 const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
@@ -173,10 +167,10 @@ const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending 
  */
 const personSql = (
   eventCondition: Prisma.Sql,
-  exclusionCondition: Prisma.Sql,
+  opened: { showsOpened: boolean },
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
-      ${hiddenIncidentsSql(exclusionCondition)} as hidden, ${REFERRALS_SQL} as referred,
+      ${hiddenIncidentIdsSql(opened)} as hidden, ${REFERRALS_SQL} as referred,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -184,10 +178,12 @@ const personSql = (
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
         where r.user_id = u.id ${eventCondition}) as events`;
 
-const PERSON_SQL = personSql(Prisma.empty, IS_EXCLUSION_IN_EFFECT_SQL);
+const SHOWS_OPENED = { showsOpened: true };
+
+const PERSON_SQL = personSql(Prisma.empty, SHOWS_OPENED);
 
 /** The same columns for a token: what its person opened for a limited time stays hidden from programs. */
-const TOKEN_PERSON_SQL = personSql(Prisma.empty, Prisma.sql`true`);
+const TOKEN_PERSON_SQL = personSql(Prisma.empty, { showsOpened: false });
 
 /** An event as a path names it, by id or slug. */
 export type EventPathParams = { eventId?: string | undefined; slug?: string | undefined };
@@ -196,10 +192,10 @@ export type EventPathParams = { eventId?: string | undefined; slug?: string | un
 function personSqlForEvent({ eventId, slug }: EventPathParams = {}): Prisma.Sql {
   if (eventId !== undefined)
     return UUID_PATTERN.test(eventId.toLowerCase())
-      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`, IS_EXCLUSION_IN_EFFECT_SQL)
+      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`, SHOWS_OPENED)
       : PERSON_SQL;
   return slug !== undefined && !slug.includes("\0")
-    ? personSql(Prisma.sql`and e.slug = ${slug}`, IS_EXCLUSION_IN_EFFECT_SQL)
+    ? personSql(Prisma.sql`and e.slug = ${slug}`, SHOWS_OPENED)
     : PERSON_SQL;
 }
 
@@ -219,7 +215,7 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin && !unverified,
-    hiddenIncidentIds: row.hidden?.split(" ") ?? [],
+    ...readHiddenIncidents(row.hidden),
     ...(row.systemAdmin && !unverified && row.closed ? { closed: toClosedSets(row.closed) } : {}),
     ...heldRoles,
   };
@@ -228,18 +224,27 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
   return addReferrals(withheld ? separateWithheld(actor, heldRoles) : actor, row.referred);
 }
 
+function readHiddenIncidents(
+  hidden: string | null,
+): Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds"> {
+  const ids = hidden?.split(" ") ?? [];
+  return {
+    hiddenIncidentIds: ids.map((id) => id.replace("+", "")),
+    uncountedIncidentIds: ids.filter((id) => !id.endsWith("+")),
+  };
+}
+
 /** Adds the incidents referred to the actor, in the organizations in which their membership counts. */
 function addReferrals(actor: Actor, referred: string | null): Actor {
   if (referred === null) return actor;
   const members = new Set(actor.organizations.map(({ organizationId }) => organizationId));
-  const referrals = splitLines<[string, string, string, string, string, string]>(referred)
-    .map(([incidentId, eventId, organizationId, timeZone, forReview, slug]) => ({
+  const referrals = splitLines<[string, string, string, string, string]>(referred)
+    .map(([incidentId, eventId, organizationId, timeZone, slug]) => ({
       incidentId,
       eventId,
       organizationId,
       timeZone: timeZone === "-" ? null : timeZone,
       slug,
-      ...(forReview === "t" && { forReview: true as const }),
     }))
     .filter(({ organizationId }) => members.has(organizationId));
   return { ...actor, referrals };

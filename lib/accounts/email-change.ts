@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { OperationCall, OperationContext } from "#lib/operation/operation.ts";
+import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -138,7 +138,7 @@ export async function loadEmailChangeByToken(token: string): Promise<PendingEmai
 
 /** Creates the token of a pending change and its link. Returns null when no change is pending. */
 export async function issueEmailChangeLink(userId: string): Promise<EmailChangeMail | null> {
-  const token = randomBytes(32).toString("base64url");
+  const token = generateMailedToken();
   const [pending] = await sql.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
     update email_changes c set token_hash = ${hashToken(token)} from users u
     where c.user_id = ${userId}::uuid and u.id = c.user_id and c.expires_at > now()

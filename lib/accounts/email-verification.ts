@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { inheritExclusionsOnVerificationSql } from "#lib/access/hidden-sql.ts";
+import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
@@ -80,7 +79,7 @@ type VerificationMail = { to: string; name: string; locale: string | null; url: 
  * Creates the token of the verification link, replacing an earlier one. Returns null when there is nothing to verify.
  */
 export async function issueVerificationLink(userId: string): Promise<VerificationMail | null> {
-  const token = randomBytes(32).toString("base64url");
+  const token = generateMailedToken();
   const [made] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
     with person as (
       select id, email, name, locale from users
@@ -176,12 +175,8 @@ export async function requireAccountSessionOrPassword(
   return undefined;
 }
 
-/**
- * Marks the account's current address as verified; the caller holds the lock of the person. What is hidden from the
- * people who gave them their roles is hidden from them, too, since nobody could exclude them before (contract 16.3).
- */
+/** Marks the account's current address as verified; the caller holds the lock of the person. */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
-  await tx.$executeRaw(inheritExclusionsOnVerificationSql(userId));
   await tx.user.updateMany({
     where: { id: userId, emailVerifiedAt: null },
     data: { emailVerifiedAt: new Date() },

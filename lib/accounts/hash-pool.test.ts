@@ -1,15 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  runPasswordHashingTask,
-  createPasswordHashingLaneForIp,
-  createPasswordHashingLaneForUser,
-} from "./hash-pool.ts";
+import { runPasswordHashingTask } from "./hash-pool.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import type { HashingTask } from "./hash-worker.ts";
 
-const [CROWD, SOMEWHERE] = [
-  createPasswordHashingLaneForIp("192.0.2.1"),
-  createPasswordHashingLaneForIp("198.51.100.1"),
-];
+const [CROWD, SOMEWHERE] = [createLaneForAddress("192.0.2.1"), createLaneForAddress("198.51.100.1")];
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };
 
 /** The maximum number of workers, each busy until released. */
@@ -18,7 +13,7 @@ const MAX_WORKERS = 4;
 function occupyWorkers(): () => Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const all = Array.from({ length: MAX_WORKERS }, (_, n) =>
-    runPasswordHashingTask(createPasswordHashingLaneForUser(`at work ${n}`), async () => {
+    runPasswordHashingTask(createLaneForUser(`at work ${n}`), async () => {
       await promise;
       return TASK;
     }),
@@ -44,7 +39,7 @@ describe("passwords that wait", () => {
     const waiting = Array.from({ length: 60 }, () => runPasswordHashingTask(CROWD, begin("crowd")));
     await expect(runPasswordHashingTask(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
     const other = runPasswordHashingTask(SOMEWHERE, begin("elsewhere"));
-    const known = runPasswordHashingTask(createPasswordHashingLaneForUser("somebody"), begin("signed in"));
+    const known = runPasswordHashingTask(createLaneForUser("somebody"), begin("signed in"));
     await release();
     await Promise.all([...waiting, other, known]);
     expect(begun).toHaveLength(62);

@@ -1,9 +1,8 @@
 import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { FairQueue } from "#lib/accounts/fair-queue.ts";
+import { type Lane, LaneQueue } from "#lib/fair-queue.ts";
 import type { HashingTask, MessageFromHashWorker } from "#lib/accounts/hash-worker.ts";
-import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -15,25 +14,12 @@ import { findProcessMetrics } from "#lib/observability/metrics.ts";
  * client that sends many passwords waits behind its own.
  */
 
-/**
- * Passwords of one lane wait behind one another. `known` lanes get every second turn, however many others there are.
- */
-export type PasswordHashingLane = { name: string; known: boolean };
-
-export const createPasswordHashingLaneForIp = (address: string): PasswordHashingLane => ({
-  name: `address ${toAddressBucket(address)}`,
-  known: false,
-});
-export const createPasswordHashingLaneForUser = (userId: string): PasswordHashingLane => ({
-  name: `user ${userId}`,
-  known: true,
-});
-export const createPasswordHashingLaneForDevice = (deviceId: string): PasswordHashingLane => ({
+export const createPasswordHashingLaneForDevice = (deviceId: string): Lane => ({
   name: `device ${deviceId}`,
   known: true,
 });
 /** The lane for commands of the operator. */
-export const COMMAND_PASSWORD_HASHING_LANE: PasswordHashingLane = { name: "command", known: true };
+export const COMMAND_PASSWORD_HASHING_LANE: Lane = { name: "command", known: true };
 
 /** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */
 const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
@@ -49,17 +35,16 @@ const getMaxWaitMs = () => (env().production ? 3000 : 300_000);
  * @throws AppError SERVICE_UNAVAILABLE with Retry-After where too many wait, or the wait exceeds a few seconds
  */
 export function runPasswordHashingTask(
-  lane: PasswordHashingLane,
+  lane: Lane,
   task: () => Promise<HashingTask>,
 ): Promise<string | boolean> {
   const pool = processWide("hash pool", createPool);
-  const queue = lane.known ? pool.known : pool.others;
   return new Promise((resolve, reject) => {
     const waitTimer = setTimeout(() => {
-      if (queue.remove(lane.name, job)) reject(createTooManySignInsError());
+      if (pool.waiting.remove(lane, job)) reject(createTooManySignInsError());
     }, getMaxWaitMs()).unref();
     const job: Job = { task, resolve, reject, giveUp: waitTimer };
-    const displaced = queue.add(lane.name, job);
+    const displaced = pool.waiting.add(lane, job);
     clearTimeout(displaced?.giveUp);
     displaced?.reject(createTooManySignInsError());
     startWaitingJobs(pool);
@@ -74,25 +59,20 @@ type Job = {
 };
 
 type Pool = {
-  known: FairQueue<Job>;
-  others: FairQueue<Job>;
-  /** Whether the known lanes get the next turn, if one of them has a job. */
-  knownNext: boolean;
+  waiting: LaneQueue<Job>;
   idle: Worker[];
   working: number;
 };
 
 const createPool = (): Pool => ({
-  known: new FairQueue<Job>(MAX_WAITING),
-  others: new FairQueue<Job>(MAX_WAITING),
-  knownNext: true,
+  waiting: new LaneQueue<Job>(MAX_WAITING),
   idle: [],
   working: 0,
 });
 
 function startWaitingJobs(pool: Pool): void {
   while (pool.working < MAX_WORKERS) {
-    const job = takeNextJob(pool);
+    const job = pool.waiting.next();
     if (!job) return;
     pool.working += 1;
     void runJob(pool, job).finally(() => {
@@ -100,12 +80,6 @@ function startWaitingJobs(pool: Pool): void {
       startWaitingJobs(pool);
     });
   }
-}
-
-function takeNextJob(pool: Pool): Job | undefined {
-  const { known, others, knownNext } = pool;
-  pool.knownNext = !knownNext;
-  return knownNext ? (known.next() ?? others.next()) : (others.next() ?? known.next());
 }
 
 async function runJob(pool: Pool, { task, resolve, reject, giveUp: waitTimer }: Job): Promise<void> {

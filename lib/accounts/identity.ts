@@ -1,4 +1,3 @@
-import { inheritExclusionsOnVerificationSql } from "#lib/access/hidden-sql.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -46,7 +45,6 @@ export async function setUserEmailAndNotifyFormer(
   const where = { id: userId };
   const select = { email: true, emailVerifiedAt: true } as const;
   const former = await tx.user.findUniqueOrThrow({ where, select });
-  if (verified) await tx.$executeRaw(inheritExclusionsOnVerificationSql(userId));
   const emailVerifiedAt = verified ? new Date() : null;
   await tx.user.update({ where, data: { email, emailVerifiedAt }, select: { id: true } });
   await tx.passwordReset.deleteMany({ where: { userId } });

@@ -1,7 +1,8 @@
 import { prisma } from "#lib/database/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
-import { createPasswordHashingLaneForIp, createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { findRecordIfPasswordMatches } from "#lib/accounts/passwords.ts";
 import {
   buildAccountIpPasswordAttemptCounterKey,
@@ -23,7 +24,7 @@ export async function verifyCurrentPassword({ actor }: { actor: Actor }, passwor
   return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
     counter: buildSessionPasswordAttemptCounterKey(actor.sessionId),
-    lane: createPasswordHashingLaneForUser(actor.id),
+    lane: createLaneForUser(actor.id),
   });
 }
 
@@ -38,7 +39,7 @@ export async function verifyPasswordWithoutSession(
   return verifyPasswordAttempt(password, "password", {
     userId,
     counter: buildAccountIpPasswordAttemptCounterKey(email, address),
-    lane: createPasswordHashingLaneForIp(address),
+    lane: createLaneForAddress(address),
   });
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { createFieldProblem, encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { runPasswordHashingTask, type PasswordHashingLane } from "#lib/accounts/hash-pool.ts";
+import { runPasswordHashingTask } from "#lib/accounts/hash-pool.ts";
+import { type Lane } from "#lib/fair-queue.ts";
 import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
@@ -70,7 +71,7 @@ export function listGuessablePasswordTerms({ email, name }: PasswordOwner): Read
  * Hashes with bcrypt in a worker thread, at `PASSWORD_COST`.
  * @throws AppError SERVICE_UNAVAILABLE when too many passwords wait to be hashed
  */
-export async function hashPassword(password: string, lane: PasswordHashingLane): Promise<string> {
+export async function hashPassword(password: string, lane: Lane): Promise<string> {
   const hash = await runPasswordHashingTask(lane, async () => ({
     kind: "hash",
     password,
@@ -88,7 +89,7 @@ export async function hashPassword(password: string, lane: PasswordHashingLane):
 export async function findRecordIfPasswordMatches<Found extends { passwordHash: string }>(
   password: string,
   find: () => Promise<Found | null>,
-  lane: PasswordHashingLane,
+  lane: Lane,
 ): Promise<Found | null> {
   const usable = canBePassword(password);
   let found: Found | null = null;

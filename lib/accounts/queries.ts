@@ -1,3 +1,5 @@
+import { RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
+import { compareNames } from "#lib/design/name-order.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { isEmailVerifiedIfRequired } from "#lib/accounts/email-verification.ts";
 import {
@@ -10,7 +12,8 @@ import {
   type OwnSessionRecord,
   type OwnSessionsAndTokensQuery,
 } from "#lib/accounts/schema.ts";
-import { toLikePattern, computePageOffset } from "#lib/operation/fields.ts";
+import { containsSearchTextSql } from "#lib/database/search-sql.ts";
+import { computePageOffset } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createUnauthenticatedError } from "#lib/operation/errors.ts";
@@ -58,8 +61,8 @@ export async function loadOwnAccount(userId: string): Promise<OwnAccountRecord> 
 }
 
 /** Finds the organizations that require a second factor of this person, as a member or on the team of an event. */
-const listRequiringOrganizations = (userId: string) =>
-  prisma.organization.findMany({
+const listRequiringOrganizations = async (userId: string) => {
+  const organizations = await prisma.organization.findMany({
     where: {
       requireSecondFactor: true,
       OR: [
@@ -67,9 +70,11 @@ const listRequiringOrganizations = (userId: string) =>
         { events: { some: { roles: { some: { userId, pending: false, roleName: { not: "Reporter" } } } } } },
       ],
     },
-    orderBy: [{ name: "asc" }, { id: "asc" }],
+    orderBy: { id: "asc" },
     select: { id: true, name: true, slug: true },
   });
+  return organizations.toSorted(compareNames);
+};
 
 /**
  * Lists the events that the current user holds a role in, by name, including events whose roles need a second factor.
@@ -79,7 +84,7 @@ export async function listOwnEvents(
   { search, page, limit }: OwnEventsQuery,
 ): Promise<{ events: OwnEventRecord[]; total: number }> {
   const searchFilter = search
-    ? Prisma.sql`(e.name ilike ${toLikePattern(search)} or o.name ilike ${toLikePattern(search)})`
+    ? containsSearchTextSql([Prisma.sql`e.name`, Prisma.sql`o.name`], search)
     : Prisma.sql`true`;
   const heldEventsSql = Prisma.sql`from (
       select event_id, json_agg(role_name order by role_name) as roles, min(created_at) as joined
@@ -89,7 +94,7 @@ export async function listOwnEvents(
     sql.$queryRaw<Omit<OwnEventRecord, "needsSecondFactor">[]>`
       select e.id, e.name, e.slug, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
         e.start_date as "startDate", e.end_date as "endDate", e.is_active as "isActive", r.roles, r.joined as "joinDate"
-      ${heldEventsSql} order by lower(e.name), e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
+      ${heldEventsSql} order by e.name collate title_order, e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<{ total: number }[]>`select count(*)::int as total ${heldEventsSql}`,
   ]);
   const waiting = new Set(
@@ -160,11 +165,11 @@ export async function listApiTokens(
 export const loadApiToken = (id: string): Promise<ApiTokenRecord> =>
   prisma.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });
 
-/** Lists the incidents of a service token's organization that are hidden from at least one person. */
+/** Lists the incidents of a service token's organization that have a list or are hidden from somebody. */
 export async function listHiddenIncidentIdsOfServiceToken(tokenHash: Uint8Array): Promise<string[]> {
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select distinct x.incident_id as id from service_tokens t join events e on e.organization_id = t.organization_id
-      join incidents i on i.event_id = e.id join incident_exclusions x on x.incident_id = i.id
-    where t.token_hash = ${tokenHash}`;
+    select i.id from service_tokens t join events e on e.organization_id = t.organization_id
+      join incidents i on i.event_id = e.id
+    where t.token_hash = ${tokenHash} and i.id in (${RESTRICTED_INCIDENT_IDS_SQL})`;
   return rows.map(({ id }) => id);
 }

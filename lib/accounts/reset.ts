@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
+import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
@@ -8,7 +8,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { replacePasswordHash } from "#lib/accounts/identity.ts";
-import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherSessionsTokensAndEmailChange } from "#lib/accounts/sessions.ts";
@@ -31,7 +31,7 @@ type ResetMail = { to: string; name: string; locale: string | null; url: string;
  * isn't the account's.
  */
 export async function issuePasswordResetLink(email: string): Promise<ResetMail | null> {
-  const token = randomBytes(32).toString("base64url");
+  const token = generateMailedToken();
   const seconds = env().RESET_TOKEN_SECONDS;
   const [user] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
     with person as (
@@ -75,7 +75,7 @@ export async function resetPassword(
   if (!found) throw createInvalidTokenError();
   const { userId } = found;
   refusePersonalPassword(newPassword, found, "newPassword");
-  const passwordHash = await hashPassword(newPassword, createPasswordHashingLaneForIp(address));
+  const passwordHash = await hashPassword(newPassword, createLaneForAddress(address));
   await runTransaction(async (tx) => {
     await lockPersonRow(tx, userId);
     const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };

@@ -1,3 +1,4 @@
+import { readMailedToken } from "#lib/crypto/random-code.ts";
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
@@ -92,13 +93,17 @@ export const SignInCredentialsInput = z.object({
 export const EmailAvailabilityQuery = z.object({ email: emailInput });
 export const PasswordResetRequestInput = z.object({ email: emailInput });
 export const PasswordResetInput = z.object({
-  token: z.string(encodeFieldProblem("mustBeText")).min(1, encodeFieldProblem("missing")),
+  token: z
+    .string(encodeFieldProblem("mustBeText"))
+    .min(1, encodeFieldProblem("missing"))
+    .transform(readMailedToken),
   newPassword: newPasswordInput,
 });
 const linkTokenInput = z
   .string(encodeFieldProblem("mustBeText"))
   .min(1, encodeFieldProblem("missing"))
-  .max(200, encodeFieldProblem("invalidToken"));
+  .max(200, encodeFieldProblem("invalidToken"))
+  .transform(readMailedToken);
 /** A mailed token; the password is needed without a session of the account. */
 export const MailedTokenInput = z.object({
   token: linkTokenInput,
@@ -111,7 +116,8 @@ export const PasswordResetTokenQuery = z.object({
   token: z
     .string(encodeFieldProblem("missing"))
     .min(1, encodeFieldProblem("missing"))
-    .max(20_000, encodeFieldProblem("tooLong")),
+    .max(20_000, encodeFieldProblem("tooLong"))
+    .transform(readMailedToken),
 });
 
 export const MessageResponse = z.object({ message: z.string() });

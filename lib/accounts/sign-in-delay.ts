@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { computeHashWithKeyNotOnDisk, computeSessionKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
+import { toAddressBucket } from "#lib/rate-limits/addresses.ts";
 import { sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";

@@ -30,7 +30,14 @@ export async function buildTotpUriAndQrCode(
   secret: string,
   { issuer, email }: { issuer: string; email: string },
 ): Promise<{ uri: string; qr: string }> {
-  const uri = generateURI({ issuer, label: email, secret });
+  const uri = generateURI({ issuer: withoutColons(issuer), label: email, secret });
   const svg = await QRCode.toString(uri, { type: "svg", errorCorrectionLevel: "M", margin: 4 });
   return { uri, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}` };
 }
+
+/** A label is "issuer:account", so an app would cut the name at a colon of its own. */
+const withoutColons = (issuer: string): string =>
+  issuer
+    .split(":")
+    .map((part) => part.trim())
+    .join(" ");

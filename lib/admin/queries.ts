@@ -7,12 +7,12 @@ import type {
   AdminUserRecord,
   AdminUsersQuery,
 } from "#lib/admin/schema.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 
@@ -57,17 +57,14 @@ function userFilterSql({ search, systemAdmin, disabled }: AdminUsersQuery): Pris
   if (systemAdmin !== undefined) parts.push(Prisma.sql`u.system_admin = ${systemAdmin}`);
   if (disabled !== undefined)
     parts.push(disabled ? Prisma.sql`u.disabled_at is not null` : Prisma.sql`u.disabled_at is null`);
-  if (search) {
-    const pattern = toLikePattern(search);
-    parts.push(Prisma.sql`(u.name ilike ${pattern} or u.email ilike ${pattern})`);
-  }
+  if (search) parts.push(containsSearchTextSql([Prisma.sql`u.name`, Prisma.sql`u.email`], search));
   return Prisma.join(parts, " and ");
 }
 
 function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email") return Prisma.sql`u.email ${direction}`;
-  if (sort === "name") return Prisma.sql`lower(u.name) ${direction}, u.id ${direction}`;
+  if (sort === "name") return Prisma.sql`u.name collate title_order ${direction}, u.id ${direction}`;
   return Prisma.sql`u.created_at ${direction}, u.id ${direction}`;
 }
 
@@ -95,16 +92,16 @@ const ACCESS_COUNTS_SQL = Prisma.sql`
   exists(select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as "secondFactor"`;
 
 const MEMBERSHIPS_SQL = Prisma.sql`
-  (select coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role) order by o.name, o.id), '[]')
+  (select coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role) order by o.name collate title_order, o.id), '[]')
     from organization_members m join organizations o on o.id = m.organization_id where m.user_id = u.id) as "heldOrganizations",
-  (select coalesce(json_agg(json_build_object('id', e.id, 'name', e.name, 'slug', e.slug, 'roles', r.roles) order by e.name, e.id), '[]')
+  (select coalesce(json_agg(json_build_object('id', e.id, 'name', e.name, 'slug', e.slug, 'roles', r.roles) order by e.name collate title_order, e.id), '[]')
     from (select event_id, json_agg(role_name order by role_name) as roles from event_roles where user_id = u.id group by event_id) r
     join events e on e.id = r.event_id) as "heldEvents"`;
 
 /** Lists a page of all events, newest first; `search` matches names and slugs of the event and of its organization. */
 export async function listEvents(
   query: AdminEventsQuery,
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
+  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
 ): Promise<{ events: AdminEventRecord[]; total: number }> {
   const where = eventFilterSql(query);
   const [events, counted] = await Promise.all([
@@ -114,7 +111,7 @@ export async function listEvents(
         order by e.created_at desc, e.id desc
         limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
       )
-      select ${eventColumnsSql(hiddenIncidentIds)} from shown e join organizations o on o.id = e.organization_id
+      select ${eventColumnsSql(listUncountedIncidentIds(actor))} from shown e join organizations o on o.id = e.organization_id
       order by e.created_at desc, e.id desc`,
     sql.$queryRaw<{ total: number }[]>`
       select count(*)::int as total from events e join organizations o on o.id = e.organization_id where ${where}`,
@@ -139,15 +136,12 @@ const eventColumnsSql = (
     - coalesce((select sum(f.size::bigint + coalesce(f.original_size, 0)) from related_files f
       where f.event_id = e.id and f.incident_id = any(${hidden}::uuid[])), 0))::bigint as bytes`;
 
+const NAMES_AND_SLUGS = [Prisma.sql`e.name`, Prisma.sql`e.slug`, Prisma.sql`o.name`, Prisma.sql`o.slug`];
+
 function eventFilterSql({ search, organizationId, isActive }: AdminEventsQuery): Prisma.Sql {
   const parts = [Prisma.sql`true`];
   if (organizationId) parts.push(Prisma.sql`e.organization_id = ${organizationId}::uuid`);
   if (isActive !== undefined) parts.push(Prisma.sql`e.is_active = ${isActive}`);
-  if (search) {
-    const pattern = toLikePattern(search);
-    parts.push(
-      Prisma.sql`(e.name ilike ${pattern} or e.slug ilike ${pattern} or o.name ilike ${pattern} or o.slug ilike ${pattern})`,
-    );
-  }
+  if (search) parts.push(containsSearchTextSql(NAMES_AND_SLUGS, search));
   return Prisma.join(parts, " and ");
 }

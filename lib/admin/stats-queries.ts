@@ -2,7 +2,7 @@ import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * Loads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents
@@ -10,9 +10,10 @@ import type { Actor } from "#lib/operation/policy.ts";
  */
 export async function loadSystemStatistics(
   now: Date,
-  { hiddenIncidentIds: hidden }: Pick<Actor, "hiddenIncidentIds">,
+  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
 ): Promise<SystemStatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
+  const hidden = listUncountedIncidentIds(actor);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
     countUsers(),
     countOrganizationsAndEvents(),

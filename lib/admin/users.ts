@@ -1,4 +1,3 @@
-import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import type { AccountPermissionSubject } from "#lib/admin/scope.ts";
 import type { AdminUserChangeInput, SecondFactorResetInput } from "#lib/admin/schema.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
@@ -13,10 +12,6 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import {
-  inheritExclusionsOfPromotingAdminSql,
-  inheritExclusionsOfReenablingAdminSql,
-} from "#lib/access/hidden-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
@@ -41,18 +36,8 @@ export async function changeSystemRoleOrDisabled(
     const { systemAdmin = before.systemAdmin, disabled = wasDisabled } = change;
     if (systemAdmin === before.systemAdmin && disabled === wasDisabled) return;
     const disabledAt = disabled ? (before.disabledAt ?? new Date()) : null;
-    await inheritExclusions(tx, context, { before, systemAdmin, disabled });
-    await tx.user.update({
-      where: { id: userId },
-      data: {
-        systemAdmin,
-        disabledAt,
-        ...(before.systemAdmin && !systemAdmin && { systemAdminUntil: before.disabledAt ?? new Date() }),
-      },
-      select: { id: true },
-    });
+    await tx.user.update({ where: { id: userId }, data: { systemAdmin, disabledAt }, select: { id: true } });
     if (!systemAdmin || disabled) await closeOpenedIncidents(tx, userId);
-    if (systemAdmin && !before.systemAdmin) await storePeopleBehindSystemAdmin(tx, context);
     // Enabling must not bring back what raced with the disabling.
     if (disabled !== wasDisabled) await revokeAllAccess(tx, userId);
     await appendAuditEntry(
@@ -139,43 +124,9 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   return user;
 }
 
-/**
- * Hides from a person who becomes SystemAdmin, or whose account is enabled again, the incidents that are hidden from
- * the SystemAdmin who makes the change. Runs before the new access takes effect: the person can't read them meanwhile.
- */
-async function inheritExclusions(
-  tx: Tx,
-  { userId, actor }: AccountContext,
-  { before, systemAdmin, disabled }: { before: LockedUser; systemAdmin: boolean; disabled: boolean },
-): Promise<void> {
-  if (systemAdmin && !before.systemAdmin) {
-    await tx.$executeRaw(inheritExclusionsOfPromotingAdminSql(userId, actor.id));
-    await reapplyExclusionsOfDeletedAccount(tx, { userId, organizationId: null });
-  }
-  if (before.disabledAt === null || disabled) return;
-  await tx.$executeRaw(
-    inheritExclusionsOfReenablingAdminSql(userId, { enabledById: actor.id, disabledAt: before.disabledAt }),
-  );
-}
-
-/**
- * Stores who made a person SystemAdmin, and who made that SystemAdmin, and so on, unless they were one before
- * (docs/decisions/070).
- */
-async function storePeopleBehindSystemAdmin(tx: Tx, { userId, actor }: AccountContext): Promise<void> {
-  const { systemAdminThroughIds } = await tx.user.findUniqueOrThrow({
-    where: { id: actor.id },
-    select: { systemAdminThroughIds: true },
-  });
-  await tx.user.updateMany({
-    where: { id: userId, systemAdminUntil: null },
-    data: { systemAdminThroughIds: [actor.id, ...systemAdminThroughIds] },
-  });
-}
-
-/** Hides what a person opened as SystemAdmin for a limited time (contract 16.5). */
+/** Closes what a person has opened in an emergency (contract 16.5, 18.5). */
 const closeOpenedIncidents = (tx: Tx, userId: string) =>
-  tx.incidentExclusion.updateMany({
+  tx.incidentReader.updateMany({
     where: { userId, openedUntil: { not: null } },
     data: { openedUntil: null },
   });

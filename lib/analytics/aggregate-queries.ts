@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts";
-import { formatMonthsSinceYearZero, type MonthReportCounts } from "./period.ts";
+import type { MonthReportCounts } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { ConductReportSelection } from "./filter-sql.ts";
 import {
@@ -35,26 +35,25 @@ export type ReportAggregates = {
 };
 
 /**
- * The values of one measure and how often each occurs, both as PostgreSQL array text: `{1,2}`. Durations are in tenths
- * of hours; the values of `resolved` are the months in which reports were resolved, as the database's `month_number`
- * counts them.
+ * The values of one measure, in tenths of hours, and how often each occurs, both as PostgreSQL array text: `{1,2}`.
  */
-type HistogramRow = { measure: ReportDurationName | "resolved"; values: string; counts: string };
+type HistogramRow = { measure: ReportDurationName; values: string; counts: string };
 
 type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
   months: { month: string; reports: number }[];
+  /** Reports that were resolved in the month, whenever they were created. */
+  resolutions: { month: string; resolved: number }[];
   histograms: HistogramRow[];
 };
 
 /**
  * Returns the numbers that analytics shows. They come from aggregates by day and month (docs/decisions/022), read in
- * one statement and so at one point in time; the cost depends on the number of events and on the time range, not on the
- * number of reports. A median that falls between two tenths of an hour takes another query.
+ * one statement and so at one point in time; only the resolutions of a month are counted from the reports. A median that falls between two tenths of an hour takes another query.
  */
 export async function loadReportAggregates(selection: ConductReportSelection): Promise<ReportAggregates> {
   const [row] = await sql.$queryRaw<AggregateRow[]>(selectReportAggregatesSql(selection));
-  const { cells, events, recent, months, histograms } = row as AggregateRow;
-  const mergeMeasure = (measure: HistogramRow["measure"]) =>
+  const { cells, events, recent, months, resolutions, histograms } = row as AggregateRow;
+  const mergeMeasure = (measure: ReportDurationName) =>
     mergeHistograms(
       histograms
         .filter((one) => one.measure === measure)
@@ -66,7 +65,7 @@ export async function loadReportAggregates(selection: ConductReportSelection): P
     recent,
     medianResolution: await findMedian(selection, "resolution", mergeMeasure("resolution")),
     medianFirstResponse: await findMedian(selection, "first_response", mergeMeasure("first_response")),
-    months: countMonths(months, mergeMeasure("resolved")),
+    months: countMonths(months, resolutions),
   };
 }
 
@@ -102,7 +101,10 @@ async function findMedian(
   return found?.median ?? ((lower + upper) / 2) * SECONDS_PER_TENTH_HOUR;
 }
 
-function countMonths(created: AggregateRow["months"], resolved: Histogram): MonthReportCounts[] {
+function countMonths(
+  created: AggregateRow["months"],
+  resolutions: AggregateRow["resolutions"],
+): MonthReportCounts[] {
   const months = new Map<string, MonthReportCounts>();
   const countsOf = (month: string) => {
     const counts = months.get(month) ?? { month, count: 0, resolved: 0 };
@@ -110,7 +112,6 @@ function countMonths(created: AggregateRow["months"], resolved: Histogram): Mont
     return counts;
   };
   for (const { month, reports } of created) countsOf(month).count += reports;
-  for (const [at, index] of resolved.values.entries())
-    countsOf(formatMonthsSinceYearZero(index)).resolved += resolved.counts[at] as number;
+  for (const { month, resolved } of resolutions) countsOf(month).resolved += resolved;
   return [...months.values()].filter(({ count, resolved }) => count > 0 || resolved > 0);
 }

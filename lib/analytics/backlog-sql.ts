@@ -2,7 +2,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
-  chartPointKeySql,
+  countedDayOrMonthSql,
   REPORTS_AND_TOMBSTONES_SQL,
   dayStartSql,
   andEventFilterSql,
@@ -26,23 +26,34 @@ export type OpenReportCounts = {
  */
 export function selectBacklogOverPeriodSql(selection: ConductReportSelection): Prisma.Sql {
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
-  const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
-  const changesSql = (column: "created_at" | "resolved_at", counts: string) => {
-    const at = Prisma.raw(`i.${column}`);
-    const inPeriod = Prisma.sql`${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz`;
-    return Prisma.sql`
-      select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${reportsSql(selection, inPeriod)} group by 1`;
-  };
   return Prisma.sql`
     select
       ((select count(*) ${reportsSql(selection, IS_OPEN_SQL)} and i.created_at < ${start}::timestamptz)
         + (select count(*) ${reportsSql(selection, Prisma.sql`i.resolved_at >= ${start}::timestamptz`)} and i.created_at < ${start}::timestamptz))::int as "openAtStart",
       (select coalesce(json_agg(c), '[]') from (
-        select ${chartPointKeySql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
-          ${changesSql("created_at", "count(*) as created, 0 as resolved")}
-          union all ${changesSql("resolved_at", "0, count(*)")}
+        select ${countedDayOrMonthSql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
+          ${selectDailyCountsSql(selection, "created_at", "count(*) as created, 0 as resolved")}
+          union all ${selectDailyCountsSql(selection, "resolved_at", "0 as created, count(*) as resolved")}
         ) days group by 1
       ) c) as changes`;
+}
+
+/** Builds the statement that counts by month, as `YYYY-MM`, the reports that were resolved in the period. */
+export const selectResolutionsByMonthSql = (selection: ConductReportSelection): Prisma.Sql => Prisma.sql`
+  select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(resolved)::int as resolved
+  from (${selectDailyCountsSql(selection, "resolved_at", "count(*) as resolved")}) days group by 1`;
+
+/** Counts by day of column `column` the reports for which it lies in the period. */
+function selectDailyCountsSql(
+  selection: ConductReportSelection,
+  column: "created_at" | "resolved_at",
+  counts: string,
+): Prisma.Sql {
+  const at = Prisma.raw(`i.${column}`);
+  const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
+  const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
+  const inPeriod = Prisma.sql`${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz`;
+  return Prisma.sql`select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${reportsSql(selection, inPeriod)} group by 1`;
 }
 
 /**

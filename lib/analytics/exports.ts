@@ -4,13 +4,13 @@ import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
-import type { ReaderTimeZones } from "#lib/design/reader-zone.ts";
-import type { Locale } from "#lib/i18n/locales.ts";
+import { chooseTimeZoneOfEvents, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
+import type { TimeFormatOptions } from "#lib/design/time.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { MAX_REPORTS_IN_PDF, renderAnalyticsExportPdf } from "./pdf.ts";
 import {
   loadAnalytics,
-  listSelectedEventIds,
+  listSelectedEvents,
   loadOrganizationAndEventNames,
   listNextReportExportBatch,
   type ExportedReportRow,
@@ -23,19 +23,20 @@ import {
   renderExportedReportLinesAsText,
 } from "./report.ts";
 import type { ReportExportQuery } from "./schema.ts";
-import type { ConductReportSelection } from "./filter-sql.ts";
+import { type ConductReportSelection, buildReportSelection } from "./filter-sql.ts";
 
 /** The person who exports, their right and their request, for the audit log. */
 type ExportAuditContext = { actor: { id: string }; right: string; call: { requestId: string } };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
- * disconnects. Exports for people show times in the zone that `reader` chose, else in that of the report's event.
+ * disconnects. Exports for people show times in the zone that `reader` chose, else in that of the report's event; a CSV
+ * file has one zone for all.
  */
 type ReportExportOptions = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: ReaderTimeZones & Pick<Actor, "id" | "hiddenIncidentIds" | "token">;
+  reader: ReaderTimeZones & Pick<Actor, "id" | "hiddenIncidentIds" | "uncountedIncidentIds" | "token">;
 };
 
 /**
@@ -51,17 +52,19 @@ export async function createReportExportResponse(
   context: ExportAuditContext,
 ): Promise<Response> {
   const { format, labels, ...filter } = query;
-  const { id: readerId, hiddenIncidentIds: hidden } = reader;
-  const selection: ConductReportSelection = { organizationId, filter, now: new Date(), hidden, readerId };
+  const selection = buildReportSelection(organizationId, filter, reader);
   const names = await loadOrganizationAndEventNames(selection);
   await auditExport(selection, format, context);
-  const events = await listSelectedEventIds(selection);
+  const selectedEvents = await listSelectedEvents(selection);
+  const events = selectedEvents.map(({ id }) => id);
   const readReports: ReportReader = (last, count) =>
     recordAccess(listNextReportExportBatch(selection, { events, reader, last, count }), context);
   const respondWithText = async (kind: "csv" | "txt", text: AsyncGenerator<string>) =>
     fileResponse(selection, kind, await createTextStream(text));
-  if (format === "csv")
-    return respondWithText("csv", streamReports(readReports, ...csvWriterFor(labels, reader)));
+  if (format === "csv") {
+    const readable = labels && { locale: labels, timeZone: chooseTimeZoneOfEvents(reader, selectedEvents) };
+    return respondWithText("csv", streamReports(readReports, ...createCsvWriter(readable)));
+  }
   const report = buildAnalyticsExportDocument(
     selection,
     { ...names, reader },
@@ -69,19 +72,14 @@ export async function createReportExportResponse(
   );
   const toDocumentRow = (row: ExportedReportRow) =>
     formatExportDocumentReportRow(row, buildIncidentPageUrl(row), reader);
-  if (!typeset)
-    return respondWithText(
-      "txt",
-      streamReports(readReports, renderExportTextBeforeReportList(report), (rows) =>
-        renderExportedReportLinesAsText(rows.map(toDocumentRow)),
-      ),
-    );
-  const newest = await readReports(undefined, MAX_REPORTS_IN_PDF);
-  return fileResponse(
-    selection,
-    "pdf",
-    await renderAnalyticsExportPdf(report, newest.map(toDocumentRow), { personId: context.actor.id, signal }),
-  );
+  if (typeset) {
+    const newest = (await readReports(undefined, MAX_REPORTS_IN_PDF)).map(toDocumentRow);
+    const pdf = await renderAnalyticsExportPdf(report, newest, { personId: context.actor.id, signal });
+    return fileResponse(selection, "pdf", pdf);
+  }
+  const writeLines: ReportWriter = (rows) => renderExportedReportLinesAsText(rows.map(toDocumentRow));
+  const before = renderExportTextBeforeReportList(report);
+  return respondWithText("txt", streamReports(readReports, before, writeLines));
 }
 
 async function auditExport(
@@ -121,18 +119,17 @@ async function recordAccess(
 
 type ReportWriter = (rows: readonly ExportedReportRow[]) => string;
 
-/** The header and the rows: in the columns of the contract or, with `labels`, in words of that language. */
-function csvWriterFor(
-  labels: Locale | undefined,
-  reader: ReaderTimeZones,
+/** The header and the rows: in the columns of the contract or, with `readable`, for people. */
+export function createCsvWriter(
+  readable: TimeFormatOptions | undefined,
 ): [header: string, write: ReportWriter] {
-  if (!labels) return [formatReportCsvHeader(), (rows) => formatReportCsvRows(rows, buildIncidentPageUrl)];
-  const readableCsv = createReadableCsvFormat(labels, reader);
-  return [readableCsv.header, (rows) => readableCsv.formatRows(rows, buildIncidentPageUrl)];
+  if (!readable) return [formatReportCsvHeader(), (rows) => formatReportCsvRows(rows, buildIncidentPageUrl)];
+  const { header, formatRows } = createReadableCsvFormat(readable);
+  return [header, (rows) => formatRows(rows, buildIncidentPageUrl)];
 }
 
 /** Builds the URL of an incident's page; only people with access can open it. */
-export const buildIncidentPageUrl = (row: Pick<ExportedReportRow, "id" | "eventSlug">): string =>
+const buildIncidentPageUrl = (row: Pick<ExportedReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const BATCH_SIZE = 1000;

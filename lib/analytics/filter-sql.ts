@@ -1,6 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
-import { computePeriodEnd, computePeriodStart, chooseChartPointUnit } from "./period.ts";
+import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
+import { computePeriodEnd, computePeriodStart, chooseCountedUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
@@ -19,16 +20,29 @@ export type ConductReportSelection = {
   readerId?: string;
 };
 
+/** The reports of an organization that match a filter now and count for their reader. */
+export const buildReportSelection = (
+  organizationId: string,
+  filter: ReportFilter,
+  reader: Pick<Actor, "id" | "hiddenIncidentIds" | "uncountedIncidentIds">,
+): ConductReportSelection => ({
+  organizationId,
+  filter,
+  now: new Date(),
+  hidden: listUncountedIncidentIds(reader),
+  readerId: reader.id,
+});
+
 /**
  * Reports and the tombstones of deleted ones (docs/decisions/060), with the columns that statistics read. `named`:
  * whether the reporter is known. `first_reply`: in seconds, set on tombstones only. `type`: of a tombstone, "" stands
  * for any type that the form doesn't offer.
  */
 export const REPORTS_AND_TOMBSTONES_SQL = Prisma.sql`(
-    select id, event_id, created_at, first_response_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,
+    select id, event_id, created_at, first_response_at, first_response_due_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,
       reporter_id is not null as named, null::float8 as first_reply, conflict_check from incidents
     union all
-    select '00000000-0000-0000-0000-000000000000'::uuid, event_id, created_at, first_response_at, resolved_at, state, severity, type, null::uuid,
+    select '00000000-0000-0000-0000-000000000000'::uuid, event_id, created_at, first_response_at, first_response_due_at, resolved_at, state, severity, type, null::uuid,
       named, first_reply, false from report_tombstones)`;
 
 /**
@@ -89,6 +103,6 @@ export const andEventFilterSql = ({ filter }: Pick<ConductReportSelection, "filt
 export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`date_bin('1 day', ${time}, '2000-01-01Z')`;
 
-/** Names the point of a chart that column `day` belongs to. */
-export const chartPointKeySql = (selection: ConductReportSelection): Prisma.Sql =>
-  Prisma.sql`to_char(day at time zone 'UTC', ${chooseChartPointUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;
+/** Names the day or month that column `day` belongs to, from which the points of a chart are made. */
+export const countedDayOrMonthSql = (selection: ConductReportSelection): Prisma.Sql =>
+  Prisma.sql`to_char(day at time zone 'UTC', ${chooseCountedUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   describeTimelyFirstResponses,
   describeBacklogChange,
-  describeBusiestDayOrMonth,
+  describeBusiestChartPoint,
   describeAnonymousShare,
   describeBusiestEvents,
   formatHoursAsDuration,
@@ -14,33 +14,42 @@ import {
 const months = (...counts: number[]) => counts.map((count, index) => ({ at: `2026-0${index + 1}`, count }));
 const inMonths = { unit: "month", locale: "en" } as const;
 
-describe("describeBusiestDayOrMonth", () => {
+describe("describeBusiestChartPoint", () => {
   test("names the busiest month", () => {
-    expect(describeBusiestDayOrMonth(months(3, 14, 5), inMonths)).toBe(
+    expect(describeBusiestChartPoint(months(3, 14, 5), inMonths)).toBe(
       "Feb 2026 had the most reports: 14 of 22",
     );
   });
   test("names two months with the same number", () => {
-    expect(describeBusiestDayOrMonth(months(4, 1, 4), inMonths)).toBe(
+    expect(describeBusiestChartPoint(months(4, 1, 4), inMonths)).toBe(
       "Jan 2026 and Mar 2026 had the most reports: 4 each, out of 9",
     );
   });
   test("names no month when many have the same number", () => {
-    expect(describeBusiestDayOrMonth(months(1, 1, 1), inMonths)).toBe(
+    expect(describeBusiestChartPoint(months(1, 1, 1), inMonths)).toBe(
       "Never more than 1 report a month, 3 in all",
     );
   });
   test("names the busiest day", () => {
     const days = [3, 14].map((count, index) => ({ at: `2026-03-0${index + 1}`, count }));
-    expect(describeBusiestDayOrMonth(days, { unit: "day", locale: "en" })).toBe(
+    expect(describeBusiestChartPoint(days, { unit: "day", locale: "en" })).toBe(
       "2 Mar 2026 had the most reports: 14 of 17",
     );
   });
+  test("names the busiest year in each language's words", () => {
+    const years = [3, 14].map((count, index) => ({ at: `202${index + 5}`, count }));
+    expect(describeBusiestChartPoint(years, { unit: "year", locale: "en" })).toBe(
+      "2026 had the most reports: 14 of 17",
+    );
+    expect(describeBusiestChartPoint(years, { unit: "year", locale: "de" })).toBe(
+      "Die meisten Meldungen kamen im Jahr 2026: 14 von 17",
+    );
+  });
   test("has its own sentence for one month and for none", () => {
-    expect(describeBusiestDayOrMonth(months(2), inMonths)).toBe("2 reports in Jan 2026");
-    expect(describeBusiestDayOrMonth(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
-    expect(describeBusiestDayOrMonth(months(0, 0), inMonths)).toBe("No reports came in");
-    expect(describeBusiestDayOrMonth([], inMonths)).toBe("No reports came in");
+    expect(describeBusiestChartPoint(months(2), inMonths)).toBe("2 reports in Jan 2026");
+    expect(describeBusiestChartPoint(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
+    expect(describeBusiestChartPoint(months(0, 0), inMonths)).toBe("No reports came in");
+    expect(describeBusiestChartPoint([], inMonths)).toBe("No reports came in");
   });
 });
 
@@ -122,17 +131,16 @@ test("hours are formatted for the language", () => {
 
 describe("describeTimelyFirstResponses", () => {
   const figures = (answeredInTime: number, answerDue: number) => ({ answeredInTime, answerDue });
-  const inEnglish = { deadline: 24, locale: "en" } as const;
   test("says the share of first responses in time", () => {
-    expect(describeTimelyFirstResponses(figures(6, 8), inEnglish)).toBe(
-      "75% of 8 reports got a first response within 24 hours",
+    expect(describeTimelyFirstResponses(figures(6, 8), "en")).toBe(
+      "75% of 8 reports got a first response in time",
     );
   });
   test("says no share of few reports", () => {
-    expect(describeTimelyFirstResponses(figures(3, 4), inEnglish)).toBe(
+    expect(describeTimelyFirstResponses(figures(3, 4), "en")).toBe(
       "Too few reports to show how fast first responses are",
     );
-    expect(describeTimelyFirstResponses(figures(0, 0), inEnglish)).toBe("No first responses were due yet");
+    expect(describeTimelyFirstResponses(figures(0, 0), "en")).toBe("No first responses were due yet");
   });
 });
 

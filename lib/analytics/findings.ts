@@ -10,28 +10,32 @@ import type { Analytics, ReportInsights } from "./schema.ts";
 export const MIN_REPORTS_FOR_MEDIAN = 5;
 
 /**
- * Says when the most reports came in. @param points the days or months of a period, each with the number of its reports
+ * Says when the most reports came in. @param points the days, months or years of a period, each with the number of its reports
  */
-export function describeBusiestDayOrMonth(
+export function describeBusiestChartPoint(
   points: readonly { at: string; count: number }[],
   { unit, locale }: { unit: ChartPointUnit; locale: Locale },
 ): string {
   const translate = createTranslatorForLocale(locale, "insights");
   const total = sum(points);
   const most = Math.max(0, ...points.map(({ count }) => count));
-  const name = ({ at }: { at: string }) =>
-    unit === "day" ? formatCalendarDate(at, locale) : formatMonthAndYear(at, locale);
+  const name = ({ at }: { at: string }) => formatChartPoint(at, { unit, locale });
   const busiest = points.filter(({ count }) => count === most).map(name);
   const [first = "", other = ""] = busiest;
-  const named = { month: first, day: first, other, most, total };
+  const named = { month: first, day: first, other, most, total, unit };
   const find = (key: "single" | "even" | "two" | "most") =>
     translate(unit === "day" ? `finding.days.${key}` : `finding.months.${key}`, named);
   if (total === 0) return translate("finding.months.none");
   if (total === 1) return find("single");
-  if (points.length === 1 && unit === "month") return translate("finding.months.only", named);
+  if (points.length === 1 && unit !== "day") return translate("finding.months.only", named);
   if (busiest.length > 2) return find("even");
   return find(busiest.length === 2 ? "two" : "most");
 }
+
+const formatChartPoint = (at: string, { unit, locale }: { unit: ChartPointUnit; locale: Locale }): string => {
+  if (unit === "year") return createTranslatorForLocale(locale, "insights")("finding.year", { year: at });
+  return unit === "day" ? formatCalendarDate(at, locale) : formatMonthAndYear(at, locale);
+};
 
 export function describeWaitingReports(states: Analytics["byStatus"], locale: Locale): string {
   const translate = createTranslatorForLocale(locale, "insights");
@@ -69,19 +73,16 @@ export function describeBusiestEvents(events: Analytics["byEvent"], locale: Loca
   return translate("finding.events.most", { event, most, total });
 }
 
-/**
- * Says how many first responses came in time. @param deadline hours within which a first response is due; null if the
- * events have different deadlines
- */
+/** Says how many first responses came in time. */
 export function describeTimelyFirstResponses(
   { answeredInTime, answerDue }: Pick<ReportInsights["current"], "answeredInTime" | "answerDue">,
-  { deadline, locale }: { deadline: number | null; locale: Locale },
+  locale: Locale,
 ): string {
   const translate = createTranslatorForLocale(locale, "insights");
   if (answerDue === 0) return translate("finding.answers.none");
   if (answerDue < MIN_REPORTS_FOR_MEDIAN) return translate("finding.answers.few", { due: answerDue });
   const value = Math.round((100 * answeredInTime) / answerDue);
-  return translate("finding.answers.share", { value, due: answerDue, hours: deadline ?? 0 });
+  return translate("finding.answers.share", { value, due: answerDue });
 }
 
 /** Counts the reports whose type, channel and replies the reader may not know (contract 18.3). */

@@ -6,7 +6,7 @@ import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { computePeriodStart, computePreviousPeriodStart } from "./period.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE } from "./schema.ts";
 import {
-  chartPointKeySql,
+  countedDayOrMonthSql,
   dayStartSql,
   andEventFilterSql,
   fromMatchingReportsSql,
@@ -22,7 +22,7 @@ export function selectInsightsSql(selection: ConductReportSelection, compare: bo
   const current = fromMatchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
-      select ${chartPointKeySql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
+      select ${countedDayOrMonthSql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
         select ${dayStartSql(Prisma.sql`i.created_at`)} as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (
@@ -66,18 +66,15 @@ function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma
     select ${isCurrent} as current, count(*)::int as reports, (count(*) filter (where state in ${OPEN_STATES_SQL}))::int as open,
       (count(*) - count(answer))::int as waiting, min(created_at) filter (where answer is null) as "oldestWaiting",
       count(answer)::int as answered, percentile_cont(0.5) within group (order by answer) as "medianFirstResponse",
-      (count(*) filter (where answer <= deadline))::int as "answeredInTime",
-      (count(*) filter (where answer is not null or created_at < ${now.toISOString()}::timestamptz - make_interval(secs => deadline)))::int as "answerDue",
+      (count(*) filter (where in_time))::int as "answeredInTime",
+      (count(*) filter (where answer is not null or due_at < ${now.toISOString()}::timestamptz))::int as "answerDue",
       count(first.reply)::int as replied, percentile_cont(0.5) within group (order by first.reply) as "medianFirstReply",
       count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
       (count(*) filter (where named))::int as named, (count(*) filter (where not named))::int as anonymous
     from (
-      select i.id, i.event_id, i.state, i.created_at, case when not ${isUnopenedSql(selection)} then i.named end as named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
+      select i.id, i.state, i.created_at, i.first_response_due_at as due_at, i.first_response_at <= i.first_response_due_at as in_time, case when not ${isUnopenedSql(selection)} then i.named end as named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
         date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching} offset 0
-    ) reports join (
-      select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline
-      from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
-    ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id)
+    ) reports left join (${firstRepliesSql(matching)}) replies using (id)
       cross join lateral (select case when named is not null then coalesce(replies.reply, reports.first_reply) end as reply) first group by 1`;
 }
 

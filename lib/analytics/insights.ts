@@ -3,12 +3,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { selectBacklogOverPeriodSql, type OpenReportCounts } from "./backlog-sql.ts";
-import {
-  listChartPointKeys,
-  listPeriodMonths,
-  computePreviousPeriodStart,
-  chooseChartPointUnit,
-} from "./period.ts";
+import { listChartPoints, listPeriodMonths, computePreviousPeriodStart, toChartPointKey } from "./period.ts";
 import { convertSecondsToHours } from "./queries.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
 import type { ConductReportSelection } from "./filter-sql.ts";
@@ -62,10 +57,9 @@ export async function loadInsights(
     deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,
     current: toFigures(counted, true),
     previous: hasPrevious ? toFigures(counted, false) : null,
-    unit: chooseChartPointUnit(selection),
-    points: toPoints(counted, { selection, backlog }),
+    ...toPoints(counted, { selection, backlog }),
     openBefore: backlog.openAtStart,
-    months: toMonths(counted, selection),
+    months: toMonths(counted, { selection, backlog }),
     answerTimes: [...FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, null].map((upTo, at) => ({
       upTo,
       count: counted.answers.find(({ bucket }) => bucket === at)?.n ?? 0,
@@ -114,21 +108,37 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
 
 type Points = { selection: ConductReportSelection; backlog: OpenReportCounts };
 
-function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): ReportInsights["points"] {
-  const counted = [...cells.map(({ at }) => at), ...backlog.changes.map(({ at }) => at)];
-  const counts = countCells(cells, ({ at }) => at);
+/** The days or months in which a report came in or was resolved. */
+const listCountedTimes = ({ cells }: InsightsRow, { changes }: OpenReportCounts): string[] => [
+  ...cells.map(({ at }) => at),
+  ...changes.map(({ at }) => at),
+];
+
+function toPoints(
+  counted: InsightsRow,
+  { selection, backlog }: Points,
+): Pick<ReportInsights, "unit" | "points"> {
+  const { unit, keys } = listChartPoints(listCountedTimes(counted, backlog), selection);
+  const keyOf = ({ at }: { at: string }) => toChartPointKey(at, unit);
+  const counts = countCells(counted.cells, keyOf);
+  const changes = Map.groupBy(backlog.changes, keyOf);
   let open = backlog.openAtStart;
-  return listChartPointKeys(counted, selection).map((at) => {
-    const change = backlog.changes.find((one) => one.at === at) ?? { created: 0, resolved: 0 };
-    open += change.created - change.resolved;
-    return { at, ...counts(at), resolved: change.resolved, open };
+  const points = keys.map((at) => {
+    const sum = (name: "created" | "resolved") =>
+      (changes.get(at) ?? []).reduce((total, change) => total + change[name], 0);
+    const resolved = sum("resolved");
+    open += sum("created") - resolved;
+    return { at, ...counts(at), resolved, open };
   });
+  return { unit, points };
 }
 
-function toMonths({ cells }: InsightsRow, selection: ConductReportSelection): ReportInsights["months"] {
-  const monthOf = ({ at }: { at: string }) => at.slice(0, "2026-03".length);
-  const counts = countCells(cells, monthOf);
-  return listPeriodMonths(cells.map(monthOf), selection).map((month) => ({ month, ...counts(month) }));
+function toMonths(counted: InsightsRow, { selection, backlog }: Points): ReportInsights["months"] {
+  const counts = countCells(counted.cells, ({ at }) => at.slice(0, "2026-03".length));
+  return listPeriodMonths(listCountedTimes(counted, backlog), selection).map((month) => ({
+    month,
+    ...counts(month),
+  }));
 }
 
 type CellCounts = Pick<ReportInsights["points"][number], "byStatus" | "bySeverity">;

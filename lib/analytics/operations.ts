@@ -1,3 +1,5 @@
+import { listUncountedIncidentIds } from "#lib/operation/policy.ts";
+import { buildReportSelection } from "./filter-sql.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { createReportExportResponse } from "./exports.ts";
@@ -23,8 +25,8 @@ export const showAnalytics = defineOperation({
   input: addDayOrderCheck(ReportFilter),
   output: Analytics,
   limit: "search",
-  run: ({ organizationId, actor: { id: readerId, hiddenIncidentIds: hidden } }, filter) =>
-    loadAnalytics({ organizationId, filter, now: new Date(), hidden, readerId }),
+  run: ({ organizationId, actor }, filter) =>
+    loadAnalytics(buildReportSelection(organizationId, filter, actor)),
 });
 
 export const showInsights = defineOperation({
@@ -36,8 +38,8 @@ export const showInsights = defineOperation({
   input: addDayOrderCheck(InsightsQuery),
   output: ReportInsights,
   limit: "search",
-  run: ({ organizationId, actor: { id: readerId, hiddenIncidentIds: hidden } }, { compare, ...filter }) =>
-    loadInsights({ organizationId, filter, now: new Date(), hidden, readerId }, compare),
+  run: ({ organizationId, actor }, { compare, ...filter }) =>
+    loadInsights(buildReportSelection(organizationId, filter, actor), compare),
 });
 
 export const showEventsSummary = defineOperation({
@@ -46,7 +48,8 @@ export const showEventsSummary = defineOperation({
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,
-  run: ({ organizationId, actor }) => listEventsWithReportCounts(organizationId, actor.hiddenIncidentIds),
+  run: ({ organizationId, actor }) =>
+    listEventsWithReportCounts(organizationId, listUncountedIncidentIds(actor)),
 });
 
 export const exportOrganizationReports = defineOperation({

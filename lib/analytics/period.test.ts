@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   computePeriodEnd,
   fillMonthGaps,
-  listChartPointKeys,
+  listChartPoints,
   listMonthsBetween,
   computePeriodDayAndMonthBounds,
   computePeriodStart,
   computePreviousPeriodStart,
-  chooseChartPointUnit,
   type PeriodFilter,
   type TimeRangeName,
 } from "./period.ts";
@@ -145,28 +144,49 @@ describe("days that somebody chose", () => {
 });
 
 describe("the points of a chart", () => {
-  it("are days up to a quarter of a year, and months above", () => {
-    expect([ranged("30d"), ranged("90d"), ranged("1y"), ranged("all")].map(chooseChartPointUnit)).toEqual([
+  const unitOf = (selection: Parameters<typeof listChartPoints>[1], counted: string[] = []) =>
+    listChartPoints(counted, selection).unit;
+
+  it("are days in the short ranges and for up to 36 chosen days, and months above", () => {
+    expect((["30d", "90d", "1y", "all"] as const).map((range) => unitOf(ranged(range)))).toEqual([
       "day",
       "day",
       "month",
       "month",
     ]);
     expect(
-      [days("2025-11-01", "2026-01-31"), days("2025-11-01", "2026-02-28")].map(chooseChartPointUnit),
+      [days("2026-01-01", "2026-02-05"), days("2026-01-01", "2026-02-06")].map((one) => unitOf(one)),
     ).toEqual(["day", "month"]);
   });
 
+  it("are years where there would be more than 36 months", () => {
+    expect(listChartPoints(["2023-04"], ranged("all")).keys).toHaveLength(36);
+    expect(listChartPoints(["2024-01", "2023-03"], ranged("all"))).toEqual({
+      unit: "year",
+      keys: ["2023", "2024", "2025", "2026"],
+    });
+  });
+
+  it("of chosen days begin at the first counted month, however early the first day is", () => {
+    const selection = days("1900-01-01");
+    expect(listChartPoints(["2026-01"], selection)).toEqual({
+      unit: "month",
+      keys: ["2026-01", "2026-02", "2026-03"],
+    });
+    expect(listChartPoints([], selection).keys).toEqual([]);
+    expect(fillMonthGaps([{ month: "2026-03", count: 1, resolved: 0 }], selection)).toHaveLength(1);
+  });
+
   it("have no gaps, and end with the period", () => {
-    expect(listChartPointKeys([], ranged("30d"))).toHaveLength(31);
-    expect(listChartPointKeys([], ranged("30d")).at(-1)).toBe("2026-03-14");
-    expect(listChartPointKeys([], days("2026-02-27", "2026-03-02"))).toEqual([
+    expect(listChartPoints([], ranged("30d")).keys).toHaveLength(31);
+    expect(listChartPoints([], ranged("30d")).keys.at(-1)).toBe("2026-03-14");
+    expect(listChartPoints([], days("2026-02-27", "2026-03-02")).keys).toEqual([
       "2026-02-27",
       "2026-02-28",
       "2026-03-01",
       "2026-03-02",
     ]);
-    expect(listChartPointKeys(["2025-12"], days(undefined, "2026-02-10"))).toEqual([
+    expect(listChartPoints(["2025-12"], days(undefined, "2026-02-10")).keys).toEqual([
       "2025-12",
       "2026-01",
       "2026-02",

@@ -78,14 +78,17 @@ export function computePeriodDayAndMonthBounds(selection: PeriodFilterAndNow): P
 const computeFirstOfMonth = (day: Date, next: boolean): Date =>
   new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (next && day.getUTCDate() > 1 ? 1 : 0), 1));
 
-/** The unit of the points of a chart: days up to a quarter of a year, months above. */
-export type ChartPointUnit = "day" | "month";
-const MAX_DAYS_OF_CHART = 93;
+/** The unit of the points of a chart. */
+export type ChartPointUnit = "day" | "month" | "year";
+const MAX_CHART_POINTS = 36;
 
-export function chooseChartPointUnit(selection: PeriodFilterAndNow): ChartPointUnit {
+/** Chooses the unit in which the database groups the points: days for the short ranges and up to 36 days, else months. */
+export function chooseCountedUnit(selection: PeriodFilterAndNow): "day" | "month" {
   const start = computePeriodStart(selection);
+  if (!isCustomPeriod(selection.filter))
+    return ["30d", "90d"].includes(selection.filter.timeRange) ? "day" : "month";
   const end = computePeriodEnd(selection) ?? selection.now;
-  return start && end.getTime() - start.getTime() <= MAX_DAYS_OF_CHART * DAY_MS ? "day" : "month";
+  return start && end.getTime() - start.getTime() <= MAX_CHART_POINTS * DAY_MS ? "day" : "month";
 }
 
 /** Lists the days from the first to the last, both inclusive, as `YYYY-MM-DD`. */
@@ -96,15 +99,30 @@ function listDaysBetween(first: string, last: string): string[] {
 }
 
 /**
- * Lists the points of a chart without gaps: from the start of the period, or from the first counted point if the period
- * has no start, to its end. Empty if there is neither.
+ * Lists the points of a chart without gaps: the days of a short period, or its months as `listPeriodMonths` does, or,
+ * where these are more than 36, their years. Empty if nothing is counted in a period without a start.
  */
-export function listChartPointKeys(counted: readonly string[], selection: PeriodFilterAndNow): string[] {
+export function listChartPoints(
+  counted: readonly string[],
+  selection: PeriodFilterAndNow,
+): { unit: ChartPointUnit; keys: string[] } {
   const start = computePeriodStart(selection);
-  return start && chooseChartPointUnit(selection) === "day"
-    ? listDaysBetween(toIsoDay(start), toIsoDay(computeLastDayOfPeriod(selection)))
-    : listPeriodMonths(counted, selection);
+  if (start && chooseCountedUnit(selection) === "day")
+    return {
+      unit: "day",
+      keys: listDaysBetween(toIsoDay(start), toIsoDay(computeLastDayOfPeriod(selection))),
+    };
+  const months = listPeriodMonths(counted, selection);
+  if (months.length <= MAX_CHART_POINTS) return { unit: "month", keys: months };
+  return { unit: "year", keys: [...new Set(months.map((month) => month.slice(0, YEAR_LENGTH)))] };
 }
+
+/** The length of the key of a year. */
+const YEAR_LENGTH = "2026".length;
+
+/** Returns the point that a day or month (`YYYY-MM-DD` or `YYYY-MM`) belongs to. */
+export const toChartPointKey = (at: string, unit: ChartPointUnit): string =>
+  unit === "year" ? at.slice(0, YEAR_LENGTH) : at;
 
 const toIsoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
@@ -122,18 +140,18 @@ export function listMonthsBetween(first: string, last: string): string[] {
 const computeMonthIndex = (month: string): number =>
   Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 /** Returns the month that is `index` months after January of year 0, as `YYYY-MM`. */
-export const formatMonthsSinceYearZero = (index: number): string =>
+const formatMonthsSinceYearZero = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
 export type MonthReportCounts = { month: string; count: number; resolved: number };
 
 /**
- * Lists the months of a period without gaps, as `YYYY-MM`: from its start, or from the first counted month if it has no
- * start, to its end. Empty if there is neither.
+ * Lists the months of a period without gaps, as `YYYY-MM`: from the start of a time range, but from the first counted
+ * month of all time and of chosen days, which may begin centuries before the first report. Empty if there is neither.
  */
 export function listPeriodMonths(counted: readonly string[], selection: PeriodFilterAndNow): string[] {
-  const start = computePeriodStart(selection);
-  const first = start ? toIsoMonth(start) : counted.toSorted()[0];
+  const start = isCustomPeriod(selection.filter) ? undefined : computePeriodStart(selection);
+  const first = start ? toIsoMonth(start) : counted.toSorted()[0]?.slice(0, "2026-03".length);
   return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(computeLastDayOfPeriod(selection)));
 }
 

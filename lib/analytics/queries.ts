@@ -12,9 +12,10 @@ import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
 import { loadReportAggregates, type ReportAggregates } from "./aggregate-queries.ts";
-import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { incidentNotHiddenNowSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -112,12 +113,13 @@ export type ExportedReportRow = {
 export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Returns the ids of the events whose reports a selection includes. */
-export async function listSelectedEventIds(selection: ConductReportSelection): Promise<string[]> {
-  const { organizationId, filter } = selection;
+/** Returns the events whose reports a selection includes. */
+export function listSelectedEvents({
+  organizationId,
+  filter,
+}: ConductReportSelection): Promise<{ id: string; timeZone: string | null }[]> {
   const where = { organizationId, ...(filter.eventId && { id: filter.eventId }) };
-  const events = await prisma.event.findMany({ where, select: { id: true } });
-  return events.map(({ id }) => id);
+  return prisma.event.findMany({ where, select: { id: true, timeZone: true } });
 }
 
 type NextReportExportBatch = {
@@ -146,17 +148,17 @@ export async function listNextReportExportBatch(
       ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
       ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"
     from (
-      select i.id, ${titleVisibleToReaderSql(selection.readerId ?? null)} as title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
+      select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
         i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${incidentNotHiddenNowSql(reader)} ${after}
+      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${incidentNotHiddenNowSql(reader)} and not ${isConflictCheckUnansweredSql(selection.readerId ?? null)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int
     ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
     order by r.created_at desc, r.id desc`);
 }
 
 /**
- * Lists the events of an organization by name, with the sizes of their teams and the counts of their reports. Counts
- * come from stored counters, not from counting rows; deleted reports count as well.
+ * Lists the events of an organization by name, with the number of people on their teams who can read reports now, and
+ * the counts of their reports. Counts come from stored counters, not from counting rows; deleted reports count as well.
  */
 export async function listEventsWithReportCounts(
   organizationId: string,
@@ -167,14 +169,14 @@ export async function listEventsWithReportCounts(
       (coalesce(c.reports, 0) + (select count(*) from report_tombstones t where t.event_id = e.id))::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
       coalesce(c.submitted, 0)::int as "submittedCount",
       (select count(distinct user_id)::int from event_roles r
-        where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL}) as "teamSize"
+        where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and ${isEventRoleUsableSql()}) as "teamSize"
     from events e cross join lateral (
       select sum(${sumStateCountsSql("n", INCIDENT_STATES)}) as reports,
         sum(${sumStateCountsSql("n", OPEN_STATES)}) as open, sum(n.submitted) as submitted
       from ${visibleIncidentCountsSql(hidden)} n where n.event_id = e.id
     ) c
     where e.organization_id = ${organizationId}::uuid
-    order by e.name, e.id`;
+    order by e.name collate title_order, e.id`;
   return {
     totalEvents: events.length,
     activeEvents: events.filter((event) => event.isActive).length,

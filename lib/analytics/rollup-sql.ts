@@ -1,7 +1,8 @@
+import { isReaderNowSql } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { selectResolutionsByMonthSql } from "./backlog-sql.ts";
+import { incidentReadableConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   computePeriodEnd,
   isCustomPeriod,
@@ -47,19 +48,20 @@ export function selectReportAggregatesSql(selection: ConductReportSelection): Pr
         sum(resolved)::int as resolved, sum(resolution_ms)::float8 as "resolutionMs"
       from parts group by 1, 2
     ), months as (${MONTHS_SQL}), histograms as (
-      select t.measure, t."values"::text, t.counts::text from report_histograms t where ${scope} and ${combinedSql(selection)}
+      select t.measure, t."values"::text, t.counts::text from report_histograms t where ${scope} and t.measure <> 'resolved' and ${combinedSql(selection)}
         and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}
       union all ${singleValuesSql(selection, bounds)}
     ), of_events as (
       select event_id, sum(reports) as n from (${eventAggregatesSql(selection, wholePeriods)}
         union all select event_id, weight from changes) one group by 1
-    ), recent as (${recentReportsSql(selection)})
+    ), resolutions as (${selectResolutionsByMonthSql(selection)}), recent as (${recentReportsSql(selection)})
     select
       (select coalesce(json_agg(cells), '[]') from cells) as cells,
       (select coalesce(json_agg(months), '[]') from months) as months,
+      (select coalesce(json_agg(resolutions), '[]') from resolutions) as resolutions,
       (select coalesce(json_agg(histograms), '[]') from histograms) as histograms,
       (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
-        'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name, e.id), '[]')
+        'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name collate title_order, e.id), '[]')
         from events e left join of_events c on c.event_id = e.id
         where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}) as events,
       (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
@@ -125,10 +127,6 @@ const elapsedSecondsSql = (of: "c" | "i", end: "first_response_at" | "resolved_a
 const tenthsOfHoursSql = (measure: ReportDurationName): Prisma.Sql =>
   Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
 
-/** Equivalent to the database's `month_number`, at a third of the cost. */
-const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12
-  + date_part('month', resolved_at at time zone 'UTC') - 1)::int`;
-
 /** Selects the changes that aren't rolled up yet, and for each hidden report one that takes it away. */
 function changesSql(selection: ConductReportSelection): Prisma.Sql {
   const { organizationId, filter, hidden } = selection;
@@ -150,8 +148,8 @@ function changesSql(selection: ConductReportSelection): Prisma.Sql {
 }
 
 /**
- * Selects the durations and months of resolution that the stored histograms lack, in the same form: those of changes,
- * and, since a single event has no histograms by day, those of its reports outside whole months.
+ * Selects the durations that the stored histograms lack, in the same form: those of changes, and, since a single event
+ * has no histograms by day, those of its reports outside whole months.
  */
 function singleValuesSql(
   selection: ConductReportSelection,
@@ -162,23 +160,21 @@ function singleValuesSql(
   const inMonths = Prisma.sql`(created_at >= ${firstMonth ?? "-infinity"}::date::timestamp at time zone 'UTC'
     and created_at < ${endMonth ?? "infinity"}::date::timestamp at time zone 'UTC')`;
   return listsSql(Prisma.sql`
-    select first_response, resolution, resolved_at, weight from changes where ${inMonths}
+    select first_response, resolution, weight from changes where ${inMonths}
     union all
-    select ${elapsedSecondsSql("i", "first_response_at")}, ${elapsedSecondsSql("i", "resolved_at")}, i.resolved_at, 1
+    select ${elapsedSecondsSql("i", "first_response_at")}, ${elapsedSecondsSql("i", "resolved_at")}, 1
     ${fromReportsEventByEventSql(selection, Prisma.sql`not ${inMonths}`)}`);
 }
 
-/** @param ones columns `first_response` and `resolution` in seconds, `resolved_at` and `weight` */
+/** @param ones columns `first_response` and `resolution` in seconds, and `weight` */
 const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select l.measure, l."values", l.counts from (
     select array_agg(${tenthsOfHoursSql("first_response")}) filter (where first_response is not null)::text as first_responses,
       array_agg(weight) filter (where first_response is not null)::text as first_response_counts,
       array_agg(${tenthsOfHoursSql("resolution")}) filter (where resolution is not null)::text as resolutions,
-      array_agg(weight) filter (where resolution is not null)::text as resolution_counts,
-      array_agg(${RESOLVED_MONTH_SQL}) filter (where resolution is not null)::text as months
+      array_agg(weight) filter (where resolution is not null)::text as resolution_counts
     from (${ones}) one
-  ) a cross join lateral (values ('first_response', first_responses, first_response_counts), ('resolution', resolutions, resolution_counts),
-    ('resolved', months, resolution_counts)) l(measure, "values", counts)
+  ) a cross join lateral (values ('first_response', first_responses, first_response_counts), ('resolution', resolutions, resolution_counts)) l(measure, "values", counts)
   where l.counts is not null`;
 
 const eventAggregatesSql = (
@@ -204,16 +200,17 @@ export const fromReportsEventByEventSql = (
   ) i where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}`;
 
 /**
- * Selects the newest ten reports of each event, and of these the newest ten. The start of the period is a condition of
- * the outer query: in the inner query, the planner would prefer that condition to the index order and read the whole
- * period.
+ * Selects the newest ten reports of each event whose titles the reader may read, and of these the newest ten. The start
+ * of the period is a condition of the outer query: in the inner query, the planner would prefer that condition to the
+ * index order and read the whole period.
  */
 function recentReportsSql(selection: ConductReportSelection): Prisma.Sql {
   return Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
-      select i.id, ${titleVisibleToReaderSql(selection.readerId ?? null)} as title, i.state, i.severity, i.event_id, i.created_at from incidents i
-      where i.event_id = e.id and ${incidentNotHiddenSql(selection.hidden)} ${andCreatedBetweenSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)} order by i.created_at desc, i.id desc limit 10
+      select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
+      where i.event_id = e.id and ${incidentReadableConditionSql(selection.hidden, selection.readerId ?? null)}
+        and ${isReaderNowSql(Prisma.sql`${selection.readerId ?? null}::uuid`)} ${andCreatedBetweenSql(Prisma.sql`i`, undefined, computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
       ${andCreatedBetweenSql(Prisma.sql`r`, computePeriodStart(selection), undefined)}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { LOCALES } from "#lib/i18n/locales.ts";
+import { csvLabelsQuery } from "#lib/i18n/labels-query.ts";
 import { booleanQuery, dayInput, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
   commaSeparatedQuery,
@@ -41,8 +41,7 @@ export const addDayOrderCheck = <Schema extends z.ZodType<Pick<ReportFilter, "fr
 const EXPORT_FORMATS = ["csv", "pdf"] as const;
 export const ReportExportQuery = ReportFilter.extend({
   format: z.enum(EXPORT_FORMATS),
-  /** Language of a CSV for people to read (contract 10.3). */
-  labels: z.enum(LOCALES).optional(),
+  labels: csvLabelsQuery,
 });
 export type ReportExportQuery = z.output<typeof ReportExportQuery>;
 
@@ -108,7 +107,7 @@ export const PeriodFigures = z.object({
   medianFirstResponse: hours,
   /**
    * `answerDue`: reports that had their first response, or whose deadline has passed. `answeredInTime`: those of them
-   * that had it in time.
+   * that had it in time, by the deadline that was promised when the report arrived.
    */
   answeredInTime: z.int(),
   answerDue: z.int(),
@@ -145,18 +144,21 @@ export const MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE = 5;
 
 export const ReportInsights = z.object({
   /**
-   * The first-response deadline in hours; null if the events have different ones, in which case each report counts by
-   * its own.
+   * The first-response deadline that the events promise now, in hours; null if they promise different ones.
    */
   deadlineHours: z.int().nullable(),
   current: PeriodFigures,
   /** Null unless requested, and for `all`, which has no previous period. */
   previous: PeriodFigures.nullable(),
-  /** The unit of the points: days up to a quarter of a year, months above. */
-  unit: z.enum(["day", "month"]),
   /**
-   * By the day ("2026-03-14") or month of creation, without gaps. `resolved` counts every report that was resolved in
-   * the point, and `open` every report that was open at its end, whenever they were created.
+   * The unit of the points: days for 30 and 90 days and up to 36 chosen days, otherwise months, and years above 36
+   * months.
+   */
+  unit: z.enum(["day", "month", "year"]),
+  /**
+   * By the day ("2026-03-14"), month or year of creation, without gaps. `resolved` counts every report that was
+   * resolved in the point, and `open` every report that was open at its end, whenever they were created. Months and
+   * years of chosen days begin at the first report.
    */
   points: z.array(
     z.object({
@@ -198,7 +200,7 @@ export const EventsSummary = z.object({
       openCount: z.int(),
       /** In the initial status. */
       submittedCount: z.int(),
-      /** People who are Responder or Admin of the event. */
+      /** People who can read reports: Responders and Admins whose role is accepted and not withheld. */
       teamSize: z.int(),
     }),
   ),

@@ -16,8 +16,10 @@ import {
   recordAuditLogView,
   type AuditLogWithOrganizationExistence,
 } from "#lib/audit/views.ts";
+import { chooseTimeZoneForEventTimes, chooseTimeZoneOutsideEvents } from "#lib/design/reader-zone.ts";
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
+import { computeFilterEnd, computeFilterStart } from "#lib/wall-clock.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import {
   canSeeReportersInAuditLog,
@@ -122,14 +124,28 @@ async function respondWithLog(
   query: AuditLogQuery,
   viewer: AuditRequestContext,
 ) {
+  const timeZone = chooseTimeZoneOfLog(log, viewer.actor);
+  const filter = { ...query, ...toInclusiveTimes(query, timeZone) };
   if (query.format === "csv") {
-    await recordAuditLogExport(log, query, viewer);
-    return createAuditCsvResponse(log, query);
+    await recordAuditLogExport(log, filter, viewer);
+    return createAuditCsvResponse(log, filter, query.labels && { locale: query.labels, timeZone });
   }
   await recordAuditLogView(log, viewer);
-  const { entries, total, atLeast, next } = await listAuditEntries(log, query);
+  const { entries, total, atLeast, next } = await listAuditEntries(log, filter);
   return { entries, pagination: { ...buildPaginationFromTotal(query, total), atLeast, next } };
 }
+
+/** The log compares both times inclusively, in milliseconds; a day ends before the next one begins. */
+const toInclusiveTimes = ({ from, to }: Pick<AuditLogQuery, "from" | "to">, timeZone: string) => ({
+  from: from === undefined ? undefined : computeFilterStart(from, timeZone),
+  to: typeof to === "string" ? new Date(computeFilterEnd(to, timeZone).getTime() - 1) : to,
+});
+
+/** Chooses the zone in which a log's page shows times. */
+const chooseTimeZoneOfLog = ({ eventId }: AuditLogWithOrganizationExistence, actor: Actor): string =>
+  eventId
+    ? chooseTimeZoneForEventTimes(actor, actor.events.find((event) => event.eventId === eventId)?.timeZone)
+    : chooseTimeZoneOutsideEvents(actor);
 
 export const verifyOrganizationAudit = defineOperation({
   name: "verifyOrganizationAudit",

@@ -65,7 +65,6 @@ export const AUDIT_ACTIONS = {
   "incident.releaseHold": "incident",
   "incident.reopen": "incident",
   "incident.retitle": "incident",
-  "incident.reviewBypass": "incident",
   "incident.withdraw": "incident",
   "incidents.export": "event",
   "intake.confirm": "incident",

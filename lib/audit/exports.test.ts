@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { AUDIT_CSV_COLUMNS, toAuditCsvLines } from "./exports.ts";
+import de from "#lib/i18n/messages/de/incident.json" with { type: "json" };
+import { AUDIT_CSV_COLUMNS, createAuditCsvFormat } from "./exports.ts";
 
 const entry = {
   seq: 7,
@@ -9,13 +10,16 @@ const entry = {
   objectType: "invite",
   objectId: null,
   eventId: null,
+  incidentId: null,
   right: "event:Admin",
   requestId: null,
   data: { role: "Reporter", maxUses: null },
 };
 
+const { formatEntries } = createAuditCsvFormat({});
+
 test("an entry is a line with a cell for each column", () => {
-  const line = toAuditCsvLines([entry]);
+  const line = formatEntries([entry]);
   expect(line).toBe(
     '7,2026-01-02T03:04:05.678Z,22222222-2222-4222-8222-222222222222,Maya,invite.create,invite,,,event:Admin,,"{""role"":""Reporter"",""maxUses"":null}"\r\n',
   );
@@ -23,16 +27,29 @@ test("an entry is a line with a cell for each column", () => {
 });
 
 test("an entry without an actor has blank cells, and one of a deleted account has no name", () => {
-  const [, , anonymous, none] = toAuditCsvLines([{ ...entry, actor: null }]).split(",");
+  const [, , anonymous, none] = formatEntries([{ ...entry, actor: null }]).split(",");
   expect([anonymous, none]).toEqual(["", ""]);
-  const gone = toAuditCsvLines([{ ...entry, actor: { ...entry.actor, name: null } }]).split(",");
+  const gone = formatEntries([{ ...entry, actor: { ...entry.actor, name: null } }]).split(",");
   expect(gone.slice(2, 4)).toEqual([entry.actor.id, ""]);
 });
 
 test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"])("the name %j is no formula", (name) => {
-  expect(toAuditCsvLines([{ ...entry, actor: { ...entry.actor, name } }])).toMatch(/[,"]'/);
+  expect(formatEntries([{ ...entry, actor: { ...entry.actor, name } }])).toMatch(/[,"]'/);
 });
 
 test("no entries give no lines", () => {
-  expect(toAuditCsvLines([])).toBe("");
+  expect(formatEntries([])).toBe("");
+});
+
+test("a file for people has words, a semicolon where the comma is decimal, and one zone that its heading names", () => {
+  const readable = createAuditCsvFormat({ hashes: true }, { locale: "de", timeZone: "Europe/Berlin" });
+  const [header, line] = [readable.header, readable.formatEntries([{ ...entry, hash: "ab" }])];
+  expect(header).toMatch(/^\uFEFFWann \(Europe\/Berlin\);Wer;Was;.*;hash\r\n$/);
+  expect(line).toMatch(/^2026-01-02 04:04;Maya;/);
+  const unconfirmed = readable.formatEntries([
+    { ...entry, actor: { ...entry.actor, unconfirmed: true }, hash: "ab" },
+  ]);
+  expect(unconfirmed).toContain(`;Maya · ${de.reporterUnconfirmed};`);
+  expect(line).not.toContain("invite.create");
+  expect(line.split(";")).toHaveLength(header.split(";").length);
 });

@@ -2,8 +2,9 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
-import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
+import { hiddenIncidentIdsSql } from "#lib/access/hidden-sql.ts";
 import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { revealsReporterSql } from "#lib/audit/hidden-reporters-sql.ts";
 import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
@@ -24,7 +25,11 @@ export type AuditLogReadScope = {
    */
   readerId: string | null;
 };
-export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
+/** `from` and `to` are inclusive. */
+export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType"> & {
+  from?: Date | undefined;
+  to?: Date | undefined;
+};
 type AuditEntryPage = {
   entries: AuditEntryRecord[];
   total: number;
@@ -35,7 +40,7 @@ type AuditEntryPage = {
 /** Lists a page of a log, newest first. */
 export async function listAuditEntries(
   log: AuditLogReadScope,
-  query: AuditLogQuery,
+  query: AuditFilter & Pick<AuditLogQuery, "before" | "page" | "limit">,
 ): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
   const filter = await resolveAuditFilterToSeqsAndActions(log, query);
@@ -169,8 +174,10 @@ export async function listAuditEntriesBefore(
   const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
   const rows = await sql.$queryRaw<Row[]>`
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
-    select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken", e.action, e.object_type as "objectType",
+    select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken",
+      coalesce(not ${isEmailVerifiedIfRequiredSql()}, false) as "isUnconfirmed", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
+      (select i.id from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)) as "incidentId",
       encode(e.hash, 'hex') as hash, ${revealsReporterSql(log)} as "revealsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
       left join service_tokens s on s.id = e.actor_id
@@ -188,6 +195,7 @@ type Row = Omit<AuditEntryWithHash, "seq" | "actor"> & {
   actorId: string | null;
   actorName: string | null;
   isToken: boolean;
+  isUnconfirmed: boolean;
   revealsReporter: boolean;
 };
 
@@ -196,6 +204,7 @@ const toHashedEntry = ({
   actorId,
   actorName,
   isToken,
+  isUnconfirmed,
   revealsReporter,
   ...entry
 }: Row): AuditEntryWithHash => ({
@@ -204,7 +213,12 @@ const toHashedEntry = ({
   actor:
     actorId === null || revealsReporter
       ? null
-      : { id: actorId, name: actorName, ...(isToken && { token: true as const }) },
+      : {
+          id: actorId,
+          name: actorName,
+          ...(isToken && { token: true as const }),
+          ...(actorName !== null && !isToken && isUnconfirmed && { unconfirmed: true as const }),
+        },
 });
 
 /** The right of each entry that would reveal a reporter: the actual right, such as a role, can single out a person. */
@@ -289,19 +303,19 @@ async function countHiddenEntries({ chain, hidden }: AuditLogReadScope): Promise
 /** Returns the log without entries of incidents that were hidden from its reader since they began to read it. */
 export async function refreshHiddenIncidents<Log extends AuditLogReadScope>(log: Log): Promise<Log> {
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    select x.incident_id as id from incident_exclusions x
-    where x.user_id = ${log.readerId}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
+    select split_part(h.id, '+', 1) as id from users u, string_to_table(${hiddenIncidentIdsSql({ showsOpened: true })}, ' ') as h(id)
+    where u.id = ${log.readerId}::uuid`;
   // What was hidden before stays so: an incident that its reader opens meanwhile, in a session, isn't for a token.
   return { ...log, hidden: [...new Set([...log.hidden, ...rows.map(({ id }) => id)])] };
 }
 
-/** Returns which of these incidents are hidden from somebody, so that entries about them go to the system's log. */
-export async function filterIncidentIdsWithExclusions(
+/** Returns which of these incidents have or had a list or are hidden from somebody, so that entries about them go to the system's log. */
+export async function filterRestrictedIncidentIds(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentIds: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select distinct x.incident_id as id from incident_exclusions x where x.incident_id = any(${[...incidentIds]}::uuid[])`;
+    select r.id from unnest(${[...incidentIds]}::uuid[]) as r(id) where is_incident_restricted(r.id)`;
   return rows.map(({ id }) => id);
 }
 

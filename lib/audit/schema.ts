@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
+import { csvLabelsQuery } from "#lib/i18n/labels-query.ts";
 import { isAuditActionOrPrefix, AUDIT_OBJECT_TYPES } from "#lib/audit/actions.ts";
 import {
+  dayOrTimeInput,
   idInput,
   idOutput,
   limitQuery,
   pageNumberQuery,
   Pagination,
   timeOutput,
-  timeInput,
 } from "#lib/operation/fields.ts";
 
 /** Filtered lists are counted up to this number; beyond it the response sets `atLeast`. */
@@ -24,7 +25,7 @@ const ACTION_ERROR = encodeFieldProblem("mustBeAuditAction");
 
 /**
  * Filters of an audit log. `action` is one action such as `invite.create`, or a prefix with a dot at its end:
- * `invite.`. `from` and `to` are inclusive. `before` continues below that sequence number, at the same cost however
+ * `invite.`. `from` and `to` are inclusive, also as days. `before` continues below that sequence number, at the same cost however
  * far down; `page` is for the first few pages.
  */
 export const AuditLogQuery = z.object({
@@ -35,12 +36,13 @@ export const AuditLogQuery = z.object({
     .refine(isAuditActionOrPrefix, ACTION_ERROR)
     .optional(),
   objectType: z.enum(AUDIT_OBJECT_TYPES).optional(),
-  from: timeInput.optional(),
-  to: timeInput.optional(),
+  from: dayOrTimeInput.optional(),
+  to: dayOrTimeInput.optional(),
   before: seq.optional(),
   page: pageNumberQuery,
   limit: limitQuery(50),
   format: z.enum(["json", "csv"]).default("json"),
+  labels: csvLabelsQuery,
 });
 export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
@@ -58,14 +60,24 @@ export const SystemAuditVerifyQuery = z.object({ chain });
 export const AuditEntry = z.object({
   seq: z.int(),
   at: timeOutput,
-  /** `name` is null once the account is gone. `token`: a service token, its name after "Token: ". */
+  /**
+   * `name` is null once the account is gone. `token`: a service token, its name after "Token: ". `unconfirmed`: nobody
+   * has confirmed the address of the account, which anybody may have created under this name.
+   */
   actor: z
-    .object({ id: idOutput, name: z.string().nullable(), token: z.literal(true).optional() })
+    .object({
+      id: idOutput,
+      name: z.string().nullable(),
+      token: z.literal(true).optional(),
+      unconfirmed: z.literal(true).optional(),
+    })
     .nullable(),
   action: z.string(),
   objectType: z.string(),
   objectId: idOutput.nullable(),
   eventId: idOutput.nullable(),
+  /** The incident that the entry is about, while it exists. */
+  incidentId: idOutput.nullable(),
   /** By what right: `event:Admin`, `self` and the like. `reporter` where the actual one could tell who reported. */
   right: z.string(),
   requestId: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type pg from "pg";
 import { connectClient } from "#lib/database/connections.ts";
+import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { openSealedText } from "#lib/crypto/open-sealed.ts";
@@ -18,6 +19,7 @@ import {
  */
 
 type KeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
+type AllKeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS" | "AUDIT_KEYS">;
 
 /** What doesn't work without the data key: what it seals, and what only its keyed hashes recognize. */
 export const DATA_KEY_USES =
@@ -88,10 +90,26 @@ export async function checkEncryptionKeysAndCreateMissingSecretsAtUrl(
   }
 }
 
+/**
+ * Checks at a start that the keys are available that sealed the newest entries of the audit log: without them it would
+ * go on unsealed. Commands do without.
+ * @throws EncryptionKeysMissingError
+ */
+export async function assertAuditKeysMatchDatabase(
+  client: pg.ClientBase,
+  env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+): Promise<void> {
+  const missing = await listMissingAuditKeyIds(client, env);
+  if (missing.length === 0) return;
+  throw new EncryptionKeysMissingError(
+    `The audit log is sealed with ${missing.length === 1 ? "a key" : "keys"} that AUDIT_KEYS does not hold (${missing.join(", ")}).\nSet AUDIT_KEYS as it was, with old keys behind the new one. Only where a key is lost for good: npm start -- --without-keys`,
+  );
+}
+
 /** Records, on the operator's word, that missing keys are permanently lost: they are not required from then on. */
 export async function recordMissingEncryptionKeysAsLost(
   client: pg.ClientBase,
-  env: KeySources,
+  env: AllKeySources,
 ): Promise<void> {
   if (!(await hasFingerprintTable(client))) return;
   for (const [name] of listFingerprintedSecrets()) {
@@ -105,11 +123,15 @@ export async function recordMissingEncryptionKeysAsLost(
     await client.query(
       "insert into public.key_fingerprints (name, fingerprint, lost_at) values ('data', 'unknown', now()) on conflict do nothing",
     );
-  for (const { id } of await listMissingEvidenceKeys(client, env))
+  const missingKeys = {
+    evidence: (await listMissingEvidenceKeys(client, env)).map(({ id }) => id),
+    audit: await listMissingAuditKeyIds(client, env),
+  };
+  for (const [name, ids] of Object.entries(missingKeys))
     await client.query(
-      `insert into public.key_fingerprints (name, fingerprint, lost_at) values ('evidence', $1, now())
+      `insert into public.key_fingerprints (name, fingerprint, lost_at) select $1, id, now() from unnest($2::text[]) as id
        on conflict (name, fingerprint) do update set lost_at = now()`,
-      [id],
+      [name, ids],
     );
 }
 
@@ -205,4 +227,20 @@ async function listMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): 
   );
   const here = new Set(listAvailableEvidenceMasterKeys(env).map(computeSealKeyId));
   return rows.filter(({ id }) => !here.has(id));
+}
+
+/** Lists the keys of each chain's newest seal that are neither available nor given up. */
+async function listMissingAuditKeyIds(
+  client: pg.ClientBase,
+  env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select distinct s.id from public.audit_chains c cross join lateral (
+       select key_id as id from public.audit_seals where chain = c.chain order by seq desc limit 1) s
+     where not exists (
+       select from public.key_fingerprints where name = 'audit' and fingerprint = s.id and lost_at is not null)
+     order by 1`,
+  );
+  const here = new Set(loadDerivedAuditKeys(env).map(({ id }) => id));
+  return rows.map(({ id }) => id).filter((id) => !here.has(id));
 }

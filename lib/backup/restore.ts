@@ -9,7 +9,9 @@ import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { reserveDatabaseForRestore } from "#lib/database/restore-lock.ts";
+import { refuseUnsuitableDatabase } from "#lib/database/requirements.ts";
 import {
+  hasIncompatibleMigrations,
   withMigrationLock,
   migrateOnLockedConnection,
   MIGRATIONS_FOLDER,
@@ -51,6 +53,7 @@ export async function restoreBackup(
 ): Promise<void> {
   refuseUnknownMigrations(manifest);
   const work = async (client: pg.Client) => {
+    await refuseUnsuitableDatabase(client, target.url);
     const releaseUseLock = await reserveDatabaseForRestore(client);
     await refuseOccupiedTarget(client, target);
     await storeFilesThen({ archive, manifest, target }, async () => {
@@ -65,6 +68,10 @@ export async function restoreBackup(
 }
 
 function refuseUnknownMigrations({ migrations, version }: BackupManifest): void {
+  if (hasIncompatibleMigrations(migrations))
+    throw new Error(
+      `The backup was made by Heed ${version}, whose data this version can't use. Restore it with Heed ${version}.`,
+    );
   const ours = new Map(readMigrations(MIGRATIONS_FOLDER).map(({ name, checksum }) => [name, checksum]));
   const unknown = migrations.find(({ name, checksum }) => ours.get(name) !== checksum);
   if (unknown)

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import pg from "pg";
 import { afterAll, expect, it } from "vitest";
 import { describeCommandFailure } from "./failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
@@ -40,4 +41,12 @@ it.each([
 
 it("leaves readable messages unchanged", () => {
   expect(describeCommandFailure(new Error("The database is away."), "/data")).toBe("The database is away.");
+});
+
+it("names the variable where PostgreSQL refuses", () => {
+  const refusal = new pg.DatabaseError("permission denied for schema public", 0, "error");
+  refusal.code = "42501";
+  expect(describeCommandFailure(refusal, "/data")).toBe(
+    "The database refuses: permission denied for schema public (42501). Check DATABASE_URL.",
+  );
 });

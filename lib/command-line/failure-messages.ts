@@ -1,6 +1,9 @@
+import pg from "pg";
+
 /**
  * Returns the message about a failure for whoever runs the service: what happened and what to do. File system errors
- * say neither, so they are translated here; all other errors of a command already have a readable message.
+ * say neither, nor do those of PostgreSQL, so they are translated here; all other errors of a command already have a
+ * readable message.
  * @param dataDir the likely place of a failure that names no path
  */
 export function describeCommandFailure(error: unknown, dataDir: string): string {
@@ -9,6 +12,9 @@ export function describeCommandFailure(error: unknown, dataDir: string): string 
     ? (MESSAGE_FORMATTERS[`${code} ${syscall}`] ?? MESSAGE_FORMATTERS[code])
     : undefined;
   if (formatMessage) return formatMessage(place ?? dataDir);
+  // What PostgreSQL itself refuses, such as a role that may not create tables.
+  if (error instanceof pg.DatabaseError)
+    return `The database refuses: ${error.message} (${code}). Check DATABASE_URL.`;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -7,6 +7,8 @@ const team = [
   { id: "omar", name: "Omar Haddad" },
   { id: "omar-2", name: "omar haddad" },
   { id: "zoe", name: "Zoë Öztürk" },
+  { id: "obrien", name: "O’Brien" },
+  { id: "luc", name: "Jean-Luc Łoś" },
 ];
 
 const cases: [text: string, who: string[]][] = [
@@ -18,6 +20,10 @@ const cases: [text: string, who: string[]][] = [
   ["(@Omar Haddad)", ["omar", "omar-2"]],
   ["@ZOË ÖZTÜRK", ["zoe"]],
   ["@Zoe\u0308 O\u0308ztu\u0308rk, typed in parts", ["zoe"]],
+  ["@Zoe Oeztuerk", ["zoe"]],
+  ["@O'Brien, @OBrien’s and @O’Brien", ["obrien"]],
+  ["@jean luc\u00a0los and @Jean\u2011Luc Łoś\u200b", ["luc"]],
+  ["\uff20Ana", ["ana"]],
   ["write to somebody@ana.example", []],
   ["@ Ana, Ana, @@Ana", ["ana"]],
   ["@Ana @Ana @Ana Lima", ["ana", "ana-lima"]],

@@ -1,10 +1,13 @@
-import { normalizeNfc } from "#lib/design/unicode.ts";
+import { toNameKey } from "#lib/design/match-key.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** Mentions in a team note. */
+
+/** In each of its forms that normalizing makes one. */
+const AT_SIGN = /[@\uff20\ufe6b]/;
 
 type TeamMember = { id: string; name: string };
 
@@ -18,7 +21,7 @@ export async function resolveMentions(
   eventId: string,
   { body, mentions: mentionedIds = [] }: { body: string; mentions?: string[] | undefined },
 ): Promise<string[]> {
-  if (mentionedIds.length === 0 && !body.includes("@")) return [];
+  if (mentionedIds.length === 0 && !AT_SIGN.test(body)) return [];
   const team = await tx.$queryRaw<TeamMember[]>`
     select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null`;
@@ -28,13 +31,14 @@ export async function resolveMentions(
 }
 
 /**
- * Returns the members whose full name follows an @, in any letter case. If one name is a prefix of another, the longer
- * one wins; people with the same name all match.
+ * Returns the members whose full name follows an @, however it is spelled (lib/design/match-key.ts). If one name is a
+ * prefix of another, the longer one wins; people with the same name all match.
  */
 export function findMentionedMemberIds(body: string, team: readonly TeamMember[]): string[] {
+  if (!AT_SIGN.test(body)) return [];
   const text = normalizeText(body);
   const longestFirst = team
-    .map(({ id, name }) => ({ id, name: normalizeText(name) }))
+    .flatMap(({ id, name }) => spellName(normalizeText(name)).map((spelling) => ({ id, name: spelling })))
     .toSorted((a, b) => b.name.length - a.name.length);
   const memberIds = new Set<string>();
   for (const { index } of text.matchAll(/(?<![\p{L}\p{N}_])@/gu)) {
@@ -44,7 +48,11 @@ export function findMentionedMemberIds(body: string, team: readonly TeamMember[]
   return [...memberIds];
 }
 
-const normalizeText = (text: string) => normalizeNfc(text).toLowerCase();
+const normalizeText = (text: string) => toNameKey(text).replaceAll("-", " ");
+
+/** Returns the name with and without its quotes. */
+const spellName = (name: string) => [name, name.replaceAll("'", "")].filter(Boolean);
 
 const isNameAt = (text: string, at: number, name: string) =>
-  text.startsWith(name, at) && !/^[\p{L}\p{N}_]/u.test(text.slice(at + name.length, at + name.length + 2));
+  text.startsWith(name, at) &&
+  !/^[\p{L}\p{M}\p{N}_]/u.test(text.slice(at + name.length, at + name.length + 2));

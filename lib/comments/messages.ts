@@ -25,10 +25,11 @@ import type { SqlClient } from "#lib/database/sql.ts";
  */
 export async function writeMessage(
   context: CommentContext,
-  { body }: NewCommentInput,
+  { body, waitForReporter = false }: NewCommentInput,
 ): Promise<ReporterMessageRecord> {
   const id = await runSqlTransaction(
-    async (tx) => insertMessage(tx, context, { body, kind: await lockAndChooseKind(tx, context) }),
+    async (tx) =>
+      insertMessage(tx, context, { body, waitForReporter, kind: await lockAndChooseKind(tx, context) }),
     async (tx, messageId) => {
       await appendAuditEntry(
         tx,
@@ -69,12 +70,12 @@ type MessageKind = Extract<OutboxEventKind, "message.created" | typeof MESSAGE_A
 async function insertMessage(
   tx: SqlClient,
   context: CommentContext,
-  { body, kind }: { body: string; kind: MessageKind },
+  { body, waitForReporter, kind }: { body: string; waitForReporter: boolean; kind: MessageKind },
 ): Promise<string> {
   const [message] = await tx.$queryRaw<{ id: string }[]>`
     with written as (
-      insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
-      select i.id, ${context.actor.id}::uuid, ${body}, now.at, now.at
+      insert into reporter_messages (incident_id, author_id, body, wait_for_reporter, created_at, updated_at)
+      select i.id, ${context.actor.id}::uuid, ${body}, ${waitForReporter}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
       where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipantSql(context)}
       returning id, incident_id, created_at

@@ -3,7 +3,6 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { consumeReporterMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
-import { renderMarkdown } from "#lib/design/markdown.ts";
 import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
@@ -16,10 +15,8 @@ import {
   CommentChangeInput,
   CommentList,
   CommentListQuery,
-  CommentPreviewInput,
   NewCommentInput,
   CommentResponse,
-  CommentPreview,
   CommentRevisionListOutput,
   CommentRevisionsQuery,
   type CommentVisibility,
@@ -72,17 +69,6 @@ export const createComment = defineOperation({
     if (!team) await consumeReporterMessageLimit(context.actor.id, context.incidentId);
     return { comment: await writeMessage(context, input) };
   },
-});
-
-export const previewComment = defineOperation({
-  name: "previewComment",
-  summary: "Preview a comment without saving it",
-  on: incidentWithoutContentScope,
-  rolesIn: "event",
-  can: "incident.writeComments",
-  input: CommentPreviewInput,
-  output: CommentPreview,
-  run: async (_, { body }) => ({ html: renderMarkdown(body) }),
 });
 
 export const changeComment = defineOperation({

@@ -1,4 +1,4 @@
-import { renderMarkdownTexts } from "#lib/design/markdown.ts";
+import { renderLinkedText } from "#lib/design/linked-text.ts";
 import type {
   CommentListQuery,
   CommentRecord,
@@ -120,20 +120,19 @@ async function listNotesByIds(ids: string[]): Promise<TeamNoteRecord[]> {
   const rows = await sql.$queryRaw<NoteRow[]>`
     select n.id, n.incident_id as "incidentId", n.author_id as "authorId", u.name as "authorName", n.body,
       n.created_at as "createdAt", n.updated_at as "updatedAt",
-      (select json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name, p.id)
+      (select json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name collate title_order, p.id)
         from team_note_mentions m join users p on p.id = m.user_id where m.note_id = n.id) as mentions
     from team_notes n left join users u on u.id = n.author_id
     where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`;
-  const html = await renderMarkdownTexts(rows.map(({ body }) => body));
-  return rows.map((row, index) => toNoteRecord(row, html[index] ?? ""));
+  return rows.map(toNoteRecord);
 }
 
-const toNoteRecord = (row: NoteRow, html: string): TeamNoteRecord => ({
+const toNoteRecord = (row: NoteRow): TeamNoteRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
   body: row.body,
-  html,
+  html: renderLinkedText(row.body),
   visibility: "internal",
   edited: row.updatedAt > row.createdAt,
   mentions: row.mentions ?? [],
@@ -148,16 +147,15 @@ async function listMessagesByIds(ids: string[]): Promise<ReporterMessageRecord[]
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
-  const html = await renderMarkdownTexts(rows.map(({ body }) => body));
-  return rows.map((row, index) => toMessageRecord(row, html[index] ?? ""));
+  return rows.map(toMessageRecord);
 }
 
-const toMessageRecord = (row: MessageRow, html: string): ReporterMessageRecord => ({
+const toMessageRecord = (row: MessageRow): ReporterMessageRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
   body: row.body,
-  html,
+  html: renderLinkedText(row.body),
   visibility: "public",
   outcome: row.outcome,
   fromMailbox: row.fromMailbox,
@@ -197,11 +195,10 @@ export const listMessageRevisions = async (
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
 
-async function toRevisionPage(rows: RevisionRow[]): Promise<RevisionPage> {
+function toRevisionPage(rows: RevisionRow[]): RevisionPage {
   const revisionRows = rows.flatMap(({ id, body, replacedAt }) => (id ? [{ id, body, replacedAt }] : []));
-  const html = await renderMarkdownTexts(revisionRows.map(({ body }) => body));
   return {
-    revisions: revisionRows.map((revision, index) => ({ ...revision, html: html[index] ?? "" })),
+    revisions: revisionRows.map((revision) => ({ ...revision, html: renderLinkedText(revision.body) })),
     total: rows[0]?.total ?? 0,
   };
 }

@@ -15,28 +15,31 @@ import {
 export const MAX_COMMENT_LENGTH = 10_000;
 const MAX_MENTIONS = 50;
 
+const toPersonId = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "id" in value ? value.id : value;
+
 const visibility = z.enum(["internal", "public"]);
 export type CommentVisibility = z.output<typeof visibility>;
 
+/** Ids of people, or the people as a comment has them. */
 const mentions = z
-  .array(idInput, encodeFieldProblem("mustBeIds"))
+  .array(z.preprocess(toPersonId, idInput), encodeFieldProblem("mustBeIds"))
   .max(MAX_MENTIONS, encodeFieldProblem("mustBeAtMost", { max: MAX_MENTIONS }));
 
-/** Without `visibility`, a team member writes a note and a reporter writes a message. */
-export const NewCommentInput = z.object({
+/** The change of a comment. It may repeat the comment's `visibility`, but not change it (`refuseOtherVisibility`). */
+export const CommentChangeInput = z.object({
   body: textInput(1, MAX_COMMENT_LENGTH),
   visibility: visibility.optional(),
   mentions: mentions.optional(),
 });
-export type NewCommentInput = z.output<typeof NewCommentInput>;
-
-/** A text to preview before it is sent. */
-export const CommentPreviewInput = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
-export const CommentPreview = z.object({ html: z.string() });
-
-/** The change of a comment. It may repeat the comment's `visibility`, but not change it (`refuseOtherVisibility`). */
-export const CommentChangeInput = NewCommentInput;
 export type CommentChangeInput = z.output<typeof CommentChangeInput>;
+
+/** Without `visibility`, a team member writes a note and a reporter writes a message. */
+export const NewCommentInput = CommentChangeInput.extend({
+  /** Whether a message of the team stops the clock of the next update until the reporter writes (contract 7.11). */
+  waitForReporter: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
+});
+export type NewCommentInput = z.output<typeof NewCommentInput>;
 
 const Person = z.object({ id: idOutput, name: z.string() });
 
@@ -45,9 +48,9 @@ const comment = {
   incidentId: idOutput,
   /** Null once the account is gone. */
   author: Person.nullable(),
-  /** Markdown, as it was written. */
+  /** The text as it was written. */
   body: z.string(),
-  /** The body as sanitized HTML. */
+  /** The body as HTML of paragraphs, line breaks and links. */
   html: z.string(),
   edited: z.boolean(),
   createdAt: timeOutput,

@@ -2,18 +2,16 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import {
-  findActorConflictCheckFlags,
-  findActorBypassReviewRightAndInviters,
-} from "#lib/conflicts/queries.ts";
-import { recuseActorFromIncident } from "#lib/exclusions/exclusions.ts";
+import { EMERGENCY_HOURS } from "#lib/access/hidden-sql.ts";
+import { findActorConflictCheckFlags } from "#lib/conflicts/queries.ts";
+import { stepOutOfIncident } from "#lib/readers/hiding.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { CONFLICT_CHECK_BYPASSED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import type {
   NewConflictCheckBypassInput,
   NewConflictAnswerInput,
@@ -37,14 +35,15 @@ export async function answerConflictCheck(
   const { incidentId, actor } = context;
   if (answer === "hard") {
     await runTransaction((tx) => lockCheckedIncident(tx, context));
-    return recuseActorFromIncident(context, null);
+    return stepOutOfIncident(context, null);
   }
   await runTransaction(async (tx) => {
     await lockCheckedIncident(tx, context);
-    await tx.conflictAnswer.upsert({
+    const answered = { access: "full", answer, createdAt: new Date() } as const;
+    await tx.incidentReader.upsert({
       where: { incidentId_userId: { incidentId, userId: actor.id } },
-      create: { incidentId, userId: actor.id, answer },
-      update: { answer, answeredAt: new Date() },
+      create: { incidentId, userId: actor.id, source: "answer", ...answered },
+      update: { ...answered, openedUntil: null },
       select: { userId: true },
     });
     await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
@@ -53,10 +52,9 @@ export async function answerConflictCheck(
 }
 
 /**
- * Opens the incident for the actor although they haven't answered its conflict check. The reason is in the access log
- * only; the team is asked to review it.
- * @throws AppError INVALID_STATE_TRANSITION where the actor has opened it already, FORBIDDEN when the role has been
- *   lost since
+ * Opens the incident for the actor for 24 hours although they haven't answered its conflict check. The reason is in the
+ * access log only; the team and the reporter are notified.
+ * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role has been lost since
  */
 export async function bypassConflictCheck(
   context: IncidentContext,
@@ -66,53 +64,24 @@ export async function bypassConflictCheck(
   await runTransaction(async (tx) => {
     await lockCheckedIncident(tx, context);
     const opened = await tx.$executeRaw`
-      with answer as (
-        insert into conflict_answers (incident_id, user_id) values (${incidentId}::uuid, ${actor.id}::uuid)
-        on conflict do nothing returning incident_id, user_id
-      ), access_entry as (
-        insert into incident_access (incident_id, event_id, actor_id, kind, by_right, reason, at)
-        select incident_id, ${eventId}::uuid, user_id, 'bypass', ${right}, ${reason}, now() from answer
+      with opened as (
+        insert into incident_readers as x (incident_id, user_id, access, source, opened_until)
+        values (${incidentId}::uuid, ${actor.id}::uuid, 'ask', 'emergency', now() + make_interval(hours => ${EMERGENCY_HOURS}::int))
+        on conflict (incident_id, user_id) do update set opened_until = excluded.opened_until
+          where x.access = 'ask' and (x.opened_until is null or x.opened_until <= now())
+        returning incident_id, user_id
       )
-      insert into conflict_bypasses (incident_id, user_id, at) select incident_id, user_id, now() from answer`;
+      insert into incident_access (incident_id, event_id, actor_id, kind, by_right, reason)
+      select incident_id, ${eventId}::uuid, user_id, 'bypass', ${right}, ${reason} from opened`;
     if (opened === 0) throw createNoCheckError();
-    await appendChange(tx, context, CONFLICT_BYPASS_REVIEW_REQUESTED_KIND);
+    await appendChange(tx, context, CONFLICT_CHECK_BYPASSED_KIND);
     await appendEntry(tx, context, { action: "incident.bypassConflictCheck" });
   });
 }
 
 /**
- * Records that the actor has reviewed a bypass: why somebody opened the incident without answering the conflict check.
- * A second review by the same person changes nothing.
- * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since, when the actor has bypassed this incident's
- *   check, and when somebody who has bypassed it brought the actor in, over any number of steps
- */
-export async function reviewBypass(context: IncidentContext & { bypassId: string }): Promise<void> {
-  const { incidentId, eventId, bypassId, actor } = context;
-  await runTransaction(async (tx) => {
-    await lockIncident(tx, context, ({ onTeam, isReviewer }) => onTeam || isReviewer);
-    const bypass = await tx.conflictBypass.findFirst({
-      where: { id: bypassId, incidentId },
-      select: { id: true },
-    });
-    if (!bypass) throw createNotFoundError("incident");
-    const { reviewerBehindIds, mayReview } = await findActorBypassReviewRightAndInviters(tx, {
-      incidentId,
-      eventId,
-      actor,
-    });
-    if (!mayReview) throw new AppError("FORBIDDEN", "bypassReviewedByOthers");
-    const added = await tx.conflictReview.createMany({
-      data: { bypassId, reviewerId: actor.id, reviewerBehindIds },
-      skipDuplicates: true,
-    });
-    if (added.count === 0) return;
-    await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
-    await appendEntry(tx, context, { action: "incident.reviewBypass" });
-  });
-}
-
-/**
- * Changes the name of the person whom the report is about. People see that name before they answer the conflict check.
+ * Changes the name of the person whom the report is about, which people see before they answer the conflict check; the
+ * history has the old one.
  * @throws AppError FORBIDDEN
  */
 export async function saveReportedPersonName(
@@ -122,10 +91,17 @@ export async function saveReportedPersonName(
   const { incidentId } = context;
   await runTransaction(async (tx) => {
     await lockIncident(tx, context);
-    await tx.$executeRaw`
-      update incidents set reported_person_name = ${name},
-        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-      where id = ${incidentId}::uuid`;
+    const changed = await tx.$executeRaw`
+      with before as (select id, event_id, reported_person_name as name from incidents where id = ${incidentId}::uuid), changed as (
+        update incidents i set reported_person_name = ${name},
+          updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
+        from before b where i.id = b.id and b.name is distinct from ${name}
+        returning i.id
+      )
+      insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
+      select b.id, b.event_id, ${context.actor.id}::uuid, 'reportedPerson', b.name, ${name}
+      from before b join changed c on c.id = b.id`;
+    if (changed === 0) return;
     await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
     await appendEntry(tx, context, { action: "incident.nameReported" });
   });
@@ -140,9 +116,11 @@ export const recordNoConflictOfIntakeTaker = (
   incidentId: string,
   userId: string,
 ): Promise<number> => tx.$executeRaw`
-  insert into conflict_answers (incident_id, user_id, answer)
-  select i.id, ${userId}::uuid, 'none'::conflict_degree from incidents i
-  where i.id = ${incidentId}::uuid and i.conflict_check`;
+  insert into incident_readers as x (incident_id, user_id, access, source, answer)
+  select i.id, ${userId}::uuid, 'full', 'answer', 'none'::conflict_degree from incidents i
+  where i.id = ${incidentId}::uuid and i.conflict_check
+  on conflict (incident_id, user_id) do update
+    set access = excluded.access, answer = excluded.answer, created_at = excluded.created_at where x.access = 'ask'`;
 
 /** Locks the incident and checks that its conflict check asks the actor. @throws AppError */
 async function lockCheckedIncident(tx: Tx, context: IncidentContext): Promise<void> {
@@ -160,20 +138,19 @@ const createNoCheckError = () => new AppError("INVALID_STATE_TRANSITION", "noCon
 async function lockIncident(
   tx: Tx,
   { incidentId, eventId, actor }: IncidentContext,
-  isAllowed = ({ onTeam }: { onTeam: boolean; isReviewer: boolean }) => onTeam,
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const row = await findActorConflictCheckFlags(tx, incidentId, { actor, eventId });
   if (!row || (await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
-  if (!isAllowed(row)) throw createForbiddenError();
+  if (!row.onTeam) throw createForbiddenError();
   return row;
 }
 
 const appendChange = (
   tx: Tx,
   { actor, organizationId, eventId, incidentId }: IncidentContext,
-  kind: typeof TEAM_ONLY_CHANGE_KIND | typeof CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
+  kind: typeof TEAM_ONLY_CHANGE_KIND | typeof CONFLICT_CHECK_BYPASSED_KIND,
 ) => appendOutboxEvent(tx, { kind, actorId: actor.id, organizationId, eventId, incidentId });
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };

@@ -3,27 +3,31 @@ import {
   answerConflictCheck,
   bypassConflictCheck,
   saveReportedPersonName,
-  reviewBypass,
 } from "#lib/conflicts/conflicts.ts";
-import { loadConflictCheck } from "#lib/conflicts/queries.ts";
+import * as queries from "#lib/conflicts/queries.ts";
 import {
   ConflictCheckResponse,
   NewConflictCheckBypassInput,
   NewConflictAnswerInput,
   ReportedPersonNameInput,
+  UnansweredIncidentList,
+  UnansweredIncidentsQuery,
 } from "#lib/conflicts/schema.ts";
-import type { EventPermissionSubject } from "#lib/events/scope.ts";
-import {
-  incidentWithoutContentScope,
-  requireIncidentWithoutContent,
-  requireIncidentBeforeConflictCheck,
-  incidentScopeBeforeConflictCheck,
-  type IncidentWithoutContentPermissionSubject,
-} from "#lib/incidents/scope.ts";
-import { defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
-import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+import { incidentWithoutContentScope, incidentScopeBeforeConflictCheck } from "#lib/incidents/scope.ts";
+import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 
 /** The conflict check (contract 18). */
+
+export const listUnansweredIncidents = defineOperation({
+  name: "listUnansweredIncidents",
+  summary: "List the open incidents that wait for your answer to their conflict check",
+  on: globalScope,
+  can: "incident.listUnanswered",
+  input: UnansweredIncidentsQuery,
+  output: UnansweredIncidentList,
+  incidentsByRole: ({ event }) => ({ events: event === undefined ? undefined : [event] }),
+  run: ({ actor }, query) => queries.listUnansweredIncidents(actor, query),
+});
 
 export const showConflictCheck = defineOperation({
   name: "showConflictCheck",
@@ -33,7 +37,7 @@ export const showConflictCheck = defineOperation({
   rolesIn: "event",
   can: "incident.answerConflictCheck",
   output: ConflictCheckResponse,
-  run: async (context) => ({ conflictCheck: await loadConflictCheck(context) }),
+  run: async (context) => ({ conflictCheck: await queries.loadConflictCheck(context) }),
 });
 
 export const putConflictAnswer = defineOperation({
@@ -54,7 +58,8 @@ export const putConflictAnswer = defineOperation({
 
 export const createConflictBypass = defineOperation({
   name: "createConflictBypass",
-  summary: "Open an incident without answering the conflict check, for a reason that two others review",
+  summary:
+    "Open an incident without answering the conflict check, in an emergency, for 24 hours; team and reporter are notified",
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
@@ -64,36 +69,6 @@ export const createConflictBypass = defineOperation({
   errors: ["INVALID_STATE_TRANSITION"],
   run: async (context, bypass) => {
     await bypassConflictCheck(context, bypass);
-    return undefined;
-  },
-});
-
-/** For readers of the incident, and for whoever only reviews how it was opened. */
-const bypassScope: OperationScopeResolvers<
-  EventPermissionSubject,
-  IncidentWithoutContentPermissionSubject & { bypassId: string }
-> = {
-  container: incidentWithoutContentScope.container,
-  inside: async (event, params, actor) => ({
-    ...(await (actor?.onlyReviews ? requireIncidentBeforeConflictCheck : requireIncidentWithoutContent)(
-      event,
-      params,
-      actor,
-    )),
-    bypassId: parsePathIdOrNilUuid(params.bypassId),
-  }),
-};
-
-export const createBypassReview = defineOperation({
-  name: "createBypassReview",
-  summary: "State that you reviewed why somebody opened an incident without answering the conflict check",
-  on: bypassScope,
-  rolesIn: "event",
-  can: "incident.answerConflictCheck",
-  output: z.undefined(),
-  status: 204,
-  run: async (context) => {
-    await reviewBypass(context);
     return undefined;
   },
 });

@@ -1,20 +1,55 @@
+import type { z } from "zod";
+import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenSql, isReaderSql } from "#lib/access/hidden-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
+import { eventConditionSql } from "#lib/access/visibility-sql.ts";
+import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import {
-  HAS_REFERRED_BYPASS_REVIEWER_SQL,
-  IS_CONFLICT_BYPASS_REVIEWED_SQL,
-  bypassReviewerBehindIdsSql,
-  LACKS_BYPASS_REVIEWERS_SQL,
-  mayReviewBypassesSql,
-} from "#lib/conflicts/review-sql.ts";
-import { CONFLICT_BYPASS_REVIEW_HOURS, type ConflictCheckRecord } from "#lib/conflicts/schema.ts";
+import type {
+  ConflictCheckRecord,
+  UnansweredIncidentList,
+  UnansweredIncidentsQuery,
+} from "#lib/conflicts/schema.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
+import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { referralReadersAndReviewersSql } from "#lib/access/team-sql.ts";
 
 type ConflictCheckPermissionSubject = IncidentWithoutContentPermissionSubject & { isUnopened: boolean };
+
+/** The columns of an incident that everybody who is asked about it may know. */
+const UNANSWERED_COLUMNS = {
+  id: true,
+  event: { select: { id: true, name: true, slug: true } },
+  state: true,
+  severity: true,
+  urgent: true,
+  createdAt: true,
+  reportedPersonName: true,
+} as const;
+
+/** Lists the open incidents whose conflict check waits for the actor, most urgent first, then newest. */
+export async function listUnansweredIncidents(
+  actor: Actor,
+  { event, page, limit }: z.output<typeof UnansweredIncidentsQuery>,
+): Promise<z.input<typeof UnansweredIncidentList>> {
+  const visibility = await resolveVisibleIncidentFilter(actor, event === undefined ? undefined : [event]);
+  const events = visibility.everything ? Prisma.sql`true` : eventConditionSql(visibility.all);
+  const found = await sql.$queryRaw<{ id: string; total: number }[]>`
+    select i.id, count(*) over ()::int as total from incidents i
+    where i.conflict_check and i.state in ${OPEN_STATES_SQL} and ${events} and ${incidentNotHiddenSql(visibility.hidden)}
+      and ${isConflictCheckUnansweredSql(actor.id)}
+    order by i.urgent desc, i.created_at desc, i.id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
+  const rows = await prisma.incident.findMany({
+    where: { id: { in: found.map(({ id }) => id) } },
+    orderBy: [{ urgent: "desc" }, { createdAt: "desc" }, { id: "desc" }],
+    select: UNANSWERED_COLUMNS,
+  });
+  return { incidents: rows, pagination: buildPaginationFromTotal({ page, limit }, found[0]?.total ?? 0) };
+}
 
 const PERSON = { select: { id: true, name: true } } as const;
 
@@ -28,127 +63,64 @@ export async function loadConflictCheck(
   const { incidentId, isUnopened, actor } = context;
   const incident = await prisma.incident.findUniqueOrThrow({
     where: { id: incidentId },
-    select: { conflictCheck: true, reporterId: true, reportedPersonName: true },
+    select: UNANSWERED_COLUMNS,
   });
-  const { reportedPersonName } = incident;
-  if (actor.onlyReviews) return loadBypassReview(context);
-  const common = { reportedPersonName, onlyReviews: false };
-  if (isUnopened) return { ...common, status: "unanswered", answers: [], bypasses: [] };
-  const [answers, bypasses] = await Promise.all([listAnswers(incidentId), listBypasses(context)]);
-  const own = answers.find(({ person }) => person.id === actor.id);
-  return { ...common, status: own ? (own.answer ?? "bypassed") : null, answers, bypasses };
+  if (isUnopened) return { incident, status: "unanswered", answers: [], bypasses: [] };
+  const [status, answers, bypasses] = await Promise.all([
+    findOwnAnswer(incidentId, actor.id),
+    listAnswers(incidentId),
+    listBypasses(incidentId),
+  ]);
+  return { incident, status, answers, bypasses };
 }
 
-/**
- * Loads what an escalation contact who only reviews sees: who opened the incident without answering the conflict check,
- * when and why.
- */
-const loadBypassReview = async (context: ReviewContext): Promise<ConflictCheckRecord> => ({
-  status: "unanswered",
-  reportedPersonName: null,
-  onlyReviews: true,
-  answers: [],
-  bypasses: await listBypasses(context),
-});
+async function findOwnAnswer(incidentId: string, userId: string): Promise<ConflictCheckRecord["status"]> {
+  const [row] = await sql.$queryRaw<{ answer: ConflictCheckRecord["status"] }[]>`
+    select ${conflictCheckAnswerSql(userId)} as answer from incidents i where i.id = ${incidentId}::uuid`;
+  return row?.answer ?? null;
+}
 
 async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["answers"]> {
-  const rows = await prisma.conflictAnswer.findMany({
-    where: { incidentId },
-    orderBy: [{ answeredAt: "asc" }, { userId: "asc" }],
-    select: { user: PERSON, answer: true, answeredAt: true },
-  });
-  return rows.map(({ user, ...row }) => ({ person: user, ...row }));
+  const rows = await sql.$queryRaw<{ id: string; name: string; answer: "none" | "soft"; answeredAt: Date }[]>`
+    select u.id, u.name, x.answer::text as answer, x.created_at as "answeredAt"
+    from incident_readers x join users u on u.id = x.user_id
+    where x.incident_id = ${incidentId}::uuid and x.answer is not null order by x.created_at, u.id`;
+  return rows.map(({ id, name, ...row }) => ({ person: { id, name }, ...row }));
 }
+
+/** Lists when the incident was opened without an answer to the conflict check, by whom and why: entries of its access log. */
+async function listBypasses(incidentId: string): Promise<ConflictCheckRecord["bypasses"]> {
+  const entries = await prisma.incidentAccess.findMany({
+    where: { incidentId, kind: "bypass" },
+    orderBy: { id: "asc" },
+    select: { id: true, at: true, reason: true, actorId: true },
+  });
+  const people = await prisma.user.findMany({
+    where: { id: { in: entries.flatMap(({ actorId }) => actorId ?? []) } },
+    ...PERSON,
+  });
+  return entries.map(({ id, actorId, ...entry }) => ({
+    id: derivePublicRecordUuid("access", String(id)),
+    person: people.find((person) => person.id === actorId) ?? null,
+    ...entry,
+  }));
+}
+
+type CheckFlags = { isChecked: boolean; onTeam: boolean };
 
 /**
- * Lists who opened the incident without answering the conflict check, and the reviews of that. Their reasons are in the
- * access log, in entries of the same time.
+ * Finds whether an incident's conflict check asks the actor, who has it open for longer than an emergency, and whether
+ * they are still on its team.
  */
-async function listBypasses(context: ReviewContext): Promise<ConflictCheckRecord["bypasses"]> {
-  const { incidentId, actor } = context;
-  const [rows, accessEntries, reviewing] = await Promise.all([
-    listStoredBypasses(incidentId),
-    prisma.incidentAccess.findMany({
-      where: { incidentId, kind: "bypass" },
-      select: { at: true, actorId: true, reason: true },
-    }),
-    loadBypassReviews(context),
-  ]);
-  const bypassedBy = new Set(rows.map(({ userId }) => userId));
-  return rows.map(({ id, at, user, reviews: allReviews }) => {
-    const reviewBy = new Date(at.getTime() + CONFLICT_BYPASS_REVIEW_HOURS * 3_600_000);
-    const reviews = allReviews.filter(({ reviewer, reviewerBehindIds }) =>
-      bypassedBy.isDisjointFrom(new Set([reviewer.id, ...reviewerBehindIds])),
-    );
-    const isReviewed = reviewing.reviewedIds.includes(id);
-    const accessEntry = accessEntries.find((one) => one.at.getTime() === at.getTime());
-    return {
-      id,
-      person: user,
-      reason: accessEntry?.reason ?? null,
-      at,
-      reviews: reviews.map(({ reviewer, at: reviewedAt }) => ({ person: reviewer, at: reviewedAt })),
-      reviewBy,
-      isReviewed,
-      reviewers: reviewing.lacksReviewers ? (reviewing.hasContact ? "contact" : "nobody") : "team",
-      isOverdue: !isReviewed && reviewBy < new Date(),
-      canReview:
-        !isReviewed && reviewing.mayReview && reviews.every(({ reviewer }) => reviewer.id !== actor.id),
-    };
-  });
-}
-
-const listStoredBypasses = (incidentId: string) =>
-  prisma.conflictBypass.findMany({
-    where: { incidentId },
-    orderBy: [{ at: "asc" }, { id: "asc" }],
-    select: {
-      id: true,
-      at: true,
-      userId: true,
-      user: PERSON,
-      reviews: { orderBy: { at: "asc" }, select: { reviewer: PERSON, at: true, reviewerBehindIds: true } },
-    },
-  });
-
-type ReviewContext = Pick<ConflictCheckPermissionSubject, "incidentId" | "eventId"> & { actor: Actor };
-type Reviewing = { mayReview: boolean; reviewedIds: string[]; lacksReviewers: boolean; hasContact: boolean };
-
-/** Loads which bypasses of an incident's conflict check are reviewed, and who is left to review the others. */
-async function loadBypassReviews({ incidentId, eventId, actor }: ReviewContext): Promise<Reviewing> {
-  const [row] = await sql.$queryRaw<Reviewing[]>`
-    select array(select b.id::text from conflict_bypasses b where b.incident_id = i.id and ${IS_CONFLICT_BYPASS_REVIEWED_SQL}) as "reviewedIds",
-      ${mayReviewBypassesSql(incidentId, actor.id, bypassReviewerBehindIdsSql({ incidentId, eventId, personId: actor.id }))} as "mayReview",
-      ${LACKS_BYPASS_REVIEWERS_SQL} as "lacksReviewers", ${HAS_REFERRED_BYPASS_REVIEWER_SQL} as "hasContact"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  return row ?? { mayReview: false, reviewedIds: [], lacksReviewers: false, hasContact: false };
-}
-
-type Reviewer = { reviewerBehindIds: string[]; mayReview: boolean };
-
-/** Finds the people who brought in the actor, and whether the actor may review the bypasses of an incident. */
-export async function findActorBypassReviewRightAndInviters(
-  tx: Pick<SqlClient, "$queryRaw">,
-  { incidentId, eventId, actor }: ReviewContext,
-): Promise<Reviewer> {
-  const [row] = await tx.$queryRaw<Reviewer[]>`
-    select behind_ids as "reviewerBehindIds", ${mayReviewBypassesSql(incidentId, actor.id, Prisma.sql`behind_ids`)} as "mayReview"
-    from (select ${bypassReviewerBehindIdsSql({ incidentId, eventId, personId: actor.id })} as behind_ids) b`;
-  return row ?? { reviewerBehindIds: [], mayReview: false };
-}
-
-type CheckFlags = { isChecked: boolean; onTeam: boolean; isReviewer: boolean };
-
-/** Finds whether an incident's conflict check asks the actor, and whether they still read it or review its bypasses. */
 export async function findActorConflictCheckFlags(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   { actor, eventId }: { actor: Actor; eventId: string },
 ): Promise<CheckFlags | undefined> {
   const [row] = await tx.$queryRaw<CheckFlags[]>`
-    select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false) as "isChecked",
-      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam",
-      ${actor.onlyReviews === true}::boolean and ${actor.id}::uuid in (${referralReadersAndReviewersSql(incidentId)}) as "isReviewer"
+    select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false)
+        and ${isReaderSql(Prisma.sql`${actor.id}::uuid`)} as "isChecked",
+      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row;
 }

@@ -1,14 +1,24 @@
 import { z } from "zod";
-import { CONFLICT_CHECK_STATUSES, MAX_REPORTED_PERSON_NAME_LENGTH } from "#lib/incidents/schema.ts";
-import { idOutput, optionalTextInput, textInput, timeOutput } from "#lib/operation/fields.ts";
+import {
+  CONFLICT_CHECK_STATUSES,
+  incidentStateSchema,
+  MAX_REPORTED_PERSON_NAME_LENGTH,
+  severitySchema,
+} from "#lib/incidents/schema.ts";
+import {
+  idOutput,
+  limitQuery,
+  optionalTextInput,
+  pageNumberQuery,
+  Pagination,
+  textInput,
+  timeOutput,
+} from "#lib/operation/fields.ts";
 
 /** Shapes of the conflict check (contract 18). */
 
 /** In characters. */
 const MAX_REASON_LENGTH = 500;
-/** The number of people who must review a bypass of the conflict check, and the hours within which they must. */
-export const CONFLICT_BYPASS_REVIEWERS_REQUIRED = 2;
-export const CONFLICT_BYPASS_REVIEW_HOURS = 24;
 
 const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
@@ -31,34 +41,39 @@ const Bypass = z.object({
   person: Person.nullable(),
   reason: z.string().nullable(),
   at: timeOutput,
-  /** By people who haven't bypassed the incident's conflict check themselves. */
-  reviews: z.array(z.object({ person: Person, at: timeOutput })),
-  /** Whether two people have reviewed it, or the escalation contact. */
-  isReviewed: z.boolean(),
-  /**
-   * The people who can review it: `team` if at least two have reviewed it or are on the team and can; otherwise
-   * `contact` if the incident was referred to an escalation contact who can; otherwise `nobody`, even if one person on
-   * the team can.
-   */
-  reviewers: z.enum(["team", "contact", "nobody"]),
-  /** When the reviews are due. */
-  reviewBy: timeOutput,
-  /** Whether a review is still missing after `reviewBy`. */
-  isOverdue: z.boolean(),
-  /** Whether the reader can review it. */
-  canReview: z.boolean(),
+});
+
+/** What somebody knows of an incident whose conflict check waits for their answer. */
+const UnansweredIncident = z.object({
+  id: idOutput,
+  event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
+  state: incidentStateSchema,
+  severity: severitySchema.nullable(),
+  urgent: z.boolean(),
+  createdAt: timeOutput,
+  /** The name of the person whom the report is about, if it was given. */
+  reportedPersonName: z.string().nullable(),
+});
+export type UnansweredIncident = z.output<typeof UnansweredIncident>;
+
+export const UnansweredIncidentsQuery = z.object({
+  /** An event, by id or slug; all events without it. */
+  event: z.string().max(63).optional(),
+  page: pageNumberQuery,
+  limit: limitQuery(20),
+});
+export const UnansweredIncidentList = z.object({
+  incidents: z.array(UnansweredIncident),
+  pagination: Pagination,
 });
 
 const ConflictCheck = z.object({
   /** The reader's own answer; null where they aren't asked. */
   status: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
-  reportedPersonName: z.string().nullable(),
-  /** Whether the reader can review bypasses and do nothing else: they can't read the incident. */
-  onlyReviews: z.boolean(),
-  /** The people who have opened the incident; empty until the reader has opened it. */
-  answers: z.array(
-    z.object({ person: Person, answer: z.enum(["none", "soft"]).nullable(), answeredAt: timeOutput }),
-  ),
+  /** What the reader may know before they answer. */
+  incident: UnansweredIncident,
+  /** The people who have answered and opened the incident; empty until the reader has opened it. */
+  answers: z.array(z.object({ person: Person, answer: z.enum(["none", "soft"]), answeredAt: timeOutput })),
   bypasses: z.array(Bypass),
 });
 export type ConflictCheckRecord = z.input<typeof ConflictCheck>;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { connectClient, openPool } from "./connections.ts";
+import { refuseUnsuitableDatabase } from "./requirements.ts";
 import { isRestoreRunning, blockRestores } from "./restore-lock.ts";
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 
@@ -29,11 +30,17 @@ const MIGRATION_LOCK = 72707369;
 
 export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
 
+/** The migration that every database begins with, as it is since 0.2.0. Versions up to 0.1.0 had other tables in it. */
+const FIRST_MIGRATION = {
+  name: "00000000000000_init",
+  checksum: "4e96840852c0904f7d6c508b35baa4a538703efc74e9ae8f7a26d325e771f656",
+};
+
 /**
  * Migrates the database: first the job queue's tables, then our migrations in the order of their names, each in its
- * own transaction, one process at a time.
- * @throws RestoreUnfinishedError; Error naming the migration that failed, was changed after it was applied, or is unknown
- *   to this version
+ * own transaction, one process at a time. Writes nothing to a database that it refuses.
+ * @throws RestoreUnfinishedError; Error saying what the database lacks, or naming the migration that failed, was changed
+ *   after it was applied, or is unknown to this version
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
   await withMigrationLock(url, log, async (client) => {
@@ -84,6 +91,18 @@ export async function migrateOnLockedConnection(
   url: string,
   { log, folder }: { log: Log; folder: string },
 ): Promise<void> {
+  await refuseUnsuitableDatabase(client, url);
+  const pending = await listPendingMigrations(client, readMigrations(folder));
+  await migrateJobQueue(url);
+  await client.query(MIGRATIONS_TABLE_SQL);
+  for (const migration of pending) {
+    log(`Updating the database: ${migration.name}.`);
+    await applyMigration(client, migration);
+  }
+  await refreshTitleOrder(client, log);
+}
+
+async function migrateJobQueue(url: string): Promise<void> {
   const pgPool = openPool(url, { applicationName: "heed-migrate", max: 2 });
   pgPool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
   try {
@@ -91,11 +110,9 @@ export async function migrateOnLockedConnection(
   } finally {
     await pgPool.end();
   }
-  await applyPending(client, readMigrations(folder), log);
-  await refreshTitleOrder(client, log);
 }
 
-/** Another version of ICU may sort titles in another way: the index of titles is then built again. */
+/** Another version of ICU may sort in another way: the indexes of titles and names are then built again. */
 async function refreshTitleOrder(client: pg.Client, log: Log): Promise<void> {
   const { rows } = await client.query<{ outdated: boolean }>(
     "SELECT collversion IS DISTINCT FROM pg_collation_actual_version(oid) AS outdated FROM pg_collation WHERE oid = to_regcollation('public.title_order')",
@@ -103,6 +120,7 @@ async function refreshTitleOrder(client: pg.Client, log: Log): Promise<void> {
   if (!rows[0]?.outdated) return;
   log("Sorting the titles again, as the new version of the database does.");
   await client.query("REINDEX INDEX incidents_event_title");
+  await client.query("REINDEX INDEX users_name_order");
   await client.query("ALTER COLLATION public.title_order REFRESH VERSION");
 }
 
@@ -134,21 +152,32 @@ const describeLockHolder = async (client: pg.Client): Promise<string> =>
     ? "Waiting for a restore that runs on this database."
     : "Waiting for another process that is updating the database.";
 
-async function applyPending(client: pg.Client, migrations: Migration[], log: Log): Promise<void> {
-  await client.query(MIGRATIONS_TABLE_SQL);
+/** Only reads. @throws Error when the database is of another version, or a migration was changed or left half done */
+async function listPendingMigrations(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",
+  );
+  if (!rows[0]?.exists) return migrations;
   const { rows: applied } = await client.query<AppliedMigration>(
     "SELECT migration_name, checksum, finished_at, logs FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at",
   );
   refuseUnexpectedMigrations(applied, migrations);
   const appliedNames = new Set(applied.map((row) => row.migration_name));
-  for (const migration of migrations.filter(({ name }) => !appliedNames.has(name))) {
-    log(`Updating the database: ${migration.name}.`);
-    await applyMigration(client, migration);
-  }
+  return migrations.filter(({ name }) => !appliedNames.has(name));
 }
 
+/** Returns whether a database or a backup with these migrations is of a version whose data this one can't use. */
+export const hasIncompatibleMigrations = (applied: { name: string; checksum: string }[]): boolean =>
+  applied.some(
+    ({ name, checksum }) => name === FIRST_MIGRATION.name && checksum !== FIRST_MIGRATION.checksum,
+  );
+
 function refuseUnexpectedMigrations(applied: AppliedMigration[], migrations: Migration[]): void {
-  // Checked first, since another version may have different content under the same name.
+  if (hasIncompatibleMigrations(applied.map(({ migration_name: name, checksum }) => ({ name, checksum }))))
+    throw new Error(
+      "This database was made by Heed 0.1.0, which can't be upgraded. Nothing in it was changed: run that version to read it. To start this version, name an empty database in DATABASE_URL, or without one another folder in HEED_DATA_DIR.",
+    );
+  // Checked before the checksums, since another version may have different content under the same name.
   const unknown = applied.find((row) => !migrations.some(({ name }) => name === row.migration_name));
   if (unknown)
     throw new Error(

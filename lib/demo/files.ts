@@ -43,7 +43,7 @@ async function storeInParallel(uploads: readonly UploadedFile[]): Promise<Stored
 }
 
 const PARALLEL_UPLOADS = 8;
-const DEMO_SENDER = { personId: "demo", eventId: "demo", anonymous: false };
+const DEMO_SENDER = { lane: { name: "command", known: true }, anonymous: false };
 
 async function writeUpload(file: string, { filename, bytes }: GeneratedFile): Promise<UploadedFile> {
   await writeFile(file, bytes, { mode: 0o600 });

@@ -335,7 +335,6 @@ const buildLifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
   severity: lifecycle.severity,
   assigned_responder_id: lifecycle.assignedResponderId,
   resolution: lifecycle.resolution,
-  resolution_internal: lifecycle.resolution !== null,
   first_response_at: lifecycle.firstResponseAt,
   resolved_at: lifecycle.resolvedAt,
   escalated_at: lifecycle.escalatedAt,

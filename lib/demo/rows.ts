@@ -87,7 +87,6 @@ export type DemoIncidentRow = {
   reporter_id: string | null;
   assigned_responder_id: string | null;
   resolution: string | null;
-  resolution_internal: boolean;
   first_response_at: Date | null;
   resolved_at: Date | null;
   escalated_at: Date | null;

@@ -20,7 +20,7 @@ describe.each([
     "category bars",
     renderCategoryBarChartSvg(
       [
-        { label: "Submitted", value: 3, color: "state-submitted" },
+        { label: "Submitted", value: 3 },
         { label: "Closed", value: 9 },
       ],
       { width: 320, id: "a" },
@@ -49,11 +49,21 @@ describe.each([
   });
 });
 
-test("the parts of a bar differ by pattern as well as by color", () => {
-  const patterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
+const countPatterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
+
+test("the parts of a bar differ by pattern as well as by color, and a single part has none", () => {
   const drawn = (series: ChartSeriesNameAndColor[]) =>
     renderTimeSeriesBarChartSvg(months, series, { width: 640, id: "a" });
-  expect(patterns(drawn(parts))).toBe(patterns(drawn(parts.slice(0, 1))) + 1);
+  expect([countPatterns(drawn(parts)), countPatterns(drawn(parts.slice(0, 1)))]).toEqual([2, 0]);
+});
+
+test("the bars of categories have one fill, since their labels tell them apart", () => {
+  const rows = ["Low", "High", "Critical"].map((label, value) => ({ label, value: value + 1 }));
+  const svg = renderCategoryBarChartSvg(rows, { width: 320, id: "a" });
+  expect(countPatterns(svg)).toBe(0);
+  expect(new Set(svg.match(/fill="var\(--color-(?:chart|state|severity)[^"]*"/g))).toEqual(
+    new Set(['fill="var(--color-chart-bar)"']),
+  );
 });
 
 test("a name of any length leaves room for the bars", () => {

@@ -12,14 +12,14 @@ echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 export type TimeSeriesPoint = { label: string; counts: readonly number[]; line?: number };
 /** A segment of the bars: the name of what it counts, and its color. */
 export type ChartSeriesNameAndColor = { name: string; color?: ColorName };
-export type CategoryBarData = { label: string; value: number; color?: ColorName };
+export type CategoryBarData = { label: string; value: number };
 
 /** Width in px, and a prefix that makes this drawing's ids unique on the page. */
 type ChartWidthAndIdPrefix = { width: number; id: string };
 
 /**
- * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each
- * series has its own pattern as well as its color.
+ * Renders stacked bars per year, month or day, and a line if the points have one, as an SVG without styles or scripts.
+ * Where there are several series, each has its own pattern as well as its color.
  */
 export function renderTimeSeriesBarChartSvg(
   points: readonly TimeSeriesPoint[],
@@ -43,6 +43,7 @@ export function renderTimeSeriesBarChartSvg(
         splitLine: { show: false },
       },
       yAxis: { type: "value", minInterval: 1, ...axisStyle, axisLine: { show: false } },
+      aria: { enabled: true, decal: { show: series.length > 1, decals } },
       series: [
         ...series.map((one, at) => buildStackedBarSeries(points, one, at)),
         ...buildLineSeries(points),
@@ -61,7 +62,7 @@ const buildStackedBarSeries = (
   stack: "counts",
   data: points.map((point) => point.counts[at] ?? 0),
   barMaxWidth: 36,
-  itemStyle: buildBarStyle(color ?? "chart-bar"),
+  itemStyle: { color: formatCssColorVariable(color ?? "chart-bar"), borderRadius: 2 },
 });
 
 /** The marks of more points would run into one another on a phone. */
@@ -114,9 +115,9 @@ export function renderCategoryBarChartSvg(
         {
           type: "bar",
           barWidth: 20,
-          data: rows.map((row) => ({ value: row.value, itemStyle: buildBarStyle(row.color ?? "chart-bar") })),
+          data: rows.map(({ value }) => value),
+          itemStyle: { color: formatCssColorVariable("chart-bar"), borderRadius: 2 },
           label: { show: true, position: "right", ...inkLabelStyle, textBorderWidth: 0 },
-          colorBy: "data",
         },
       ],
     },
@@ -144,11 +145,7 @@ const axisStyle = {
   axisLabel: labelStyle,
 };
 
-function buildBarStyle(color: ColorName) {
-  return { color: formatCssColorVariable(color), borderRadius: 2 };
-}
-
-/** Patterns in addition to colors: the bars of a category chart stay distinguishable when printed in gray. */
+/** Patterns in addition to colors: the series of a bar stay distinguishable when printed in gray. */
 const decals = [
   { symbol: "rect", symbolSize: 0 },
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 6], rotation: Math.PI / 4 },
@@ -168,7 +165,7 @@ function renderChart(
     height: size.height,
   });
   try {
-    chart.setOption({ animation: false, aria: { enabled: true, decal: { show: true, decals } }, ...option });
+    chart.setOption({ animation: false, ...option });
     return sanitizeChartSvg(chart.renderToSVGString(), size.id);
   } finally {
     chart.dispose();

@@ -16,7 +16,6 @@ export const REPORT_CSV_COLUMNS = [
 ] as const;
 
 const NEWLINE = "\r\n";
-const CSV_OPTIONS = { header: false, newline: NEWLINE };
 
 export const formatReportCsvHeader = (): string => REPORT_CSV_COLUMNS.join(",") + NEWLINE;
 
@@ -30,8 +29,8 @@ export function formatReportCsvRows(
 }
 
 /** Formats cells as RFC 4180 lines. User text among them must have gone through `escapeFormula`. */
-export const formatCsvLines = (lines: readonly string[][]): string =>
-  Papa.unparse([...lines], CSV_OPTIONS) + NEWLINE;
+export const formatCsvLines = (lines: readonly string[][], delimiter = ","): string =>
+  Papa.unparse([...lines], { header: false, newline: NEWLINE, delimiter }) + NEWLINE;
 
 const toCells = (row: ExportedReportRow, urlOf: (row: ExportedReportRow) => string): string[] => [
   row.id,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isFormSubmissionRejected, collectRestorableFormValues, INITIAL_FORM_STATE } from "./form-state.ts";
 
-test("texts are collected, several values of one name included, without passwords, files and framework fields", () => {
+test("texts are collected, several values of one name included, without passwords, files and names of no field of ours", () => {
   const form = new FormData();
   form.set("title", "Shouting at the desk");
   form.append("category", "Harassment");
@@ -9,6 +9,8 @@ test("texts are collected, several values of one name included, without password
   form.set("password", "correct horse");
   form.set("newPassword", "battery staple");
   form.set("$ACTION_KEY", "k1");
+  form.set("<b>", "made up");
+  form.set("n".repeat(101), "made up");
   form.set("relatedFiles", new File(["x"], "photo.jpg"));
   expect(collectRestorableFormValues(form)).toEqual({
     title: "Shouting at the desk",

@@ -44,15 +44,21 @@ export function isFormSubmissionRejected(state: FormState): boolean {
 }
 
 /**
- * Collects the texts of a submitted form for `FormState.values`. Leaves out passwords, files and the framework's own
- * fields.
+ * Returns whether a name can be that of a field in a form of ours. Those of the framework, and names that somebody made
+ * up, aren't put back into a refused form.
+ */
+export const isFieldName = (name: string): boolean => /^[A-Za-z][\w.[\]-]{0,99}$/.test(name);
+
+/**
+ * Collects the texts of a submitted form for `FormState.values`. Leaves out passwords, files and names that no field of
+ * ours has.
  */
 export function collectRestorableFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, value] of form) {
     // Upload forms accept a repeated field only if its name ends in `[]`.
     const name = key.replace(/\[\]$/, "");
-    if (typeof value !== "string" || name.startsWith("$ACTION") || /password/i.test(name)) continue;
+    if (typeof value !== "string" || !isFieldName(key) || /password/i.test(name)) continue;
     values[name] = name in values ? `${values[name]}\n${value}` : value;
   }
   return values;

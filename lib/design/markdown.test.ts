@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderMarkdownTexts, renderMarkdown } from "#lib/design/markdown.ts";
+import { renderMarkdown } from "#lib/design/markdown.ts";
 
 const REL = 'rel="noopener noreferrer nofollow"';
 
@@ -74,18 +74,5 @@ describe("renderMarkdown", () => {
 
   it("returns the same result when called again", () => {
     expect(renderMarkdown("*once*")).toBe(renderMarkdown("*once*"));
-  });
-});
-
-describe("renderMarkdownTexts", () => {
-  it("keeps the order, and yields to other work in between", async () => {
-    // Each of these takes long to render, and none is cached.
-    const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);
-    let others = 0;
-    const ticking = setInterval(() => (others += 1), 0);
-    const html = await renderMarkdownTexts(texts);
-    clearInterval(ticking);
-    expect(html.map((one) => one.at(-6))).toEqual(texts.map((one) => one.at(-1)));
-    expect(others).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,7 @@ import MarkdownIt from "markdown-it";
 import sanitize from "sanitize-html";
 
 /**
- * Renders the Markdown of a comment as HTML that is safe to show: no HTML from the author, no images (which would tell
+ * Renders the Markdown of a code of conduct as HTML that is safe to show: no HTML from the author, no images (which would tell
  * another site who reads this), and links that send no referrer.
  */
 export function renderMarkdown(markdown: string): string {
@@ -45,7 +45,7 @@ const SANITIZE_OPTIONS: sanitize.IOptions = {
   allowProtocolRelative: false,
   transformTags: {
     a: sanitize.simpleTransform("a", { rel: "noopener noreferrer nofollow" }),
-    // A comment appears beneath the headings of a page.
+    // A code of conduct appears beneath the headings of a page.
     h1: "h3",
     h2: "h4",
     h3: "h5",
@@ -54,24 +54,9 @@ const SANITIZE_OPTIONS: sanitize.IOptions = {
   },
 };
 
-// Lists show the same texts repeatedly, and the costliest text takes milliseconds.
+// Pages show the same texts repeatedly, and the costliest text takes milliseconds.
 const htmlCache = new LRUCache<string, string>({
   // In characters.
   maxSize: 4_000_000,
   sizeCalculation: (html, markdown) => markdown.length + html.length,
 });
-
-const MAX_TURN_MS = 15;
-
-/** Renders each text like `renderMarkdown`, yielding to other requests if it takes long. */
-export async function renderMarkdownTexts(texts: readonly string[]): Promise<string[]> {
-  const html: string[] = [];
-  let turnStart = performance.now();
-  for (const text of texts) {
-    html.push(renderMarkdown(text));
-    if (performance.now() - turnStart < MAX_TURN_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    turnStart = performance.now();
-  }
-  return html;
-}

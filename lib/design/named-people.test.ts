@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { listPeopleNamedInText } from "./named-people.ts";
 
-const TEAM = ["Omar Reed", "Ada Lóránt", "Ada Marsh", "Bo Li", "山田太郎", "Müller"];
+const TEAM = [
+  "Omar Reed",
+  "Ada Lóránt",
+  "Ada Marsh",
+  "Bo Li",
+  "山田太郎",
+  "Müller",
+  "Łukasz Żółć",
+  "Sinéad O’Brien",
+];
 
 const find = (text: string) => listPeopleNamedInText(text, TEAM, (name) => name);
 
@@ -9,6 +18,15 @@ test("finds a whole name, whatever its case and accents", () => {
   expect(find("I think it was omar REED.")).toEqual(["Omar Reed"]);
   expect(find("Ada Lorant and Bo Li were there")).toEqual(["Ada Lóránt", "Bo Li"]);
   expect(find("MULLER")).toEqual(["Müller"]);
+});
+
+test.each([
+  ["Lukasz Zolc and Mueller", ["Müller", "Łukasz Żółć"]],
+  ["it was o'brien", ["Sinéad O’Brien"]],
+  ["it was OBrien", ["Sinéad O’Brien"]],
+  ["Omar\u200b\u00a0Reed", ["Omar Reed"]],
+])("finds a name that %j spells differently", (text, names) => {
+  expect(find(text)).toEqual(names);
 });
 
 test("finds a part of a name that only one person has", () => {

@@ -1,5 +1,4 @@
 import { normalizeTextForNameMatch, containsNameTerm } from "#lib/design/name-terms.ts";
-import { normalizeNfc, stripDiacritics } from "#lib/design/unicode.ts";
 
 /** Words of a name that are shorter occur in too many texts. */
 const MIN_TERM_LENGTH = 3;
@@ -8,8 +7,8 @@ const MIN_TERM_LENGTH = 3;
 const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Lists the people whom a text names: by the whole name, or by a part of it that only one of these people has. Letter
- * case and accents don't matter. The result is a suggestion and may be wrong.
+ * Lists the people whom a text names: by the whole name, or by a part of it that only one of these people has. Spellings
+ * may differ (lib/design/match-key.ts). The result is a suggestion and may be wrong.
  */
 export function listPeopleNamedInText<Person>(
   text: string,
@@ -25,20 +24,22 @@ export function listPeopleNamedInText<Person>(
  * no other name in the group has. Spaces around a term prevent matches inside other words.
  */
 export function listDistinctiveNameTerms(names: readonly string[]): string[][] {
-  const spellings = [normalizeNfc, stripDiacritics].map((spell) => listTermsAsSpelled(names.map(spell)));
-  return names.map((_, at) => [...new Set(spellings.flatMap((terms) => terms[at] ?? []))]);
+  const spellingsOfNames = names.map((name) =>
+    normalizeTextForNameMatch(name).map((spelling) => spelling.split(" ").filter(Boolean)),
+  );
+  const isTelling = (part: string) =>
+    part.length >= MIN_TERM_LENGTH &&
+    spellingsOfNames.filter((spellings) => spellings.some((parts) => parts.includes(part))).length === 1;
+  return spellingsOfNames.map((spellings) => [
+    ...new Set(spellings.flatMap((parts) => listTerms(parts, isTelling))),
+  ]);
 }
 
-function listTermsAsSpelled(names: readonly string[]): string[][] {
-  const partsOfNames = names.map((name) => normalizeTextForNameMatch(name).split(" ").filter(Boolean));
-  const isTelling = (part: string) =>
-    part.length >= MIN_TERM_LENGTH && partsOfNames.filter((parts) => parts.includes(part)).length === 1;
-  return partsOfNames.map((parts) => {
-    const whole = parts.join(" ");
-    if (whole === "") return [];
-    return [
-      UNSPACED_SCRIPT.test(whole) ? whole : ` ${whole} `,
-      ...parts.filter(isTelling).map((one) => ` ${one} `),
-    ];
-  });
+function listTerms(parts: readonly string[], isTelling: (part: string) => boolean): string[] {
+  const whole = parts.join(" ");
+  if (whole === "") return [];
+  return [
+    UNSPACED_SCRIPT.test(whole) ? whole : ` ${whole} `,
+    ...parts.filter(isTelling).map((one) => ` ${one} `),
+  ];
 }

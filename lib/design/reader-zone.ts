@@ -21,8 +21,15 @@ export const chooseTimeZoneForEventTimes = (
  * Chooses the zone for times that belong to no event: the reader's own choice, else the zone that all of their events
  * have, else the installation's.
  */
-export function chooseTimeZoneOutsideEvents(reader: ReaderTimeZones): string {
-  const [zone, ...others] = new Set(reader?.events.map(({ timeZone }) => timeZone));
+export const chooseTimeZoneOutsideEvents = (reader: ReaderTimeZones): string =>
+  chooseTimeZoneOfEvents(reader, reader?.events ?? []);
+
+/** Chooses one zone for times of several events: the reader's own choice, else theirs if all have the same. */
+export function chooseTimeZoneOfEvents(
+  reader: ReaderTimeZones,
+  events: readonly { timeZone?: string | null }[],
+): string {
+  const [zone, ...others] = new Set(events.map(({ timeZone }) => timeZone));
   return reader?.timeZone ?? (others.length === 0 ? zone : null) ?? env().timeZone;
 }
 

@@ -1,4 +1,4 @@
-import { stripDiacritics } from "./unicode.ts";
+import { toMatchKey } from "./match-key.ts";
 
 /** The maximum length of a slug (contract 3.6). */
 export const MAX_SLUG_LENGTH = 63;
@@ -11,24 +11,11 @@ const MAX_NAME_LENGTH = 1_000;
  * the name can be used.
  */
 export function slugify(name: string): string {
-  const plain = stripDiacritics(name.slice(0, MAX_NAME_LENGTH))
-    .toLowerCase()
-    .replace(/[ßæœøłđð]/g, (letter) => TRANSLITERATIONS[letter] ?? "")
-    .replace(/['’]/g, "");
-  const slug = plain
+  const slug = toMatchKey(name.slice(0, MAX_NAME_LENGTH))
+    .replaceAll("'", "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-/, "")
     .slice(0, MAX_SLUG_LENGTH)
     .replace(/-$/, "");
   return slug.length < 2 ? "" : slug;
 }
-
-const TRANSLITERATIONS: Record<string, string> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-};

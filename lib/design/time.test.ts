@@ -65,6 +65,19 @@ test.each([
   expect(formatRelativeTime(new Date(at), now, createUtcTimeFormatOptions())).toBe(expected);
 });
 
+// 47 hours from Saturday afternoon end on Monday: no language says "tomorrow".
+test.each([
+  ["en", "in 1 day", "1 day ago"],
+  ["de", "in 1 Tag", "vor 1 Tag"],
+  ["es", "dentro de 1 día", "hace 1 día"],
+  ["fr", "dans 1 jour", "il y a 1 jour"],
+  ["ar", "خلال يوم واحد", "قبل يوم واحد"],
+] as const)("in %s, a distance of less than two days is one day", (locale, ahead, ago) => {
+  const relative = (hours: number) =>
+    formatRelativeTime(new Date(now.getTime() + hours * 3_600_000), now, { locale, timeZone: "UTC" });
+  expect([relative(47), relative(-47)]).toEqual([ahead, ago]);
+});
+
 const berlin = (locale: Locale) => ({ locale, timeZone: "Europe/Berlin" });
 
 test.each([

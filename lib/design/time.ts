@@ -206,11 +206,13 @@ function getDateFormatter(
 const relativeFormatters = new Map<Locale, Intl.RelativeTimeFormat>();
 
 function formatDistance(distanceMs: number, { locale, ahead }: { locale: Locale; ahead: boolean }): string {
+  if (distanceMs < MINUTE)
+    return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second");
+  // A distance is elapsed time, and "tomorrow" would be a day of the calendar: 47 hours end the day after it.
   const formatter =
-    relativeFormatters.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+    relativeFormatters.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "always" });
   relativeFormatters.set(locale, formatter);
   const signed = (count: number) => (ahead ? count : -count);
-  if (distanceMs < MINUTE) return formatter.format(0, "second");
   if (distanceMs < HOUR) return formatter.format(signed(Math.floor(distanceMs / MINUTE)), "minute");
   if (distanceMs < DAY) return formatter.format(signed(Math.floor(distanceMs / HOUR)), "hour");
   return formatter.format(signed(Math.floor(distanceMs / DAY)), "day");

@@ -32,6 +32,8 @@ export const TRIAGE_ICONS = {
   "view-closed": "archive",
   withdrawn: "undo",
   hidden: "eye-off",
+  "reporter-unconfirmed": "mail-exclamation-point",
+  "reporter-namesake": "users-round",
   due: "clock",
   event: "calendar-days",
   open: "chevron-down",

@@ -14,3 +14,10 @@ export const normalizeNfc = (text: string): string =>
  */
 export const stripDiacritics = (text: string): string =>
   text.replace(/\p{M}/gu, "").normalize("NFKD").replace(/\p{M}/gu, "");
+
+/**
+ * Returns text in compatibility form, composed again once what matches `unwanted` is removed from its decomposed form.
+ * Works on 50 characters at a time, so that no long run of marks is sorted (see `normalizeNfc`).
+ */
+export const removeFromDecomposed = (text: string, unwanted: RegExp): string =>
+  text.replace(/[^]{1,50}/gu, (part) => part.normalize("NFKD").replace(unwanted, "").normalize("NFC"));

@@ -12,7 +12,8 @@ import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
  */
 
 const EXCLUSION_SOURCES = ["reporter", "recusal", "team"] as const;
-type ExclusionSource = (typeof EXCLUSION_SOURCES)[number];
+/** Who decided that somebody must not see an incident. */
+export type HidingSource = (typeof EXCLUSION_SOURCES)[number];
 type Pair = { incidentId: string; userId: string };
 
 const closedMailbox = (incidentId: string) => `mailbox:${incidentId}`;
@@ -21,7 +22,7 @@ const replacedCode = (letterboxId: string, codeHash: Uint8Array) =>
   `letterbox-code:${letterboxId}:${Buffer.from(codeHash).toString("hex")}`;
 const changedIncident = (incidentId: string) => `exclusions:${incidentId}`;
 const lift = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId}:${userId}:${count}`;
-const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: ExclusionSource) =>
+const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: HidingSource) =>
   `exclusion:${incidentId}:${userId}:${liftCount}:${source}`;
 
 export const recordMailboxClosureInLedger = (tx: SqlClient, incidentId: string): Promise<void> =>
@@ -38,7 +39,7 @@ export const recordReplacedLetterboxCodeInLedger = (
 ): Promise<void> => storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
-export async function recordExclusionInLedger(tx: Tx, pair: Pair, source: ExclusionSource): Promise<void> {
+export async function recordExclusionInLedger(tx: Tx, pair: Pair, source: HidingSource): Promise<void> {
   const liftCount = await countLifts(tx, pair);
   await storeEntries(tx, [changedIncident(pair.incidentId), exclusion(pair, liftCount, source)]);
 }
@@ -99,7 +100,7 @@ export function findExclusionChangeLostInRestore(
   lines: Lines,
   forgotten: Lines,
   pair: Pair,
-): ExclusionSource | "lifted" | null {
+): HidingSource | "lifted" | null {
   const liftCount = countLiftsInFile(lines, pair);
   const source = EXCLUSION_SOURCES.find((one) => has(lines, exclusion(pair, liftCount, one)));
   if (source) return has(forgotten, exclusion(pair, liftCount, source)) ? source : null;

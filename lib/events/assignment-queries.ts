@@ -1,9 +1,11 @@
 import { sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
-import { titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentReadableConditionSql } from "#lib/access/visibility-sql.ts";
+import { incidentNotHiddenSql, isReaderSql } from "#lib/access/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
 /** The open incidents of an event, by the person to whom they are assigned. */
@@ -19,22 +21,26 @@ type AssignedIncidentRow = {
 };
 type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 
-/** Lists a page of a person's open incidents, most severe first, then oldest, and their count by state. */
+/**
+ * Lists a page of a person's open incidents, most severe first, then oldest. Their count by state also has those whose
+ * conflict check waits for the reader, which neither the list nor its total has.
+ */
 export async function listOpenIncidentsOfAssignee(
   assignee: EventAssigneeIds,
   { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
   { page, limit }: { page: number; limit: number },
-): Promise<{ incidents: AssignedIncidentRow[]; counts: OpenStateCounts }> {
-  const [incidents, countRows] = await Promise.all([
+): Promise<{ incidents: AssignedIncidentRow[]; total: number; counts: OpenStateCounts }> {
+  const [incidents, [countRow]] = await Promise.all([
     sql.$queryRaw<AssignedIncidentRow[]>`
-      select id, ${titleVisibleToReaderSql(readerId)} as title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)} order by i.severity desc nulls last, i.created_at, i.id
+      select id, i.title, state::text as state, severity::text as severity, created_at as "createdAt"
+      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentReadableConditionSql(hidden, readerId)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    sql.$queryRaw<OpenStateCounts[]>`
-      select ${COUNT_BY_OPEN_STATE_SQL}
+    sql.$queryRaw<(OpenStateCounts & { total: number })[]>`
+      select ${COUNT_BY_OPEN_STATE_SQL}, count(*) filter (where not ${isConflictCheckUnansweredSql(readerId)})::int as total
       from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)}`,
   ]);
-  return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
+  const { total, ...counts } = countRow!;
+  return { incidents, total, counts };
 }
 
 type AssigneeWorkload = { userId: string; open: number; oldest: Date };
@@ -61,3 +67,15 @@ const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
 export const openAssignedIncidentConditionSql = ({ eventId, userId }: EventAssigneeIds) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ${OPEN_STATES_SQL}`;
+
+/** Returns those of the incidents that a person on the team may read, in the given order. */
+export async function filterIncidentIdsReadableBy(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentIds: string[],
+  userId: string,
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    select i.id from incidents i where i.id = any(${incidentIds}::uuid[]) and ${isReaderSql(Prisma.sql`${userId}::uuid`)}`;
+  const read = new Set(rows.map(({ id }) => id));
+  return incidentIds.filter((id) => read.has(id));
+}

@@ -1,4 +1,4 @@
-import { filterIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
+import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { openAssignedIncidentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
@@ -80,7 +80,7 @@ export async function unassignFormerTeamMember(
   const incidentIds = await lockOpenAssignedIncidents(tx, assignee);
   if (incidentIds.length === 0) return 0;
   await reassignLockedIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
-  return incidentIds.length - (await filterIncidentIdsWithExclusions(tx, incidentIds)).length;
+  return incidentIds.length - (await filterRestrictedIncidentIds(tx, incidentIds)).length;
 }
 
 /** Describes the unassigned incidents in the response to a revoked role. */

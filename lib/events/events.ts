@@ -1,6 +1,7 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
+import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import {
@@ -10,8 +11,9 @@ import {
   createNotFoundError,
 } from "#lib/operation/errors.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
-import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
-import type { EventChangeInput, EventRecord, NewEventInput } from "#lib/events/schema.ts";
+import { EVENT_COLUMNS, findEventOfLogoUrl, isDateRangeValid, toEventRecord } from "#lib/events/schema.ts";
+import { EXAMPLE_LOGO_URL, eventLogoUrlInput } from "#lib/operation/fields.ts";
+import type { EventChangeInput, EventRecord, EventRow, NewEventInput } from "#lib/events/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -27,12 +29,15 @@ import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
  */
 export async function createEvent(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
-  input: NewEventInput,
+  { showTeam, ...event }: NewEventInput,
 ): Promise<EventRecord> {
   const { organizationId, actor } = context;
   const work = runTransaction(async (tx) => {
     await assertAndLockOrganizationAdmin(tx, actor, organizationId);
-    const row = await tx.event.create({ data: { ...input, organizationId }, select: EVENT_COLUMNS });
+    const row = await tx.event.create({
+      data: { ...event, organizationId, reportSettings: { create: { showTeam } } },
+      select: EVENT_COLUMNS,
+    });
     const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
     await appendAuditEntry(
       tx,
@@ -55,34 +60,38 @@ async function grantFirstAdmins(
   { eventId, organizationId, creatorId }: FirstAdminsInput,
 ): Promise<string[]> {
   const roleRows = await tx.$queryRaw<{ userId: string }[]>`
-    insert into event_roles (event_id, user_id, role_name, pending, invited_by_id, granted_by_id)
-    select ${eventId}::uuid, m.user_id, ${"Admin" satisfies EventRole}::event_role_name, m.pending, m.invited_by_id, m.user_id from organization_members m
+    insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
+    select ${eventId}::uuid, m.user_id, ${"Admin" satisfies EventRole}::event_role_name, m.pending, m.invited_by_id from organization_members m
     where m.organization_id = ${organizationId}::uuid and (m.role in ${ORG_ADMIN_ROLES_SQL} or m.user_id = ${creatorId}::uuid)
     returning user_id as "userId"`;
   return roleRows.map(({ userId }) => userId);
 }
 
 /**
- * Changes only the given fields. A new or removed `logo` also removes an uploaded one.
+ * Changes only the given fields. A new or removed `logo` also removes an uploaded one; the address of the uploaded one
+ * leaves it as it is.
  * @throws AppError SLUG_TAKEN; CONFLICT when `If-Match` differs from the event's `updatedAt`; InvalidInputError when
  *   the dates are out of order, unchanged ones included
  */
 export async function updateEvent(
   context: OperationContext<EventPermissionSubject, Actor>,
-  change: EventChangeInput,
+  requested: EventChangeInput,
 ): Promise<EventRecord> {
   const { eventId, actor, call } = context;
   const work = runTransaction(async (tx) => {
     await assertAndLockEventAdmin(tx, actor, eventId);
-    const lockedEvent = await lockEvent(tx, eventId);
-    assertIfMatch("event", call, lockedEvent.updatedAt);
-    refuseReversedDates(lockedEvent, change);
+    const stored = await lockEvent(tx, eventId);
+    assertIfMatch("event", call, stored.updatedAt);
+    const change = omitUnchangedLogo(requested, stored);
+    refuseReversedDates(stored, change);
+    const fields = listChangedEventFields(stored, change);
+    if (fields.length === 0) return toEventRecord(stored);
     const row = await tx.event.update({
       where: { id: eventId },
       data: toEventColumns(change),
       select: EVENT_COLUMNS,
     });
-    const replacedLogoKey = change.logo !== undefined && lockedEvent.logoKey;
+    const replacedLogoKey = change.logo !== undefined && stored.logoKey;
     if (replacedLogoKey) await enqueueJob(tx, "files.remove", { keys: [replacedLogoKey] });
     await appendAuditEntry(
       tx,
@@ -90,7 +99,7 @@ export async function updateEvent(
         context,
         "event.update",
         { type: "event", id: eventId },
-        { fields: Object.keys(change), isActive: row.isActive },
+        { fields, isActive: row.isActive },
       ),
     );
     return toEventRecord(row);
@@ -98,25 +107,45 @@ export async function updateEvent(
   return work.catch((error: unknown) => refuseTakenSlug(error, "newSlug"));
 }
 
-type LockedEvent = { startDate: Date | null; endDate: Date | null; logoKey: string | null; updatedAt: Date };
+/**
+ * Omits a `logo` that is the address of the event's own uploaded one, as reading the event gives it.
+ * @throws InvalidInputError for that of another event, unless it is an https link
+ */
+function omitUnchangedLogo(change: EventChangeInput, { id, slug }: EventRow): EventChangeInput {
+  const { logo, ...others } = change;
+  const shown = logo ? findEventOfLogoUrl(logo) : undefined;
+  if (shown === id || shown === `slug/${slug}`) return others;
+  if (logo && !eventLogoUrlInput.safeParse(logo).success)
+    throw new InvalidInputError({
+      logo: createFieldProblem("mustBeHttpsLike", { example: EXAMPLE_LOGO_URL }),
+    });
+  return change;
+}
 
-async function lockEvent(tx: Tx, eventId: string): Promise<LockedEvent> {
-  const [row] = await tx.$queryRaw<LockedEvent[]>`
-    select start_date as "startDate", end_date as "endDate", logo_key as "logoKey", updated_at as "updatedAt"
-    from events where id = ${eventId}::uuid for no key update`;
+async function lockEvent(tx: Tx, eventId: string): Promise<EventRow> {
+  await tx.$queryRaw`select 1 from events where id = ${eventId}::uuid for no key update`;
+  const row = await tx.event.findUnique({ where: { id: eventId }, select: EVENT_COLUMNS });
   if (!row) throw createNotFoundError("event");
   return row;
 }
 
-function refuseReversedDates(lockedEvent: LockedEvent, change: EventChangeInput): void {
-  const startDate = change.startDate === undefined ? lockedEvent.startDate : change.startDate;
-  const endDate = change.endDate === undefined ? lockedEvent.endDate : change.endDate;
+function refuseReversedDates(stored: EventRow, change: EventChangeInput): void {
+  const startDate = change.startDate === undefined ? stored.startDate : change.startDate;
+  const endDate = change.endDate === undefined ? stored.endDate : change.endDate;
   if (isDateRangeValid(startDate, endDate)) return;
   throw new InvalidInputError(
     change.endDate
       ? { endDate: createFieldProblem("mustNotPrecedeStart") }
       : { startDate: createFieldProblem("mustNotFollowEnd") },
   );
+}
+
+/** Fields of a change that differ from what is stored. A logo is a link or an uploaded file. */
+function listChangedEventFields(
+  { slug, logoUrl, logoKey, ...stored }: EventRow,
+  change: EventChangeInput,
+): string[] {
+  return listChangedFields({ ...stored, newSlug: slug, logo: logoKey ?? logoUrl }, change);
 }
 
 function toEventColumns({ newSlug, logo, ...otherFields }: EventChangeInput) {

@@ -14,7 +14,7 @@ import {
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { listOpenIncidentsOfAssignee } from "#lib/events/assignment-queries.ts";
+import { filterIncidentIdsReadableBy, listOpenIncidentsOfAssignee } from "#lib/events/assignment-queries.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import { requireEventUser } from "#lib/events/queries.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
@@ -62,8 +62,7 @@ export async function listOpenAssignments(
   person: EventUserPermissionSubject & { actor: Actor },
   query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof OpenAssignments>> {
-  const { incidents, counts } = await listOpenIncidentsOfAssignee(person, person.actor, query);
-  const total = counts.submitted + counts.acknowledged + counts.investigating;
+  const { incidents, total, counts } = await listOpenIncidentsOfAssignee(person, person.actor, query);
   if (total === 0) await requireEventUser(person);
   return { incidents, counts, pagination: buildPaginationFromTotal(query, total) };
 }
@@ -89,10 +88,10 @@ export async function handOverIncidents(
     await assertAndLockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
     const assigned = await lockOpenAssignedIncidents(tx, context, incidentIds);
-    const shown = await omitHiddenFrom(tx, actor.id, assigned);
+    const shown = await filterIncidentIdsReadableBy(tx, assigned, actor.id);
     if (incidentIds && shown.length < incidentIds.length)
       throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
-    const held = toUserId ? await omitHiddenFrom(tx, toUserId, shown) : shown;
+    const held = toUserId ? await filterIncidentIdsReadableBy(tx, shown, toUserId) : shown;
     if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
       await requireEventUser(context);
@@ -110,14 +109,6 @@ export async function handOverIncidents(
     );
     return held.length;
   });
-}
-
-/** Returns those of the incidents that aren't hidden from a person. */
-async function omitHiddenFrom(tx: Tx, userId: string, incidentIds: string[]): Promise<string[]> {
-  const where = { userId, incidentId: { in: incidentIds } };
-  const rows = await tx.incidentExclusion.findMany({ where, select: { incidentId: true } });
-  const hidden = new Set(rows.map(({ incidentId }) => incidentId));
-  return incidentIds.filter((id) => !hidden.has(id));
 }
 
 /** Locks the new assignee's role until the commit. @throws AppError INVALID_ASSIGNEE */

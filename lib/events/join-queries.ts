@@ -1,3 +1,4 @@
+import { hasEventReaderSql } from "#lib/access/team-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -18,10 +19,27 @@ export const maySendReportSql = (
     ? Prisma.sql`(${mayStillReportAtEventSql(actor, eventId)} or ${canAnyAccountReportSql(eventId)})`
     : mayStillReportAtEventSql(actor, eventId);
 
-type ReportAccess = { isActive: boolean; open: boolean };
+/** What `reportRefusalSql` and its like return where nobody can read reports (contract 6.10). */
+export const EVENT_NOT_OPEN_REFUSAL = "notOpen";
 
 /**
- * Finds whether an event is active, and whether it accepts reports from anyone with an account.
+ * SQL for the reason to refuse a report of the actor, as text, or null. Only somebody with a role in the event may
+ * report where nobody can read it.
+ */
+export const reportRefusalSql = (
+  actor: Actor,
+  eventId: string,
+  reporting: { withoutRole: boolean },
+): Prisma.Sql => Prisma.sql`case
+  when not ${maySendReportSql(actor, eventId, reporting)} then 'noRole'
+  when ${reporting.withoutRole}::boolean and not ${mayStillReportAtEventSql(actor, eventId)}
+    and not ${hasEventReaderSql(Prisma.sql`${eventId}::uuid`)} then ${EVENT_NOT_OPEN_REFUSAL} end`;
+
+type ReportAccess = { isActive: boolean; open: boolean; hasReader: boolean };
+
+/**
+ * Finds whether an event is active, whether it accepts reports from anyone with an account, and whether anybody can
+ * read them.
  * @param locks whether the answer holds until the commit
  */
 export async function findEventReportingStatus(
@@ -31,7 +49,8 @@ export async function findEventReportingStatus(
 ): Promise<ReportAccess | undefined> {
   const lock = locks ? Prisma.sql`for share of e` : Prisma.empty;
   const [event] = await client.$queryRaw<ReportAccess[]>`
-    select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open
+    select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open,
+      ${hasEventReaderSql(Prisma.sql`${eventId}::uuid`)} as "hasReader"
     from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid ${lock}`;
   return event;
 }

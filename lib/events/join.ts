@@ -18,7 +18,7 @@ export const EVENT_JOINER_ROLE = "Reporter" satisfies EventRole;
 /**
  * Makes the caller a Reporter of the event. Somebody who has a role there already keeps it.
  * @returns the roles that they have now
- * @throws AppError FORBIDDEN where people join by invite only, or the event is over
+ * @throws AppError FORBIDDEN where people join by invite only, or the event is over; EVENT_NOT_OPEN
  */
 export async function joinAsReporter(
   context: OperationContext<EventPermissionSubject, Actor>,
@@ -32,7 +32,8 @@ export async function joinAsReporter(
       select: { roleName: true },
     });
     if (held.length > 0) return held.map(({ roleName }) => roleName);
-    await assertAnyAccountCanReport(eventId, tx);
+    const { hasReader } = await assertAnyAccountCanReport(eventId, tx);
+    if (!hasReader) throw createEventNotOpenError();
     await tx.eventRole.create({
       data: { eventId, userId: actor.id, roleName: EVENT_JOINER_ROLE },
       select: { id: true },
@@ -45,14 +46,22 @@ export async function joinAsReporter(
 
 /**
  * Checks that somebody without a role may report at the event. In a transaction, the answer holds until the commit.
+ * @returns whether anybody can read a report now, which the statement that stores one checks
  * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event has been deleted since
  */
-export async function assertAnyAccountCanReport(eventId: string, client: SqlClient = sql): Promise<void> {
+export async function assertAnyAccountCanReport(
+  eventId: string,
+  client: SqlClient = sql,
+): Promise<{ hasReader: boolean }> {
   const event = await findEventReportingStatus(client, eventId, { locks: client !== sql });
   if (!event) throw createNotFoundError("event");
   if (!event.open) throw new AppError("FORBIDDEN", "reportingByInvite");
   if (!event.isActive) throw new AppError("FORBIDDEN", "reportingByMembers");
+  return { hasReader: event.hasReader };
 }
+
+/** The error for a report, or for joining, at an event whose reports nobody can read (contract 6.10). */
+export const createEventNotOpenError = (): AppError => new AppError("EVENT_NOT_OPEN", "eventNotOpen");
 
 type Joining = Pick<OperationContext<EventPermissionSubject, Actor>, "actor" | "eventId" | "organizationId">;
 

@@ -138,6 +138,7 @@ export const showOwnRoles = defineOperation({
   on: eventScope,
   can: "event.ownRoles",
   output: z.object({ roles: z.array(z.enum(EVENT_ROLES)) }),
+  incidentsByRole: (_, { eventId }) => ({ events: [eventId] }),
   run: async ({ actor, eventId }) => ({ roles: getEventRolesOfActor(actor, eventId) }),
 });
 
@@ -147,6 +148,7 @@ export const joinEvent = defineOperation({
   on: eventScope,
   can: "event.join",
   limit: "join",
+  errors: ["EVENT_NOT_OPEN"],
   output: MessageResponse.extend({ roles: z.array(z.enum(EVENT_ROLES)) }),
   run: async (context) => ({
     message: "You are a member of this event.",

@@ -4,7 +4,7 @@ import {
 } from "#lib/audit/hidden-entries-sql.ts";
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { incidentIdsAwaitingConflictCheckSql } from "#lib/access/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -24,7 +24,7 @@ import type {
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import type { Actor, EventRole } from "#lib/operation/policy.ts";
+import { listUncountedIncidentIds, type Actor, type EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
@@ -55,13 +55,13 @@ export const listSitemapEventPages = (): Promise<{ slug: string; updatedAt: Date
 export async function listOrganizationEvents(
   organizationId: string,
   query: OrganizationEventsQuery,
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
+  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
 ): Promise<{ events: EventRecord[]; total: number }> {
   const direction =
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
   const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
     with matching as (
-      select e.id, ${eventSortColumnSql(query.sort, hiddenIncidentIds)} as place from events e
+      select e.id, ${eventSortColumnSql(query.sort, listUncountedIncidentIds(actor))} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilterSql(query)} and ${searchFilterSql(query)}
     ), shown as (
       select id, row_number() over (order by ${direction}) as at from matching order by ${direction}
@@ -79,7 +79,7 @@ const eventSortColumnSql = (sort: OrganizationEventsQuery["sort"], hidden: reado
 
 const EVENT_SORT_COLUMNS: Record<Exclude<OrganizationEventsQuery["sort"], "reports">, Prisma.Sql> = {
   createdAt: Prisma.sql`e.created_at`,
-  name: Prisma.sql`lower(e.name)`,
+  name: Prisma.sql`e.name collate title_order`,
   startDate: Prisma.sql`e.start_date`,
 };
 
@@ -91,9 +91,7 @@ const activeFilterSql = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;
 
 const searchFilterSql = ({ search }: OrganizationEventsQuery) =>
-  search
-    ? Prisma.sql`(e.name ilike ${toLikePattern(search)} or e.description ilike ${toLikePattern(search)})`
-    : Prisma.sql`true`;
+  search ? containsSearchTextSql([Prisma.sql`e.name`, Prisma.sql`e.description`], search) : Prisma.sql`true`;
 
 /**
  * The viewer of an event's people. Below the response team (contract 6.3), addresses, dates and activity are hidden,
@@ -129,7 +127,7 @@ export async function listUnfilteredEventUsers(
   { page, limit }: EveryEventUserQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const offset = limit === undefined ? 0 : (page - 1) * limit;
-  const ordering = Prisma.sql`lower(u.name), u.id`;
+  const ordering = Prisma.sql`u.name collate title_order, u.id`;
   return fetchPeoplePage(viewer, {
     matching: viewerConditionSql(viewer),
     ordering,
@@ -196,10 +194,10 @@ const groupFilter = ({ group }: EventUsersQuery) => (group ? GROUP_CONDITIONS[gr
 /** A viewer can't search what they can't see. */
 function personFilterSql({ search }: EventUsersQuery, { team }: EventPeopleViewer): Prisma.Sql {
   if (!search) return Prisma.sql`true`;
-  const pattern = toLikePattern(search);
+  const matchesName = containsSearchTextSql([Prisma.sql`u.name`], search);
   return team
-    ? Prisma.sql`(u.name ilike ${pattern} or (not p.invited and u.email ilike ${pattern}))`
-    : Prisma.sql`u.name ilike ${pattern}`;
+    ? Prisma.sql`(${matchesName} or (not p.invited and ${containsSearchTextSql([Prisma.sql`u.email`], search)}))`
+    : matchesName;
 }
 
 /**
@@ -209,9 +207,9 @@ function personFilterSql({ search }: EventUsersQuery, { team }: EventPeopleViewe
 function personOrderSql({ sort, order }: EventUsersQuery, { team }: EventPeopleViewer): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email" && team)
-    return Prisma.sql`case when p.invited then null else u.email end ${direction} nulls last, lower(u.name), u.id`;
-  if (sort === "role") return Prisma.sql`p.strongest ${direction}, lower(u.name), u.id`;
-  return Prisma.sql`lower(u.name) ${direction}, u.id`;
+    return Prisma.sql`case when p.invited then null else u.email end ${direction} nulls last, u.name collate title_order, u.id`;
+  if (sort === "role") return Prisma.sql`p.strongest ${direction}, u.name collate title_order, u.id`;
+  return Prisma.sql`u.name collate title_order ${direction}, u.id`;
 }
 
 const PERSON_COLUMNS = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.invited,

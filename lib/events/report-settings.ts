@@ -12,6 +12,8 @@ import {
 } from "#lib/operation/fields.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findEventReportSettingsAndTeam } from "#lib/events/report-settings-queries.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
@@ -56,9 +58,11 @@ export const ReportSettings = z.object({
   nextUpdateWithinDays: z.int(),
   /** The response team by name if the event shows it; otherwise empty. */
   team: z.array(z.object({ id: idOutput, name: z.string(), role: z.enum(["Responder", "Admin"]) })),
+  /** Whether anybody on the team can read reports now; otherwise the event isn't open (contract 6.10). */
+  hasReader: z.boolean(),
   /**
    * The person who reads a report that its reporter hides from the whole team; null if the organization has no such
-   * contact.
+   * contact, or the contact is on the team.
    */
   escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 18). */
@@ -103,15 +107,20 @@ export type ReportSettingsRecord = z.input<typeof ReportSettings>;
  * Loads the settings and the team in one query. @throws AppError NOT_FOUND when the event was deleted since its path
  * was resolved
  */
-export async function loadEventReportSettings(eventId: string): Promise<ReportSettingsRecord> {
-  const row = await findEventReportSettingsAndTeam(eventId, {
-    nextUpdateWithinDays: NEXT_UPDATE_PROMISE_LIMITS_DAYS.usual,
-  });
+export async function loadEventReportSettings(
+  eventId: string,
+  client?: Pick<SqlClient, "$queryRaw">,
+): Promise<ReportSettingsRecord> {
+  const defaults = { nextUpdateWithinDays: NEXT_UPDATE_PROMISE_LIMITS_DAYS.usual };
+  const row = await findEventReportSettingsAndTeam(eventId, defaults, client);
   if (!row) throw createNotFoundError("event");
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_QUICK_EXIT_URL };
 }
 
-/** Saves the given settings. @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
+/**
+ * Saves the given settings, unless none of them differs from what is stored.
+ * @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt`
+ */
 export async function saveReportSettings(
   context: OperationContext<EventPermissionSubject, Actor>,
   change: ReportSettingsChangeInput,
@@ -120,6 +129,8 @@ export async function saveReportSettings(
   await runTransaction(async (tx) => {
     await assertAndLockEventAdmin(tx, actor, eventId);
     assertIfMatch("settings", call, await lockSettings(tx, eventId));
+    const fields = listChangedFields(await loadEventReportSettings(eventId, tx), change);
+    if (fields.length === 0) return;
     await tx.eventReportSettings.upsert({
       where: { eventId },
       create: { eventId, ...change },
@@ -132,7 +143,7 @@ export async function saveReportSettings(
         "event.changeReportSettings",
         { type: "event", id: eventId },
         {
-          fields: Object.keys(change),
+          fields,
           showTeam: change.showTeam ?? null,
           whoCanReport: change.whoCanReport ?? null,
         },

@@ -1,4 +1,3 @@
-import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import {
@@ -28,6 +27,7 @@ import type {
   UserEventRoleRecord,
 } from "#lib/events/schema.ts";
 import type { EventPermissionSubject, EventUserPermissionSubject } from "#lib/events/scope.ts";
+import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import {
   isRoleGrantPendingAcceptance,
   queueThrottledInvitationMail,
@@ -40,7 +40,6 @@ import {
   type Actor,
   type EventRole,
 } from "#lib/operation/policy.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
 import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type EventContext = OperationContext<EventPermissionSubject, Actor>;
@@ -53,43 +52,62 @@ type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;
  */
 export async function grantRoleInEvent(
   context: EventContext,
+  assignment: EventRoleAssignmentInput,
+): Promise<UserEventRoleRecord> {
+  return runTransaction(async (tx) => {
+    await lockPersonRow(tx, assignment.userId);
+    await assertAndLockEventAdmin(tx, context.actor, context.eventId);
+    return grantLockedRole(tx, context, assignment);
+  });
+}
+
+/**
+ * Makes an org_admin an Admin of an event of their organization, as when an event is created: a plain role, which the
+ * event's Admins are notified of. What is hidden from them stays hidden.
+ * @throws AppError FORBIDDEN when they have lost the role in the organization since
+ */
+export async function joinResponseTeam(context: EventContext): Promise<UserEventRoleRecord> {
+  const { actor, organizationId } = context;
+  return runTransaction(async (tx) => {
+    await lockPersonRow(tx, actor.id);
+    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
+    return grantLockedRole(tx, context, { userId: actor.id, roleName: "Admin" });
+  });
+}
+
+/** Grants the role, with outbox event and audit entry, once the person and the right to grant it are locked. */
+async function grantLockedRole(
+  tx: Tx,
+  context: EventContext,
   { userId, roleName }: EventRoleAssignmentInput,
 ): Promise<UserEventRoleRecord> {
-  const { eventId } = context;
-  return runTransaction(async (tx) => {
-    await lockPersonRow(tx, userId);
-    await assertAndLockEventAdmin(tx, context.actor, eventId);
-    const { organizationId, actor } = context;
-    const pending = await isRoleGrantPendingAcceptance(tx, {
-      userId,
-      grantedById: actor.id,
-      organizationId,
-      eventId,
-    });
-    const granted = { userId, role: roleName, grantedById: actor.id, organizationId, eventId };
-    await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-    if (roleName !== "Reporter") await reapplyExclusionsOfDeletedAccount(tx, granted);
-    const invitedById = pending ? actor.id : null;
-    const data = { eventId, userId, roleName, pending, grantedById: actor.id, invitedById };
-    const { count } = await tx.eventRole.createMany({ data, skipDuplicates: true });
-    const assignment = await tx.eventRole.findUniqueOrThrow({
-      where: { eventId_userId_roleName: { eventId, userId, roleName } },
-    });
-    if (count > 0) {
-      await appendRoleChangedEvent(tx, { ...context, userId }, roleName);
-      if (pending) await queueThrottledInvitationMail(tx, userId);
-      await appendAuditEntry(
-        tx,
-        buildAuditEntry(
-          context,
-          "eventRole.grant",
-          { type: "eventRole", id: userId },
-          { userId, role: roleName, pending },
-        ),
-      );
-    }
-    return assignment;
+  const { eventId, organizationId, actor } = context;
+  const pending = await isRoleGrantPendingAcceptance(tx, {
+    userId,
+    grantedById: actor.id,
+    organizationId,
+    eventId,
   });
+  const invitedById = pending ? actor.id : null;
+  const data = { eventId, userId, roleName, pending, invitedById };
+  const { count } = await tx.eventRole.createMany({ data, skipDuplicates: true });
+  const assignment = await tx.eventRole.findUniqueOrThrow({
+    where: { eventId_userId_roleName: { eventId, userId, roleName } },
+  });
+  if (count > 0) {
+    await appendRoleChangedEvent(tx, { ...context, userId }, roleName);
+    if (pending) await queueThrottledInvitationMail(tx, userId);
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(
+        context,
+        "eventRole.grant",
+        { type: "eventRole", id: userId },
+        { userId, role: roleName, pending },
+      ),
+    );
+  }
+  return assignment;
 }
 
 /**
@@ -281,7 +299,7 @@ const appendRoleChangedEvent = (
  */
 async function replaceRoles(
   tx: Tx,
-  { actor, organizationId, eventId, userId }: EventUserContext,
+  { eventId, userId }: EventUserContext,
   role: EventRole,
 ): Promise<boolean> {
   const roleRows = await tx.$queryRaw<{ createdAt: Date; pending: boolean; invitedById: string | null }[]>`
@@ -289,10 +307,7 @@ async function replaceRoles(
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
   const [earliest] = roleRows;
   if (!earliest) throw createNotFoundError("person");
-  const granted = { userId, role, grantedById: actor.id, organizationId, eventId };
-  await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-  if (role !== "Reporter") await reapplyExclusionsOfDeletedAccount(tx, granted);
-  const data = { eventId, userId, roleName: role, grantedById: actor.id, ...earliest };
+  const data = { eventId, userId, roleName: role, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
   return grantResult.count + revokeResult.count > 0;

@@ -5,6 +5,7 @@ import {
   buildEventLogoUrl,
   eventRoleInput,
   EveryEventUserQuery,
+  findEventOfLogoUrl,
   isDateRangeValid,
   NewEventInput,
 } from "./schema.ts";
@@ -25,6 +26,24 @@ test("role names are accepted in any letter case and returned in their exact for
   ]);
 });
 
+test("the address of an uploaded logo is one of an event, with https as without, and may be sent back", () => {
+  const id = "3f2b8c1e-7d64-4a59-9b0f-2c5d8e7a6b41";
+  const logo = buildEventLogoUrl({ id, logoUrl: null, logoKey: "0123456789" }) ?? "";
+  for (const url of [logo, new URL(logo).pathname, `/events/${id}/logo`]) {
+    expect(findEventOfLogoUrl(url), url).toBe(id);
+    expect(EventChangeInput.parse({ logo: url })).toEqual({ logo: url });
+  }
+  expect(findEventOfLogoUrl("/api/events/slug/fair/logo?v=1")).toBe("slug/fair");
+  for (const url of [
+    "https://example.org/api/events/slug/fair/logo",
+    "https://heed.example.org/",
+    "http://[",
+  ])
+    expect(findEventOfLogoUrl(url), url).toBeUndefined();
+  expect(problems(EventChangeInput.safeParse({ logo: "/e/fair/logo" }))).toEqual(["logo"]);
+  expect(EventChangeInput.parse({ logo: null })).toEqual({ logo: null });
+});
+
 test.each(["SystemAdmin", "org_admin", "", " Admin", "constructor", 3, null])(
   "%j is no event role",
   (name) => {
@@ -42,6 +61,7 @@ test("a new event without its optional members has none of them", () => {
     endDate: null,
     website: null,
     contactEmail: null,
+    showTeam: true,
   });
 });
 

@@ -19,6 +19,7 @@ import {
   Pagination,
   searchQuery,
   eventLogoUrlInput,
+  EXAMPLE_LOGO_URL,
   slugInput,
   timeOutput,
   timeInput,
@@ -43,22 +44,28 @@ const EventRole = z.enum(EVENT_ROLES);
 
 /** An event in responses, including public ones (contract 6.2). `logo` is a URL or null. */
 export const EventOutput = z.object({
-  id: idOutput,
-  organizationId: idOutput,
-  name: z.string(),
-  slug: z.string(),
-  description: z.string().nullable(),
-  startDate: timeOutput.nullable(),
-  endDate: timeOutput.nullable(),
-  /** IANA name of the zone in which the event's times are shown; null: the installation's. */
-  timeZone: z.string().nullable(),
-  website: urlOutput.nullable(),
-  contactEmail: emailAddressOutput.nullable(),
-  codeOfConduct: z.string().nullable(),
-  logo: urlOutput.nullable(),
-  isActive: z.boolean(),
-  createdAt: timeOutput,
-  updatedAt: timeOutput,
+  id: idOutput.describe("The event."),
+  organizationId: idOutput.describe("The organization that runs it."),
+  name: z.string().describe("Its name."),
+  slug: z.string().describe("Its name in addresses; `newSlug` changes it."),
+  description: z.string().nullable().describe("What the event is, for the public."),
+  startDate: timeOutput.nullable().describe("When it begins."),
+  endDate: timeOutput.nullable().describe("When it ends."),
+  timeZone: z
+    .string()
+    .nullable()
+    .describe("IANA name of the zone in which the event's times are shown; null: the installation's."),
+  website: urlOutput.nullable().describe("Its website."),
+  contactEmail: emailAddressOutput.nullable().describe("An address for questions, shown to the public."),
+  codeOfConduct: z.string().nullable().describe("The text of the code of conduct, shown to the public."),
+  logo: urlOutput.nullable().describe("The address of its logo: of the uploaded image, or elsewhere."),
+  isActive: z
+    .boolean()
+    .describe(
+      "False once the event has ended: members can still report, and nobody can join without an invite.",
+    ),
+  createdAt: timeOutput.describe("When it was created."),
+  updatedAt: timeOutput.describe("When the record last changed; `If-Match` takes it."),
 });
 /** An event before serialization, with times as dates. */
 export type EventRecord = z.input<typeof EventOutput>;
@@ -83,7 +90,7 @@ export const EVENT_COLUMNS = {
   updatedAt: true,
 } as const;
 
-type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; logoKey: string | null };
+export type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; logoKey: string | null };
 
 export function toEventRecord(row: EventRow): EventRecord {
   const { logoUrl, logoKey, ...event } = row;
@@ -114,14 +121,24 @@ export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null)
 
 export const NewEventInput = z
   .object({
-    name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH),
-    slug: slugInput,
-    description: optionalTextInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
-    startDate: optionalTimeInput,
-    endDate: optionalTimeInput,
-    timeZone: optionalTimeZoneInput,
-    website: optionalWebsiteInput,
-    contactEmail: optionalEmailInput,
+    name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).describe("Its name."),
+    slug: slugInput.describe("Its name in addresses."),
+    description: optionalTextInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH).describe(
+      "What the event is, for the public.",
+    ),
+    startDate: optionalTimeInput.describe("When it begins."),
+    endDate: optionalTimeInput.describe("When it ends."),
+    timeZone: optionalTimeZoneInput.describe(
+      "IANA name of the zone in which the event's times are shown; null: the installation's.",
+    ),
+    website: optionalWebsiteInput.describe("Its website."),
+    contactEmail: optionalEmailInput.describe("An address for questions, shown to the public."),
+    showTeam: z
+      .boolean(encodeFieldProblem("mustBeBoolean"))
+      .default(true)
+      .describe(
+        "Whether the event's page names the response team, so that reporters can say whom a report is about.",
+      ),
   })
   .refine(({ startDate, endDate }) => isDateRangeValid(startDate, endDate), {
     path: ["endDate"],
@@ -129,13 +146,45 @@ export const NewEventInput = z
   });
 export type NewEventInput = z.output<typeof NewEventInput>;
 
+/**
+ * The path of an uploaded logo, below any of its addresses. Reading an event gives one; sent back, it means that the
+ * logo stays.
+ */
+const UPLOADED_LOGO_PATH = /^\/(?:api\/)?events\/([0-9a-f-]{36}|slug\/[a-z0-9-]+)\/logo$/;
+
+/**
+ * Returns the id of the event, or `slug/` and its slug, whose uploaded logo a URL of this service shows; undefined for
+ * any other URL.
+ */
+export function findEventOfLogoUrl(url: string): string | undefined {
+  const { baseUrl } = env();
+  const { origin, pathname } = URL.parse(url, baseUrl) ?? {};
+  return origin === new URL(baseUrl).origin ? UPLOADED_LOGO_PATH.exec(pathname ?? "")?.[1] : undefined;
+}
+
+/** An https URL, the address of an uploaded logo as it was read, or null to remove the logo. */
+const eventLogoChangeInput = z
+  .preprocess(
+    convertBlankToNull,
+    z
+      .string(encodeFieldProblem("mustBeHttps"))
+      .transform((value) => value.trim())
+      .refine(
+        (value) => findEventOfLogoUrl(value) !== undefined || eventLogoUrlInput.safeParse(value).success,
+        encodeFieldProblem("mustBeHttpsLike", { example: EXAMPLE_LOGO_URL }),
+      )
+      .meta({ type: "string", format: "uri-reference", maxLength: 500 })
+      .nullable(),
+  )
+  .optional();
+
 /** A change has at least one member. Missing members stay; null or blank clears one (contract 6.1). */
 export const EventChangeInput = z
   .object({
     name: singleLineInput(MAX_ORG_OR_EVENT_NAME_LENGTH).optional(),
     newSlug: slugInput.optional(),
     description: textChangeInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
-    logo: z.preprocess(convertBlankToNull, eventLogoUrlInput.nullable()).optional(),
+    logo: eventLogoChangeInput,
     startDate: timeChangeInput,
     endDate: timeChangeInput,
     timeZone: timeZoneChangeInput,

@@ -21,6 +21,7 @@ import {
   rollBackUploads,
   insertEvidence,
   cleanAndStoreUploads,
+  sumFileSizes,
   type StoredUpload,
 } from "#lib/files/evidence.ts";
 import { replaceExtension } from "#lib/files/upload/names.ts";
@@ -37,6 +38,8 @@ import type {
   IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
+import { consumeFileLimit } from "#lib/rate-limits/rate-limits.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -62,9 +65,13 @@ export async function addEvidenceFiles(
   context: IncidentActorContext,
   input: NewEvidenceFilesInput,
 ): Promise<RelatedFile[]> {
-  const { actor, call, eventId } = context;
+  const { actor, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
-  const files = await cleanAndStoreUploads(call.files, { personId: actor.id, eventId, anonymous: false });
+  await consumeFileLimit(actor.id, sumFileSizes(call.files));
+  const files = await cleanAndStoreUploads(call.files, {
+    lane: createLaneForUser(actor.id),
+    anonymous: false,
+  });
   const addedIds = await insertFiles(context, files, input).catch(async (error: unknown) => {
     await rollBackUploads(files, error);
     throw error;

@@ -2,7 +2,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
+import { assertConflictCheckAnswered, findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -14,6 +14,7 @@ export async function listVisibleFiles(
 ): Promise<RelatedFile[]> {
   const incident = await findIncidentAsSeenByReader(sql, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
+  assertConflictCheckAnswered(incident);
   return redactIncidentForActor(actor, incident).relatedFiles;
 }
 

@@ -4,12 +4,14 @@ import { AppError } from "#lib/operation/errors.ts";
 import { inspectAndCleanUpload, type UploadCleaningResult } from "#lib/files/cleaning/clean.ts";
 import { toStorageWriteError } from "#lib/files/storage/failures.ts";
 import { createWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
+import type { Lane } from "#lib/fair-queue.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createFileNotCleanedError } from "#lib/files/file-not-cleaned-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { buildNumberedAnonymousFilename, readAnonymousFileNumber } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
+import type { LostPart } from "#lib/files/cleaning/lost-parts.ts";
 import type { FileCleaningState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
@@ -41,12 +43,14 @@ export type StoredUpload = {
   originalKeyId: string | null;
   cleanState: FileCleaningState;
   reveals: RevealedCategory[];
+  /** What the working copy leaves out beside metadata. */
+  lost: LostPart[];
 };
 
-/** The uploader of files, and whether their report is anonymous. */
+/** The sender of files, and whether their report is anonymous. */
 type UploadSender = {
-  personId: string;
-  eventId: string;
+  /** Identifies the sender in the inspection queue, which takes turns between senders. */
+  lane: Lane;
   anonymous: boolean;
   /** The report or letterbox to which an anonymous sender adds files; their numbers continue from its last one. */
   addsTo?: AnonymousFileOwner;
@@ -70,19 +74,17 @@ export async function cleanAndStoreUploads(
   const types = await Promise.all(
     uploads.map(({ path, filename }, index) => requireAcceptedFileType(path, filename, fileLabel(index))),
   );
-  const uploader = { ...sender, waitBudget: createWaitBudget() };
+  const { lane, anonymous } = sender;
+  const waitBudget = createWaitBudget();
   const prepared: PreparedUpload[] = [];
   const lastNumber = sender.addsTo ? await findLastAnonymousNumber(sender.addsTo) : 0;
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
-    const cleaning = await inspectAndCleanUpload(upload.path, type, uploader);
-    if (sender.anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
-    const name = sender.anonymous
-      ? buildNumberedAnonymousFilename(type, lastNumber + index + 1)
-      : upload.filename;
-    prepared.push(
-      await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
-    );
+    const place = { lane, waitBudget, size: upload.size };
+    const cleaning = await inspectAndCleanUpload(upload.path, type, { ...place, anonymous });
+    if (anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
+    const name = anonymous ? buildNumberedAnonymousFilename(type, lastNumber + index + 1) : upload.filename;
+    prepared.push(await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !anonymous }));
   }
   return storeAllOrNone(prepared);
 }
@@ -134,7 +136,7 @@ async function prepareUpload(
     sealed: isSealed,
   }: { type: string; cleaning: UploadCleaningResult; sealed: boolean },
 ): Promise<PreparedUpload> {
-  const { state, reveals, copy } = cleaning;
+  const { state, reveals, lost, copy } = cleaning;
   const sealed = copy && isSealed ? await sealOriginal(path) : null;
   const type = copy?.mimetype ?? mimetype;
   // If no original is stored, its hash isn't stored either: whoever has the same file could tell who sent it.
@@ -156,6 +158,7 @@ async function prepareUpload(
     originalKeyId: sealed?.keyId ?? null,
     cleanState: state,
     reveals,
+    lost,
   };
   const workingCopy = { key: file.storageKey, source: copy?.path ?? path, type };
   return { file, places: sealed ? [workingCopy, sealed] : [workingCopy] };
@@ -183,6 +186,9 @@ async function writeAll(writes: readonly StorageWrite[]): Promise<void> {
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (failure) throw failure.reason;
 }
+
+export const sumFileSizes = (files: readonly Pick<UploadedFile, "size">[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0);
 
 /** Returns the storage keys of files, originals included. */
 export const listUploadStorageKeys = (
@@ -232,23 +238,29 @@ export async function insertEvidence(
   // Timestamps one millisecond apart keep the files in the order in which they were sent.
   await tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
-      original_key, original_size, original_key_id, clean_state, reveals, description, visible_to_reporter, letterbox_id, uploaded_by_id, created_at)
+      original_key, original_size, original_key_id, clean_state, reveals, lost, description, visible_to_reporter, letterbox_id, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
-      f."storageKey", f."originalKey", f."originalSize", f."originalKeyId", f."cleanState"::clean_state, f.reveals, f.description,
+      f."storageKey", f."originalKey", f."originalSize", f."originalKeyId", f."cleanState"::clean_state, f.reveals, f.lost, f.description,
       ${visibleToReporter}::boolean, ${letterboxId}::uuid, ${uploadedById}::uuid, ${createdAt} + f.place * interval '1 millisecond'
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, filename text, mimetype text,
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
-      "originalKeyId" text, "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
-      "storageKey", "originalKey", "originalSize", "originalKeyId", "cleanState", reveals, description, place)`;
+      "originalKeyId" text, "cleanState" text, reveals text[], lost text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
+      "storageKey", "originalKey", "originalSize", "originalKeyId", "cleanState", reveals, lost, description, place)`;
   await assertWithinQuota(tx, shared);
   return rows.map(({ id }) => id);
 }
 
 /**
- * Shares of an event's quota: for each person outside its team, for all anonymous reports together, for each letterbox
- * and for all letterboxes together. One kind of sender can't use up what another needs.
+ * Shares of an event's quota: for everybody outside its team together, each person of them, all anonymous reports
+ * together, each letterbox and all letterboxes together. One kind of sender can't use up what another needs.
  */
-const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2, letterbox: 1 / 8, letterboxes: 1 / 4 };
+const QUOTA_SHARES = {
+  outside: 3 / 4,
+  person: 1 / 4,
+  anonymous: 1 / 2,
+  letterbox: 1 / 8,
+  letterboxes: 1 / 4,
+};
 
 type QuotaSender = Pick<EvidenceFilesToInsert, "eventId" | "uploadedById" | "onTeam" | "letterboxId">;
 
@@ -259,10 +271,13 @@ async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<vo
   const own = Number(usage?.own ?? 0);
   const isOver = (bytes: number, share: keyof typeof QUOTA_SHARES) => bytes > quota * QUOTA_SHARES[share];
   if (Number(usage?.all ?? 0) > quota) throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");
+  if (onTeam) return;
   if (letterboxId) {
     if (isOver(own, "letterboxes") || isOver(Number(usage?.letterbox ?? 0), "letterbox"))
       throw new AppError("QUOTA_EXCEEDED", "letterboxQuotaExceeded");
   } else if (!uploadedById) {
     if (isOver(own, "anonymous")) throw new AppError("QUOTA_EXCEEDED", "anonymousQuotaExceeded");
-  } else if (!onTeam && isOver(own, "person")) throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");
+  } else if (isOver(own, "person")) throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");
+  if (isOver(Number(usage?.outside ?? 0), "outside"))
+    throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");
 }

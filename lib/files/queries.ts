@@ -1,3 +1,4 @@
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -54,11 +55,16 @@ type UploadQuotaSender = {
   letterboxId?: string | null | undefined;
 };
 
-type QuotaUsage = { all: bigint | null; own: bigint | null; letterbox: bigint | null };
+type QuotaUsage = {
+  all: bigint | null;
+  outside: bigint | null;
+  own: bigint | null;
+  letterbox: bigint | null;
+};
 
 /**
- * Adds up the bytes of evidence in an event: all of them, those of everybody who shares the sender's quota, and those
- * from the sender's letterbox.
+ * Adds up the bytes of evidence in an event: all of them, those of everybody outside its team, those of everybody who
+ * shares the sender's quota, and those from the sender's letterbox.
  */
 export async function findUploadQuotaUsage(
   tx: SqlClient,
@@ -68,9 +74,12 @@ export async function findUploadQuotaUsage(
   const [usage] = await tx.$queryRaw<QuotaUsage[]>`
     select
       (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
-      sum(f.bytes)::bigint as own, sum(f.bytes) filter (where f.letterbox_id = ${letterboxId ?? null}::uuid)::bigint as letterbox
-    from (select letterbox_id, size::bigint + coalesce(original_size, 0) as bytes from related_files
-       where event_id = ${eventId}::uuid and ${selectSenderSql(sender)}) f`;
+      sum(f.bytes) filter (where f.is_outside)::bigint as outside, sum(f.bytes) filter (where f.is_own)::bigint as own,
+      sum(f.bytes) filter (where f.is_own and f.letterbox_id = ${letterboxId ?? null}::uuid)::bigint as letterbox
+    from (select letterbox_id, size::bigint + coalesce(original_size, 0) as bytes, ${selectSenderSql(sender)} as is_own,
+        not exists (select 1 from event_roles r where r.event_id = related_files.event_id
+          and r.user_id = related_files.uploaded_by_id and r.role_name in ${TEAM_ROLES_SQL}) as is_outside
+      from related_files where event_id = ${eventId}::uuid) f`;
   return usage;
 }
 

@@ -78,6 +78,7 @@ type JsonSchema = {
   minLength?: number;
   maxLength?: number;
   default?: unknown;
+  examples?: Record<string, unknown>[];
 };
 type Parameter = { name: string; in: string; required: boolean; schema: JsonSchema };
 type Content = Record<string, { schema?: JsonSchema }>;
@@ -296,21 +297,22 @@ const toScreamingSnakeCase = (name: string) => name.replace(/([a-z])([A-Z])/g, "
 
 function buildCurlBodyLines(body: Body | null): string[] {
   if (!body) return [];
-  const { properties = {}, required = [] } = findObjectSchema(body.schema) ?? {};
-  const names = Object.keys(properties).filter((name) => required.length === 0 || required.includes(name));
-  if (body.type === "application/json") {
-    const exampleBody = Object.fromEntries(
-      names.map((name) => [name, buildExampleValue(properties[name] ?? {})]),
-    );
-    return [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody)}'`];
-  }
-  const fileOf = (schema: JsonSchema) => schema.contentMediaType ?? schema.items?.contentMediaType;
-  const files = Object.keys(properties).filter((name) => fileOf(properties[name] ?? {}));
-  return [...new Set([...names, ...files])].map((name) => {
-    const schema = properties[name] ?? {};
-    return fileOf(schema) ? `-F "${name}=@photo.jpg"` : `-F "${name}=${String(buildExampleValue(schema))}"`;
-  });
+  const { properties = {}, required = [], examples = [] } = findObjectSchema(body.schema) ?? {};
+  const isFile = ({ contentMediaType, items }: JsonSchema) => contentMediaType ?? items?.contentMediaType;
+  const [files, names] = partition(Object.keys(properties), (name) => isFile(properties[name] ?? {}));
+  const shown = names.filter((name) => required.length === 0 || required.includes(name));
+  const example =
+    examples[0] ?? Object.fromEntries(shown.map((name) => [name, buildExampleValue(properties[name] ?? {})]));
+  if (body.type === "application/json")
+    return [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(example)}'`];
+  const texts = Object.entries(example).map(([name, value]) => `-F "${name}=${String(value)}"`);
+  return [...texts, ...files.map((name) => `-F "${name}=@photo.jpg"`)];
 }
+
+const partition = (names: string[], isFirst: (name: string) => unknown): [string[], string[]] => [
+  names.filter((name) => isFirst(name)),
+  names.filter((name) => !isFirst(name)),
+];
 
 /** Returns an example value that matches the schema, as far as the schema says. */
 function buildExampleValue(schema: JsonSchema): unknown {

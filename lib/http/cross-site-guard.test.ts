@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
-import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
+import { toAddressBucket } from "#lib/rate-limits/addresses.ts";
 import { readQuery } from "#lib/http/query.ts";
 
 const passes = (method: string, headers: Record<string, string>) => {

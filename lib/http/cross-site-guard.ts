@@ -23,7 +23,7 @@ export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): 
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site !== "same-origin" && site !== "none";
   const origin = headers.get("origin");
-  return origin !== null && !isOwnOrigin(origin, headers.get("host"), env().baseUrl);
+  return origin !== null && !isOwnOrigin(origin, headers.get("host"), env());
 }
 
 /** Creates the error for a request that another site sent in somebody's name (contract 3.12). */

@@ -1,6 +1,8 @@
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError, serializeErrorTextKeyAndNumbers, toAppError } from "#lib/operation/errors.ts";
+import { openRequestBytes } from "#lib/files/upload/bytes-in-flight.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
 import { readMultipartForm, type ParsedMultipartForm } from "#lib/files/upload/multipart.ts";
 import {
   addActorToLogUnlessReporting,
@@ -23,12 +25,17 @@ import { performOperation } from "#lib/http/perform.ts";
 import { buildPaginationLinkHeader, findPageAndTotalPages } from "#lib/http/page-links.ts";
 import { buildLocationHeaders } from "#lib/http/location.ts";
 import { listUrlQueryNames, readQuery } from "#lib/http/query.ts";
-import { validateInputNamesAndListIgnored, formatIgnoredNamesHeader } from "#lib/http/unknown-names.ts";
+import {
+  formatIgnoredNamesHeader,
+  isListOfInput,
+  validateInputNamesAndListIgnored,
+} from "#lib/http/unknown-names.ts";
 import { buildRecordEtag, matchesIfNoneMatch } from "#lib/operation/etag.ts";
 import {
   buildAuthChallengeHeaders,
   replaceErrorIfTokenWasRefused,
 } from "#lib/http/authentication-challenge.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildRateLimitHeaders } from "#lib/rate-limits/rate-limit-headers.ts";
 import {
@@ -210,7 +217,7 @@ export async function handleOperationHttpCall(
   request: ApiRequest,
   options: CallOptions,
 ): Promise<unknown> {
-  const { cookies, shape = (input: unknown) => input, onField } = options;
+  const { cookies, shape = (input: unknown) => input, onField, checkNames } = options;
   let upload: ParsedMultipartForm | undefined;
   try {
     refuseCrossSiteRequest(request.method, request.headers);
@@ -227,14 +234,13 @@ export async function handleOperationHttpCall(
     const usages = await consumeCallLimit(operation.limit, { ...toLimitedCaller(actor, call), mayBeReplay });
     Object.assign(options.limitHeaders ?? {}, buildRateLimitHeaders(usages));
     refuseWriteByReadToken(actor, request.method);
-    const ignored =
-      options.checkNames && !isQueryInput(operation, request) ? listUrlQueryNames(request.url) : [];
+    const ignored = checkNames && !isQueryInput(operation, request) ? listUrlQueryNames(request.url) : [];
     const readBody = async () => {
-      const read = await readOperationInput(operation, request, onField);
+      const read = await readOperationInput(operation, request, { onField, sender: toSender(actor, call) });
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
       await options.onBody?.(actor, call);
-      if (options.checkNames) ignored.push(...validateInputNamesAndListIgnored(operation, read.input));
+      if (checkNames) ignored.push(...validateInputNamesAndListIgnored(operation, request, read.input));
       return shape(read.input);
     };
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
@@ -266,19 +272,28 @@ const isQueryInput = ({ input }: AnyOperation, { method }: ApiRequest): boolean 
 const toPathParams = (params: Record<string, string | string[] | undefined> | undefined): PathParams =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
+/** `sender` identifies whose bytes a body is: a signed-in person, or an address. */
+type BodyReader = { onField?: CallOptions["onField"]; sender: string };
+
+const toSender = (actor: Actor | null, { address }: Pick<OperationCall, "address">): string =>
+  (actor ? createLaneForUser(actor.id) : createLaneForAddress(address)).name;
+
 type ReadInput = { input: unknown; upload?: ParsedMultipartForm };
 
 /** Reads the body as the operation declares it, or the query for GET. */
 export async function readOperationInput(
   operation: AnyOperation,
   request: ApiRequest,
-  onField?: CallOptions["onField"],
+  { onField, sender }: BodyReader,
 ): Promise<ReadInput> {
-  if (request.method === "GET" || request.method === "HEAD") return { input: readQuery(request.url) };
+  const isList = (name: string) => isListOfInput(operation, name);
+  if (request.method === "GET" || request.method === "HEAD") return { input: readQuery(request.url, isList) };
   const uploadRule = operation.upload;
-  const isJsonBody =
-    uploadRule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
-  if (!uploadRule || isJsonBody) return { input: await readJsonBody(request, operation.maxJsonBytes) };
+  const contentType = request.headers.get("content-type") ?? "";
+  const isJsonBody = uploadRule?.orJson && /^application\/json\b/i.test(contentType);
+  if (!uploadRule || isJsonBody) return { input: await readJsonBody(request) };
+  if (uploadRule.orJson && !/^multipart\/form-data\b/i.test(contentType))
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "multipartOrJsonRequired");
   const upload = await readMultipartForm(request, {
     files: {
       field: uploadRule.fields,
@@ -286,7 +301,8 @@ export async function readOperationInput(
       maxBytesEach: uploadRule.maxBytesEach,
       maxBytesTotal: uploadRule.maxBytesTotal,
     },
-    fields: { maxCount: 50, maxBytes: 200 * 1024 },
+    fields: { maxCount: 50, maxBytes: 200 * 1024, isList },
+    inFlight: openRequestBytes(sender),
     ...(onField ? { onField } : {}),
   });
   // A form also sends its empty fields; they mean "not given".
@@ -306,7 +322,7 @@ function toApiResponse(
   const text = result instanceof SerializedJsonOutput ? result.text : JSON.stringify(result);
   const response = {
     status: operation.status,
-    headers: { ...PRIVATE_JSON_RESPONSE_HEADERS, ...headers },
+    headers: omitRateLimitsIfCacheable({ ...PRIVATE_JSON_RESPONSE_HEADERS, ...headers }),
     cookies: [],
     text,
   };
@@ -324,13 +340,21 @@ function addEtag(response: ApiResponse, request: ApiRequest, version: string): A
   return { ...response, status: 304, headers: withoutType, text: null };
 }
 
-/** Leaves rate-limit headers out of a response that may be cached: they are about the first client only. */
 function addHeaders(response: Response, headers: Record<string, string>): Response {
   const caching = response.headers.get("cache-control") ?? "no-store";
-  for (const [name, value] of Object.entries(headers))
-    if (caching.includes("no-store") || !name.startsWith("RateLimit")) response.headers.set(name, value);
+  const added = omitRateLimitsIfCacheable({ ...headers, "Cache-Control": caching });
+  for (const [name, value] of Object.entries(added))
+    if (name !== "Cache-Control") response.headers.set(name, value);
   return response;
 }
+
+/** Leaves rate-limit headers out of a response that may be cached: they are about the first client only. */
+const omitRateLimitsIfCacheable = (
+  headers: Record<string, string> & { "Cache-Control": string },
+): Record<string, string> =>
+  headers["Cache-Control"].includes("no-store")
+    ? headers
+    : Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("RateLimit")));
 
 /** Creates the response to an error, which on every path is `{ error, details, code }` (contract 3.3). */
 export const createErrorResponse = (error: AppError, logContext: RequestLogContext = {}): Response =>
@@ -354,9 +378,14 @@ function toErrorApiResponse(
   return { status, headers, cookies: [], text };
 }
 
+/** Adds cookies to a response. No cache may keep it then, even if it shows something public. */
 function addCookies(answer: ApiResponse | Response, given: CookieToSet[]): ApiResponse | Response {
+  if (given.length === 0) return answer;
   const cookies = given.map(formatSetCookieHeader);
-  if (!(answer instanceof Response)) return { ...answer, cookies };
+  const caching = PRIVATE_JSON_RESPONSE_HEADERS["Cache-Control"];
+  if (!(answer instanceof Response))
+    return { ...answer, headers: { ...answer.headers, "Cache-Control": caching }, cookies };
+  answer.headers.set("Cache-Control", caching);
   for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
   return answer;
 }

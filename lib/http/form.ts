@@ -34,7 +34,7 @@ import {
 } from "#lib/http/page.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
-import type { FormState } from "#lib/design/form-state.ts";
+import { isFieldName, type FormState } from "#lib/design/form-state.ts";
 import { describeErrorByField } from "#lib/design/named-errors.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -195,14 +195,14 @@ const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldP
   value?.trim() === "" && problem.key.startsWith("must") ? createFieldProblem("missing") : problem;
 
 /**
- * Returns the texts of a form, without files and the framework's own fields. Values of a name that ends in `[]` are
- * joined under the name without it, as `collectRestorableFormValues` does, so that a refused or interrupted form keeps
- * all of them.
+ * Returns the texts of a form, without files, the framework's own fields, and names that no form of ours has, which
+ * a refused form would send back. Values of a name that ends in `[]` are joined under the name without it, as
+ * `collectRestorableFormValues` does, so that a refused or interrupted form keeps all of them.
  */
 export function readFormValues(form: FormData): Record<string, string> {
   const values = new Map<string, string>();
   for (const [key, value] of form) {
-    if (typeof value !== "string" || key.startsWith("$ACTION")) continue;
+    if (typeof value !== "string" || !isFieldName(key)) continue;
     // Browsers send line breaks as CRLF; the person typed LF.
     const text = value.replaceAll("\r\n", "\n");
     const name = key.replace(/\[\]$/, "");

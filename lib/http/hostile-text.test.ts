@@ -19,6 +19,7 @@ import {
   websiteInput,
 } from "#lib/operation/fields.ts";
 import { parseWeightedList } from "#lib/i18n/weighted-list.ts";
+import { renderLinkedText } from "#lib/design/linked-text.ts";
 import { renderMarkdown } from "#lib/design/markdown.ts";
 import { findMentionedMemberIds } from "#lib/comments/mentions.ts";
 import { slugify } from "#lib/design/slug.ts";
@@ -179,7 +180,8 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "an id": (value) => idInput.safeParse(value),
   "a time": (value) => timeInput.safeParse(value),
   "a name that becomes a slug": slugify,
-  "a comment": renderMarkdown,
+  "a comment": renderLinkedText,
+  Markdown: renderMarkdown,
   "a code of conduct": splitConductSections,
   "names behind an @": (value) => findMentionedMemberIds(value, team),
   "a file's name": sanitizeFilename,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_INCIDENT_DESCRIPTION_LENGTH } from "#lib/incidents/schema.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { MAX_JSON_BYTES, readJsonBody } from "#lib/http/json-body.ts";
 
@@ -33,12 +34,20 @@ describe("a JSON body", () => {
     expect(await refusal(new Uint8Array(Buffer.from('{"a":1}', "utf16le")))).toBe("INVALID_JSON");
   });
 
+  it("has room for the longest text of a report, with each letter escaped", async () => {
+    const escaped = "\\u043f".repeat(MAX_INCIDENT_DESCRIPTION_LENGTH);
+    const read = await readJsonBody(
+      request(`{"description":"${escaped}","parties":"${escaped.slice(0, 12_000)}"}`),
+    );
+    expect(read).toMatchObject({ description: "п".repeat(MAX_INCIDENT_DESCRIPTION_LENGTH) });
+  });
+
   it("nested as deep as its size allows does no harm", async () => {
     const depth = Math.floor(MAX_JSON_BYTES / 2) - 10;
     expect(Array.isArray(await readJsonBody(request("[".repeat(depth) + "]".repeat(depth))))).toBe(true);
   });
 
-  it("of 100 KiB is taken and one byte more is PAYLOAD_TOO_LARGE", async () => {
+  it("of 256 KiB is taken and one byte more is PAYLOAD_TOO_LARGE", async () => {
     const text = (bytes: number) => `"${"a".repeat(bytes - 2)}"`;
     expect(await refusal(text(MAX_JSON_BYTES))).toBe("taken");
     expect(await refusal(text(MAX_JSON_BYTES + 1))).toBe("PAYLOAD_TOO_LARGE");

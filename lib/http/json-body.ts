@@ -1,23 +1,18 @@
 import type { ApiRequest, ApiRequestHeaders } from "#lib/operation/request.ts";
-import { drainRejectedBody, DEFAULT_REJECTED_BODY_DRAIN_LIMITS } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
-/** Maximum size of JSON bodies, 100 KiB, where the operation declares none of its own (contract 3.8). */
-export const MAX_JSON_BYTES = 100 * 1024;
+/** Maximum size of JSON bodies: the longest text fits with each letter escaped as `\uXXXX` (contract 3.8). */
+export const MAX_JSON_BYTES = 256 * 1024;
 
 /**
  * Reads a JSON body; refuses one that is too large while it streams.
- * @param maxBytes its maximum size
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON
  */
-export async function readJsonBody(request: ApiRequest, maxBytes: number = MAX_JSON_BYTES): Promise<unknown> {
+export async function readJsonBody(request: ApiRequest): Promise<unknown> {
   refuseOtherContentTypes(request.headers);
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > maxBytes) {
-    if (request.body) void drainRejectedBody(request.body.getReader(), DEFAULT_REJECTED_BODY_DRAIN_LIMITS);
-    throw createJsonTooLargeError(maxBytes);
-  }
-  const bytes = await readBytes(request, maxBytes);
+  if (declared > MAX_JSON_BYTES) throw createJsonTooLargeError();
+  const bytes = await readBytes(request);
   return parseJson(bytes);
 }
 
@@ -29,7 +24,7 @@ function refuseOtherContentTypes(headers: ApiRequestHeaders): void {
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", "bodyNotJson");
 }
 
-async function readBytes(request: ApiRequest, maxBytes: number): Promise<Uint8Array> {
+async function readBytes(request: ApiRequest): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (!request.body) return new Uint8Array();
@@ -37,20 +32,18 @@ async function readBytes(request: ApiRequest, maxBytes: number): Promise<Uint8Ar
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.byteLength;
-      if (size > maxBytes) throw createJsonTooLargeError(maxBytes);
+      if (size > MAX_JSON_BYTES) throw createJsonTooLargeError();
       chunks.push(part.value);
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("INVALID_JSON", "bodyIncomplete");
-  } finally {
-    if (size > maxBytes) void drainRejectedBody(reader, DEFAULT_REJECTED_BODY_DRAIN_LIMITS);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-const createJsonTooLargeError = (maxBytes: number) =>
-  new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: maxBytes / 1024 });
+const createJsonTooLargeError = () =>
+  new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: MAX_JSON_BYTES / 1024 });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -59,14 +59,10 @@ function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorC
   return "verified" in rule ? ["EMAIL_UNVERIFIED"] : [];
 }
 
-/**
- * Lists the code for content that the conflict check may withhold: everything that belongs to an incident (contract
- * 18.2).
- */
-function listConflictCheckCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
+/** Lists the code for incidents that wait for an answer to the conflict check: whatever belongs to one (contract 18.2). */
+function listConflictCheckCodes({ path, operation: { can } }: Endpoint): ErrorCode[] {
   const isInIncident = /^\/api\/events\/.*:incidentId/.test(path);
-  const isOpenBefore = can === "incident.recuse" || (method === "GET" && path.endsWith(":incidentId"));
-  return isInIncident && !isOpenBefore ? ["CONFLICT_CHECK_REQUIRED"] : [];
+  return isInIncident && can !== "incident.recuse" ? ["CONFLICT_CHECK_REQUIRED"] : [];
 }
 
 function listKeyCodes({ once }: Operation): ErrorCode[] {
@@ -119,19 +115,22 @@ const toPascalCase = (code: string): string =>
 
 const ERROR_REFERENCE: OpenApiJsonObject = { $ref: "#/components/schemas/Error" };
 const RETRY_STATUSES: number[] = [429, 503];
+const isRetriedLater = (code: ErrorCode): boolean =>
+  code === "IDEMPOTENCY_KEY_IN_USE" || RETRY_STATUSES.includes(ERROR_STATUS[code]);
 
 function describeErrorResponse(codes: readonly ErrorCode[]): OpenApiJsonObject {
   const schema = {
     allOf: [ERROR_REFERENCE, { type: "object", properties: { code: { type: "string", enum: codes } } }],
   };
-  const isRetried = codes.some((code) => RETRY_STATUSES.includes(ERROR_STATUS[code]));
   return {
     description: `\`code\` is ${codes.map((code) => `\`${code}\``).join(" or ")}.`,
     headers: {
       ...REQUEST_ID_HEADER_REF,
       ...RATE_LIMIT_HEADER_REFS,
-      ...(isRetried ? RETRY_AFTER_HEADER_REF : {}),
+      ...(codes.some(isRetriedLater) ? RETRY_AFTER_HEADER_REF : {}),
       ...(codes.some((code) => ERROR_STATUS[code] === 401) ? CHALLENGE_HEADER_REF : {}),
+      ...(codes.includes("IDEMPOTENCY_KEY_REUSED") ? EARLIER_RECORD_HEADER_REF : {}),
+      ...(codes.includes("RANGE_NOT_SATISFIABLE") ? CONTENT_RANGE_HEADER_REF : {}),
     },
     content: { "application/json": { schema } },
   };
@@ -147,6 +146,12 @@ export const RATE_LIMIT_HEADER_REFS: OpenApiJsonObject = {
 };
 const CHALLENGE_HEADER_REF: OpenApiJsonObject = {
   "WWW-Authenticate": { $ref: "#/components/headers/Challenge" },
+};
+const EARLIER_RECORD_HEADER_REF: OpenApiJsonObject = {
+  Location: { $ref: "#/components/headers/EarlierRecord" },
+};
+const CONTENT_RANGE_HEADER_REF: OpenApiJsonObject = {
+  "Content-Range": { $ref: "#/components/headers/ContentRange" },
 };
 const RETRY_AFTER_HEADER_REF: OpenApiJsonObject = {
   "Retry-After": { $ref: "#/components/headers/RetryAfter" },
@@ -177,6 +182,11 @@ export const OPENAPI_HEADER_COMPONENTS: OpenApiJsonObject = {
     description: "Names the scheme, and what is wrong with a token that was sent.",
     schema: { type: "string" },
     example: 'Bearer realm="Heed", error="invalid_token"',
+  },
+  EarlierRecord: {
+    description:
+      "A path at which GET reads what was created under this key, where whoever calls may read it.",
+    schema: { type: "string", format: "uri-reference" },
   },
   RetryAfter: { description: "Seconds until another attempt.", schema: { type: "integer", minimum: 0 } },
 };

@@ -34,7 +34,7 @@ export function describeSchemaAsOpenApiParameters(
   input: z.ZodType,
   { where, schemas }: { where: "query" | "header"; schemas: OpenApiSchemaComponents },
 ): OpenApiJsonObject[] {
-  const { properties = {}, required = [] } = schemas.resolve(schemas.describeInput(input, false)) as {
+  const { properties = {}, required = [] } = schemas.resolve(schemas.describeInput(input, "nowhere")) as {
     properties?: Record<string, OpenApiJsonObject>;
     required?: string[];
   };

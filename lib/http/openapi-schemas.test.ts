@@ -21,7 +21,7 @@ describe("a schema with a name", () => {
   test("is refused when it comes in and goes out in different forms", () => {
     const withDefault = z.object({ name: z.string().default("x") });
     const schemas = new OpenApiSchemaComponents({ TestDefault: withDefault });
-    schemas.describeInput(withDefault, false);
+    schemas.describeInput(withDefault, "nowhere");
     expect(() => schemas.describeOutput(withDefault)).toThrow(
       "TestDefault comes in and goes out in different forms",
     );
@@ -33,7 +33,7 @@ describe("a closed body", () => {
 
   test("refuses other members, nested ones too", () => {
     const schemas = new OpenApiSchemaComponents({ TestBody: Body });
-    expect(schemas.describeInput(Body, true)).toEqual({
+    expect(schemas.describeInput(Body, "everywhere")).toEqual({
       $ref: "#/components/schemas/TestBody",
       unevaluatedProperties: false,
     });
@@ -44,16 +44,22 @@ describe("a closed body", () => {
 
   test("leaves its component open where another operation takes the same body and more", () => {
     const schemas = new OpenApiSchemaComponents({ TestBody: Body });
-    schemas.describeInput(Body, true);
-    schemas.describeInput(Body, false);
+    schemas.describeInput(Body, "everywhere");
+    schemas.describeInput(Body, "nowhere");
     expect(JSON.stringify(schemas.list())).not.toContain("additionalProperties");
   });
 
-  test("accepts files in addition to its members", () => {
+  test("accepts files in addition to its members, with a name and without", () => {
+    const files = { file: { type: "string" } };
     const schemas = new OpenApiSchemaComponents({ TestBody: Body });
-    const form = schemas.describeInputWith({ file: { type: "string" } }, Body, true);
-    expect(Object.keys(form.properties as object)).toEqual(["proof", "file"]);
+    const form = schemas.describeInputWithFiles(files, z.object({ note: z.string() }), "everywhere");
+    expect(Object.keys(form.properties as object)).toEqual(["note", "file"]);
     expect(form.additionalProperties).toBe(false);
+    for (const closed of ["everywhere", "nowhere"] as const)
+      expect(schemas.describeInputWithFiles(files, Body, closed)).toMatchObject({
+        $ref: "#/components/schemas/TestBody",
+      });
+    expect(schemas.list()).toMatchObject({ TestBody: { properties: { proof: {}, file: files.file } } });
   });
 });
 
@@ -64,7 +70,7 @@ test("text in a query is described as what it means, with its default", () => {
       unread: booleanQuery.default(false),
       either: z.union([z.boolean(), booleanQuery]),
     }),
-    false,
+    "nowhere",
   );
   expect(query.properties).toEqual({
     page: { type: "integer", minimum: 1, default: 1 },

@@ -6,7 +6,15 @@ import { z } from "zod";
 
 export type OpenApiJsonObject = Record<string, unknown>;
 
-type Component = { schema: OpenApiJsonObject; usedBy: "output" | "closedInput" | "openInput" };
+/** Where a body refuses members that it doesn't know; `belowTop`: in its nested objects only. */
+type ClosedDepth = "everywhere" | "belowTop" | "nowhere";
+
+type Component = {
+  schema: OpenApiJsonObject;
+  usedBy: "output" | "closedInput" | "openInput";
+  /** Files that a form has in addition to the members of the schema. */
+  files?: OpenApiJsonObject;
+};
 
 const COMPONENT_PATH = "#/components/schemas/";
 
@@ -23,32 +31,41 @@ export class OpenApiSchemaComponents {
     return this.#describe(schema, "output");
   }
 
-  /** Describes a body. A closed one refuses members that it doesn't know (contract 3.9). */
-  describeInput(schema: z.ZodType, isClosed: boolean): OpenApiJsonObject {
-    const described = this.#describe(schema, isClosed ? "closedInput" : "openInput");
-    if (!isClosed) return described;
+  /** Describes a body. Where it is closed, it refuses members that it doesn't know (contract 3.9). */
+  describeInput(schema: z.ZodType, closed: ClosedDepth): OpenApiJsonObject {
+    const described = this.#describe(schema, closed === "nowhere" ? "openInput" : "closedInput");
+    if (closed === "nowhere") return described;
+    if (closed === "belowTop") return closeNestedObjects(described);
     return "$ref" in described ? { ...described, unevaluatedProperties: false } : closeObjects(described);
   }
 
-  /** Describes a body together with fields that aren't in its schema, all in one object. */
-  describeInputWith(fields: OpenApiJsonObject, schema: z.ZodType, isClosed: boolean): OpenApiJsonObject {
-    const { unevaluatedProperties: _, ...described } = this.resolve(this.describeInput(schema, isClosed));
-    const properties = { ...(described.properties as OpenApiJsonObject), ...fields };
-    return { ...described, properties, ...(isClosed ? { additionalProperties: false } : {}) };
+  /** Describes a body with files in addition to its members. A component has them at each of its uses. */
+  describeInputWithFiles(
+    files: OpenApiJsonObject,
+    schema: z.ZodType,
+    closed: ClosedDepth,
+  ): OpenApiJsonObject {
+    const described = this.describeInput(schema, closed);
+    const component = this.#findComponent(described);
+    if (component) component.files = files;
+    return component ? described : addFiles(described, files);
   }
 
   /** Returns the schema behind a reference, or the schema itself. */
   resolve(schema: OpenApiJsonObject): OpenApiJsonObject {
-    const name = typeof schema.$ref === "string" ? schema.$ref.slice(COMPONENT_PATH.length) : undefined;
-    return name === undefined ? schema : (this.#components.get(name)?.schema ?? {});
+    return this.#findComponent(schema)?.schema ?? schema;
+  }
+
+  #findComponent({ $ref }: OpenApiJsonObject): Component | undefined {
+    return typeof $ref === "string" ? this.#components.get($ref.slice(COMPONENT_PATH.length)) : undefined;
   }
 
   /** Returns every component by name, in alphabetical order. */
   list(): OpenApiJsonObject {
-    const entries = [...this.#components].map(([name, { schema, usedBy }]) => [
-      name,
-      usedBy === "closedInput" ? closeNestedObjects(schema) : schema,
-    ]);
+    const entries = [...this.#components].map(([name, { schema, usedBy, files = {} }]) => {
+      const whole = addFiles(schema, files);
+      return [name, usedBy === "closedInput" ? closeNestedObjects(whole) : whole];
+    });
     return Object.fromEntries(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   }
 
@@ -75,9 +92,14 @@ export class OpenApiSchemaComponents {
     if (existing && JSON.stringify(existing.schema) !== JSON.stringify(component.schema))
       throw new Error(`${name} comes in and goes out in different forms`);
     const isOpen = existing !== undefined && existing.usedBy !== "closedInput";
-    this.#components.set(name, isOpen ? existing : component);
+    this.#components.set(name, isOpen ? existing : { ...existing, ...component });
   }
 }
+
+const addFiles = (schema: OpenApiJsonObject, files: OpenApiJsonObject): OpenApiJsonObject =>
+  Object.keys(files).length === 0
+    ? schema
+    : { ...schema, properties: { ...(schema.properties as OpenApiJsonObject), ...files } };
 
 /** The registry in which zod looks up the name of each schema that has one. */
 class NamingRegistry extends z.core.$ZodRegistry<{ id?: string }> {

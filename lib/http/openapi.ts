@@ -15,11 +15,14 @@ import {
   describeOpenApiRequestHeaders,
   describeSchemaAsOpenApiParameters,
 } from "#lib/http/openapi-parameters.ts";
+import { OPENAPI_EXAMPLES } from "#lib/http/openapi-examples.ts";
 import { OpenApiSchemaComponents, type OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
+import { isRecordUpdate } from "#lib/http/unknown-names.ts";
 import { OPENAPI_SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
-import { isPermissionWithoutSignIn } from "#lib/operation/policy.ts";
+import { describeCallers } from "#lib/http/openapi-callers.ts";
+import { isPermissionWithoutSignIn, POLICY } from "#lib/operation/policy.ts";
 import { isPermissionOpenToTokens } from "#lib/operation/token-scope.ts";
 import { VERSION } from "#lib/version.ts";
 
@@ -72,10 +75,18 @@ export function buildOpenApiDocument(
       securitySchemes: describeSecuritySchemes(),
       headers: { ...OPENAPI_HEADER_COMPONENTS, ...SUCCESS_HEADER_COMPONENTS },
       responses: components.errors.list(),
-      schemas: { ...OPENAPI_ERROR_SCHEMAS, ...components.schemas.list() },
+      schemas: { ...OPENAPI_ERROR_SCHEMAS, ...addExamples(components.schemas.list()) },
     },
   };
 }
+
+const addExamples = (schemas: OpenApiJsonObject): OpenApiJsonObject =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const example = OPENAPI_EXAMPLES[name];
+      return [name, example ? { ...(schema as OpenApiJsonObject), examples: [example] } : schema];
+    }),
+  );
 
 const INFO: OpenApiJsonObject = {
   title: "Heed",
@@ -151,20 +162,20 @@ function describeAlias({ path, operations }: OpenApiRoute, item: OpenApiJsonObje
     const described = item[method.toLowerCase()] as OpenApiJsonObject;
     return [
       method.toLowerCase(),
-      { ...described, operationId: buildOperationId(name, path), tags: ["aliases"] },
+      { ...described, operationId: [name, "alias", ...listPathNames(path)].join("_"), tags: ["aliases"] },
     ];
   });
   return { ...item, ...Object.fromEntries(entries) };
 }
 
-/** An operation may have several paths (by id and by slug), but each operationId must be unique. */
-const buildOperationId = (name: string, path: string): string => [name, ...listPathSegments(path)].join("_");
+/**
+ * An operation may have several paths (by id and by slug), but each operationId must be unique, also for generators that
+ * drop underscores and capitals.
+ */
+const buildOperationId = (name: string, path: string): string =>
+  [name, ...listPathNames(path.replace(/^\/api\//, ""))].join("_");
 
-/** Returns the words of a path after "/api/"; for a path without this prefix, an empty word and all of its words. */
-function listPathSegments(path: string): string[] {
-  const segments = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
-  return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
-}
+const listPathNames = (path: string): string[] => path.match(/[A-Za-z]+/g) ?? [];
 
 type Endpoint = { method: string; path: string; operation: Operation };
 
@@ -181,11 +192,12 @@ function describeOperation(endpoint: Endpoint, components: Components): OpenApiJ
   return {
     operationId: buildOperationId(operation.name, path),
     summary: operation.summary,
+    description: describeCallersAndBody(operation),
     tags: [isTag(resource) ? resource : "service"],
     security: describeSecurity(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(!inQuery && (operation.input ?? operation.upload)
-      ? { requestBody: describeRequestBody(operation, components.schemas) }
+      ? { requestBody: describeRequestBody(endpoint, components.schemas) }
       : {}),
     responses: {
       ...describeSuccess(endpoint, components.schemas),
@@ -195,6 +207,12 @@ function describeOperation(endpoint: Endpoint, components: Components): OpenApiJ
   };
 }
 
+/** Says who may call an operation, by the policy, and what its body may be otherwise. */
+function describeCallersAndBody({ can, upload }: Operation): string {
+  const json = "Without files, the same members are accepted as application/json.";
+  return [describeCallers(POLICY[can]), ...(upload?.orJson ? [json] : [])].join(" ");
+}
+
 const describeSecurity = ({ name, can }: Operation): OpenApiJsonObject[] => {
   // Signing out is public so that it can clear a stale cookie, but without a session it is refused anyway.
   if (name === "logout") return [{ session: [] }];
@@ -202,30 +220,40 @@ const describeSecurity = ({ name, can }: Operation): OpenApiJsonObject[] => {
   return isPermissionOpenToTokens(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
 };
 
-const BINARY_SCHEMA: OpenApiJsonObject = { type: "string", contentMediaType: "application/octet-stream" };
+/** Some generators go by the media type, others by the format of OpenAPI 3.0; without it, orval 7 has files as text. */
+const BINARY_SCHEMA: OpenApiJsonObject = {
+  type: "string",
+  format: "binary",
+  contentMediaType: "application/octet-stream",
+};
 
-function describeRequestBody(operation: Operation, schemas: OpenApiSchemaComponents): OpenApiJsonObject {
-  const { input, upload } = operation;
-  const isClosed = !OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name);
-  const json = () => ({ schema: schemas.describeInput(input ?? NO_FIELDS, isClosed) });
-  if (!upload) return { required: true, content: { "application/json": json() } };
-  const form = schemas.describeInputWith(describeFiles(upload), input ?? NO_FIELDS, isClosed);
-  return {
-    required: true,
-    content: {
-      "multipart/form-data": { schema: form },
-      ...(upload.orJson ? { "application/json": json() } : {}),
-    },
-  };
+function describeRequestBody(
+  { method, operation }: Endpoint,
+  schemas: OpenApiSchemaComponents,
+): OpenApiJsonObject {
+  const { name, input, upload } = operation;
+  const closed = OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name)
+    ? "nowhere"
+    : isRecordUpdate(operation, method)
+      ? "belowTop"
+      : "everywhere";
+  const fields = input ?? NO_FIELDS;
+  if (!upload) {
+    const schema = schemas.describeInput(fields, closed);
+    return { required: true, content: { "application/json": { schema } } };
+  }
+  // Generators that find two media types choose either one, and lose the files with JSON.
+  const schema = schemas.describeInputWithFiles(describeFiles(upload), fields, closed);
+  return { required: true, content: { "multipart/form-data": { schema } } };
 }
 
 const NO_FIELDS = z.object({});
 
 /** Describes the files of a form, under the first of the names that they may have. */
 function describeFiles({ fields: [name = "file"], maxFiles }: UploadRule): OpenApiJsonObject {
-  return {
-    [name]: maxFiles === 1 ? BINARY_SCHEMA : { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles },
-  };
+  if (maxFiles === 1) return { [name]: { ...BINARY_SCHEMA, description: "The file." } };
+  const description = "Files, each under this name.";
+  return { [name]: { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles, description } };
 }
 
 const SUCCESS_DESCRIPTIONS = { 200: "OK", 201: "Created", 204: "Done" };
@@ -241,27 +269,47 @@ function describeSuccess(
     ...Object.fromEntries(produces.map((type) => [type, { schema: describeMediaType(type) }])),
   };
   const isFile = method === "GET" && output === null && produces.some((type) => FILE_TYPES.has(type));
+  const headers = {
+    ...describeSuccessHeaders({ method, operation }),
+    ...(isFile ? FILE_TAG_REF : {}),
+    ...(produces.length > 0 ? DISPOSITION_REF : {}),
+  };
   return {
     [status]: {
       description: SUCCESS_DESCRIPTIONS[status],
-      headers: describeSuccessHeaders(operation),
+      headers,
       ...(Object.keys(content).length > 0 ? { content } : {}),
     },
-    ...(isFile || (operation.version && method === "GET") ? { 304: NOT_MODIFIED } : {}),
-    ...(isFile && produces.includes("*/*") ? { 206: { ...PARTIAL_CONTENT, content } } : {}),
+    ...(isFile || (operation.version && method === "GET") ? { 304: describeNotModified(headers) } : {}),
+    ...(isFile && produces.includes("*/*") ? { 206: describePartialContent(headers, content) } : {}),
   };
 }
 
 /** Media types of stored files, which clients may have already (contract 9.3). */
 const FILE_TYPES = new Set(["*/*", "image/webp"]);
-const NOT_MODIFIED: OpenApiJsonObject = {
-  description: "The client has it already: `If-None-Match` names its `ETag`.",
+const FILE_TAG_REF: OpenApiJsonObject = { ETag: { $ref: "#/components/headers/FileTag" } };
+const DISPOSITION_REF: OpenApiJsonObject = {
+  "Content-Disposition": { $ref: "#/components/headers/Disposition" },
 };
-const PARTIAL_CONTENT: OpenApiJsonObject = { description: "The part that `Range` names." };
 
-function describeSuccessHeaders(operation: Operation): OpenApiJsonObject {
+const describeNotModified = (headers: OpenApiJsonObject): OpenApiJsonObject => ({
+  description: "The client has it already: `If-None-Match` names its `ETag`.",
+  headers,
+});
+
+const describePartialContent = (
+  headers: OpenApiJsonObject,
+  content: OpenApiJsonObject,
+): OpenApiJsonObject => ({
+  description: "The part that `Range` names.",
+  headers: { ...headers, "Content-Range": { $ref: "#/components/headers/ContentRange" } },
+  content,
+});
+
+function describeSuccessHeaders({ method, operation }: Omit<Endpoint, "path">): OpenApiJsonObject {
   const { name, input, once, status, limit, version, output } = operation;
-  const mayIgnore = OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name) || !input;
+  const mayIgnore =
+    OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name) || !input || isRecordUpdate(operation, method);
   return {
     ...REQUEST_ID_HEADER_REF,
     ...(limit === "none" ? {} : RATE_LIMIT_HEADER_REFS),
@@ -274,20 +322,31 @@ function describeSuccessHeaders(operation: Operation): OpenApiJsonObject {
 }
 
 const hasPages = (output: z.ZodType | null): boolean =>
-  output instanceof z.ZodObject && "pagination" in output.shape;
+  (output instanceof z.ZodUnion ? output.options : [output]).some(
+    (one) => one instanceof z.ZodObject && "pagination" in one.shape,
+  );
 
 const SUCCESS_HEADER_COMPONENTS: OpenApiJsonObject = {
   RecordTag: {
     description: "The version of the record and a hash of the response, for `If-Match` and `If-None-Match`.",
     schema: { type: "string" },
   },
+  FileTag: {
+    description: "Names the content, for `If-None-Match` and `If-Range`.",
+    schema: { type: "string" },
+  },
+  Disposition: {
+    description: "The name of a file that is to be saved.",
+    schema: { type: "string" },
+  },
+  ContentRange: { description: "Which bytes of how many these are.", schema: { type: "string" } },
   PageLinks: {
     description: "The first, previous, next and last page (RFC 8288), where there is one.",
     schema: { type: "string" },
   },
   Ignored: {
     description:
-      "Names in the request that weren't known and had no effect, separated by commas and percent-encoded.",
+      "Names in the request that had no effect, since they aren't known or can only be read, separated by commas and percent-encoded.",
     schema: { type: "string" },
   },
   Location: {

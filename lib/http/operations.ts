@@ -2,6 +2,7 @@ import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { buildOpenApiDocument, type WebhookDescription, type OpenApiRouteTable } from "#lib/http/openapi.ts";
 import type { OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
+import { VERSION } from "#lib/version.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
@@ -18,10 +19,13 @@ export const createOpenApiDocumentOperation = (
     on: globalScope,
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),
-    run: async () =>
-      (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as OpenApiJsonObject & {
+    version: () => VERSION,
+    run: async ({ call }) => {
+      call.responseHeaders["Cache-Control"] = "public, max-age=300";
+      return (document ??= buildOpenApiDocument(all(), webhooks, env().baseUrl)) as OpenApiJsonObject & {
         openapi: string;
-      },
+      };
+    },
   });
   return description;
 };

@@ -3,10 +3,13 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 
 /**
  * Parses the query of a URL into an object of texts. Keeps empty values, since each schema decides whether they count
- * as missing.
- * @throws InvalidInputError for a name that appears twice
+ * as missing. Values of a list whose name is repeated are joined by commas.
+ * @throws InvalidInputError for another name that appears twice
  */
-export function readQuery(url: string): Record<string, string> {
+export function readQuery(
+  url: string,
+  isList: (name: string) => boolean = () => false,
+): Record<string, string> {
   const queryText = extractQueryText(url);
   if (queryText.length > 16_384) throw new AppError("VALIDATION_ERROR", "addressTooLong");
   if (/%(?![0-9a-f]{2})/i.test(queryText) || !isDecodable(queryText)) {
@@ -14,11 +17,14 @@ export function readQuery(url: string): Record<string, string> {
   }
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(queryText)) {
-    if (Object.hasOwn(query, name))
+    const former = Object.hasOwn(query, name) ? query[name] : undefined;
+    // A name in brackets is refused as another spelling, with the name that is meant.
+    if (former !== undefined && !isList(name) && !/\[\w*\]$/.test(name))
       throw new InvalidInputError({ [toSafeName(name)]: createFieldProblem("givenMoreThanOnce") });
     if (UNREADABLE_CHARACTER.test(value))
       throw new InvalidInputError({ [toSafeName(name)]: createFieldProblem("unusableCharacters") });
-    Object.defineProperty(query, name, { value, enumerable: true });
+    const joined = former === undefined ? value : `${former},${value}`;
+    Object.defineProperty(query, name, { value: joined, enumerable: true, configurable: true });
   }
   return query;
 }

@@ -39,6 +39,7 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   IncidentState: incidents.incidentStateSchema,
   Severity: incidents.severitySchema,
   IncidentPerson: incidents.IncidentPerson,
+  IncidentReporter: incidents.IncidentReporter,
   NewIncident: incidents.NewIncidentInput,
   IncidentChange: incidents.IncidentChangeInput,
   IncidentStateChange: incidents.IncidentStateChangeInput,
@@ -62,7 +63,6 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   Message: comments.ReporterMessage,
   CommentRevision: comments.CommentRevision,
   NewComment: comments.NewCommentInput,
-  CommentDraft: comments.CommentPreviewInput,
 
   Mailbox: mailbox.Mailbox,
   MailboxMessage: mailbox.MailboxMessage,

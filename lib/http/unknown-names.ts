@@ -12,6 +12,7 @@ import type { Operation } from "#lib/operation/operation.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- operations of every type
 type AnyOperation = Operation<any, any>;
 type JsonSchema = {
+  type?: string;
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
   items?: JsonSchema;
@@ -23,16 +24,23 @@ type UnknownName = { name: string; known: string[] };
 
 /**
  * Returns the names that the operation ignores.
+ * @param request PUT and PATCH ignore what their record has for reading only
  * @throws InvalidInputError for a known name in another spelling, for files in JSON and, unless the API began with the
  *   operation, for each unknown name
  */
-export function validateInputNamesAndListIgnored(operation: AnyOperation, input: unknown): string[] {
+export function validateInputNamesAndListIgnored(
+  operation: AnyOperation,
+  { method }: { method: string },
+  input: unknown,
+): string[] {
   const problems: Record<string, FieldProblem> = {};
   const ignored: string[] = [];
+  const ofRecord = isRecordUpdate(operation, method) ? listRecordNames(operation) : [];
   const files = operation.upload?.fields ?? [];
   for (const { name, known } of listUnknownNames(input, createInputSchema(operation))) {
     const meant = findSpelling(name, known);
-    if (files.includes(name)) {
+    if (ofRecord.includes(name)) ignored.push(name);
+    else if (files.includes(name)) {
       if (!isEmpty((input as Record<string, unknown>)[name]))
         problems[name] = createFieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
@@ -77,6 +85,40 @@ function toPlainName(name: string): string {
   const base = bracket > 0 ? name.slice(0, bracket) : name;
   return base.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
 }
+
+/** Returns whether a member of an operation's input is a list, whose name may be repeated in a query or a form. */
+export function isListOfInput(operation: AnyOperation, name: string): boolean {
+  const { properties = {} } = createInputSchema(operation);
+  return listVariants((Object.hasOwn(properties, name) && properties[name]) || {}).some(
+    ({ type }) => type === "array",
+  );
+}
+
+/**
+ * Returns whether a request changes a record and returns it, and so takes it back as it was read (contract 3.9). Answers
+ * and steps, which return nothing, don't.
+ */
+export const isRecordUpdate = (operation: AnyOperation, method: string): boolean =>
+  (method === "PUT" || method === "PATCH") && listRecordNames(operation).length > 0;
+
+const recordNames = new WeakMap<AnyOperation, string[]>();
+
+/** Lists the members of what the operation returns, and of the objects in it: `webhook`, and all that a webhook has. */
+function listRecordNames(operation: AnyOperation): string[] {
+  const cached = recordNames.get(operation);
+  if (cached) return cached;
+  const output = operation.output
+    ? (z.toJSONSchema(operation.output, { io: "output", unrepresentable: "any" }) as JsonSchema)
+    : {};
+  const names = listMemberNames(output);
+  recordNames.set(operation, names);
+  return names;
+}
+
+const listMemberNames = (schema: JsonSchema): string[] =>
+  listVariants(schema).flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, member]) => [name, ...listMemberNames(member)]),
+  );
 
 const schemas = new WeakMap<AnyOperation, JsonSchema>();
 

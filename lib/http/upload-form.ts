@@ -1,5 +1,6 @@
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
 import { handleOperationHttpCall, type BodyReadCallback, readOperationInput } from "#lib/http/endpoint.ts";
@@ -110,8 +111,9 @@ async function readRemainingValues(
   request: Request,
   onField: (name: string, value: string) => void,
 ): Promise<void> {
+  const sender = createLaneForAddress(request.headers.get("x-heed-client") ?? "").name;
   try {
-    await (await readOperationInput(operation, request, onField)).upload?.discard();
+    await (await readOperationInput(operation, request, { onField, sender })).upload?.discard();
   } catch (error) {
     // The files caused the refusal; the text fields before them have arrived.
     if (!(error instanceof AppError)) throw error;

@@ -117,8 +117,11 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
   return { access, total: rows[0]?.total ?? 0 };
 }
 
-/** Opening the report, a file or a file's original counts as reading; exporting it or viewing this log doesn't. */
-const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
+/**
+ * Opening the report, a list with its texts, a file or a file's original counts as reading; exporting it or viewing this
+ * log doesn't.
+ */
+const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'list', 'file', 'original')`;
 
 type ReaderRow = Omit<AccessLogForTeam["readers"][number], "token"> & { token: boolean };
 

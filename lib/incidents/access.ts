@@ -1,7 +1,11 @@
 import { LRUCache } from "lru-cache";
-import { asyncCommitClient, sql } from "#lib/database/client.ts";
+import { asyncCommitClient, prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { type Actor, findActorRightForPermission } from "#lib/operation/policy.ts";
 
 /**
  * The access log (docs/decisions/013): one row for each view of an incident, its files, an export of it, or the log
@@ -9,10 +13,19 @@ import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
  */
 
 /**
- * `view`: the record, its history or its messages. `log`: the access log itself. `breakGlass`: a SystemAdmin opened an
+ * `view`: the record, its history or its messages. `list`: a list with the reports' texts, once a day. `log`: the access log itself. `breakGlass`: a SystemAdmin opened an
  * incident that is hidden from them. `bypass`: somebody opened an incident without answering the conflict check.
  */
-export const ACCESS_KINDS = ["view", "file", "original", "export", "log", "breakGlass", "bypass"] as const;
+export const ACCESS_KINDS = [
+  "view",
+  "list",
+  "file",
+  "original",
+  "export",
+  "log",
+  "breakGlass",
+  "bypass",
+] as const;
 type AccessKind = (typeof ACCESS_KINDS)[number];
 
 export type AccessLogEntry = {
@@ -68,6 +81,19 @@ export const recordIncidentAccessByOperation = (
     ...access,
   });
 
+/** Marks the actor's notifications about an incident that they open as read, and updates their other open pages. */
+export async function markIncidentNotificationsRead(
+  { id }: { id: string },
+  incidentId: string,
+): Promise<void> {
+  const { count } = await prisma.notification.updateMany({
+    where: { incidentId, userId: id, readAt: null },
+    data: { readAt: new Date() },
+  });
+  if (count > 0)
+    await publishLiveBroadcast(sql, { change: null, notifiedPersonIds: [id], accessChangedPersonIds: [] });
+}
+
 /**
  * Records a view in a transaction that also records it elsewhere, so that neither record exists without the other.
  * Records nothing about an incident that is deleted in the meantime.
@@ -96,6 +122,33 @@ export async function recordExportAccess(
     insert into incident_access (incident_id, event_id, actor_id, kind, by_right)
     select i.id, i.event_id, ${actorId}::uuid, 'export', ${right} from incidents i
     where i.id = any(${incidentIds}::uuid[]) and i.reporter_id is distinct from ${actorId}::uuid`;
+}
+
+export type ListedIncidentRef = { id: string; eventId: string };
+
+/**
+ * Records that a list over HTTP showed the actor the texts of these incidents: one row for each of them and each UTC
+ * day, without their own reports and those whose content is withheld from them. Pages show titles alone and record
+ * nothing. Await it before sending the list.
+ * @throws the database's error; then nothing may be shown
+ */
+export async function recordListAccess(
+  { actor, call }: { actor: Actor; call: OperationCall },
+  incidents: readonly ListedIncidentRef[],
+): Promise<void> {
+  if (!call.request || incidents.length === 0) return;
+  const rights = incidents.map(
+    ({ eventId }) => findActorRightForPermission(actor, "incident.view", { eventId }) ?? "SystemAdmin",
+  );
+  await asyncCommitClient.$executeRaw`
+    insert into incident_access (incident_id, event_id, actor_id, kind, by_right)
+    select i.id, i.event_id, ${actor.id}::uuid, 'list', r.by_right
+    from unnest(${incidents.map(({ id }) => id)}::uuid[], ${rights}::text[]) as r(id, by_right)
+      join incidents i on i.id = r.id
+    where i.reporter_id is distinct from ${actor.id}::uuid and not ${isConflictCheckUnansweredSql(actor.id)}
+      and not exists (select 1 from incident_access a where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid
+        and a.kind = 'list' and (a.at at time zone 'UTC')::date = (now() at time zone 'UTC')::date)
+    order by i.id for key share of i on conflict do nothing`;
 }
 
 type PendingWrite = { entry: AccessLogEntry; onWritten: () => void; failed: (reason: unknown) => void };

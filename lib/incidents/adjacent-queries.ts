@@ -2,11 +2,7 @@ import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import {
-  doesQueryDependOnWithheldContent,
-  sortableIncidentsSql,
-  visibleMatchingIncidentConditionSql,
-} from "#lib/incidents/list-sql.ts";
+import { sortableIncidentsSql, visibleMatchingIncidentConditionSql } from "#lib/incidents/list-sql.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import {
   keysetConditionSql,
@@ -14,13 +10,7 @@ import {
   buildIncidentSortKeysSql,
   type IncidentSortKeySql,
 } from "#lib/incidents/sort-keys-sql.ts";
-import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import type { ParsedIncidentsAcrossEventsQuery, IncidentState } from "#lib/incidents/schema.ts";
-import {
-  isConflictCheckUnansweredSql,
-  titleVisibleToReaderSql,
-  updatedAtVisibleToReaderSql,
-} from "#lib/access/conflict-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 
@@ -42,29 +32,20 @@ export async function loadAdjacentIncidents(
   const listCondition = visibleMatchingIncidentConditionSql(actor, visibility, query);
   const keys = buildIncidentSortKeysSql(query);
   const selectAdjacentSql = (side: "after" | "before") => Prisma.sql`(
-    select json_build_object('id', i.id, 'title', ${titleVisibleToReaderSql(actor.id)}, 'slug', e.slug)
+    select json_build_object('id', i.id, 'title', i.title, 'slug', e.slug)
     from (
-      select i.id from ${sortableIncidentsSql({ actor, visibility, criteria: query }, listCondition)} i
+      select i.id from ${sortableIncidentsSql(query, listCondition)} i
       where ${keysetConditionSql(keys, { side, currentSql: currentValueSql })} order by ${orderBySortKeysSql(keys, side)} limit 1
     ) f join incidents i on i.id = f.id join events e on e.id = i.event_id)`;
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
-      from ${incidentsMaskedForReaderSql(actor.id)} i where ${incidentWithPositionConditionSql(actor, incidentId, query)}
+      from incidents i where i.id = ${incidentId}::uuid and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw createNotFoundError("incident");
   return row;
 }
-
-/** The condition that incident `i` is this one, and that the actor may know its position in the order. */
-const incidentWithPositionConditionSql = (
-  actor: Actor,
-  incidentId: string,
-  { sort }: Pick<IncidentFiltersAndOrder, "sort">,
-) => Prisma.sql`
-  i.id = ${incidentId}::uuid and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
-    and ${doesQueryDependOnWithheldContent({ sort }) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}`;
 
 const currentValueSql = ({ name }: IncidentSortKeySql) => Prisma.raw(`(select c.${name} from current c)`);
 
@@ -96,8 +77,8 @@ export async function listFilteredTeamIncidentsBatch(
     ? Prisma.sql`(i.created_at, i.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`true`;
   const rows = await queryWithCustomPlan<MatchingIncidentRef>(Prisma.sql`
-    select i.id, i.event_id as "eventId", e.slug, ${titleVisibleToReaderSql(actor.id)} as title, i.state::text as state, i.created_at as "createdAt",
-      ${updatedAtVisibleToReaderSql(actor.id)} as "updatedAt"
+    select i.id, i.event_id as "eventId", e.slug, i.title, i.state::text as state, i.created_at as "createdAt",
+      i.updated_at as "updatedAt"
     from incidents i join events e on e.id = i.event_id where ${visibleMatchingIncidentConditionSql(actor, teamVisibility, query)} and ${cursorCondition}
     order by i.created_at desc, i.id desc limit ${query.limit + 1}::int`);
   return { refs: rows.slice(0, query.limit), complete: rows.length <= query.limit };

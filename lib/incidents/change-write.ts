@@ -1,4 +1,5 @@
 import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import {
   isFirstResponseLate,
@@ -7,11 +8,14 @@ import {
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { RESTORED_TRIGGER_COLUMNS_SQL, undoValueSql } from "#lib/incidents/undo-queries.ts";
 import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** A change of status or a reopening that a verb requests. `decide` computes it once the row is locked. */
 export type IncidentStateChangeRequest = {
   action: "state" | "reopen";
+  /** Whether the change restores what the actor's last change replaced. */
+  isUndo?: true;
   note: string | null;
   /** A message to the reporter that tells the outcome. */
   outcome: string | null;
@@ -22,6 +26,7 @@ export type IncidentStateChangeRequest = {
 export type LockedIncident = WorkflowFieldsBeforeChange & {
   title: string;
   updatedAt: Date;
+  lastMessageAt: Date | null;
   /** The length of the running deadline, if the history doesn't say yet that it passed. */
   unrecordedDeadline: string | null;
 };
@@ -33,8 +38,6 @@ export type IncidentChangeToWrite = {
   after: WorkflowFields;
   intent: IncidentStateChangeRequest;
   now: Date;
-  /** Whether the new resolution is for the team only; null if the resolution is unchanged. */
-  resolutionInternal: boolean | null;
 };
 
 /**
@@ -45,18 +48,18 @@ export async function writeIncidentChangeWithoutAudit(
   tx: SqlClient,
   incidentWrite: IncidentChangeToWrite,
 ): Promise<void> {
-  const { context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
+  const { context, incidentId, before, after, intent, now } = incidentWrite;
   const { actor, eventId } = context;
   const changes = buildHistoryChanges(incidentWrite);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
   await tx.$executeRaw`
     with changed as (
-      update incidents set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
+      update incidents i set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
         assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
-        resolution_internal = coalesce(${resolutionInternal}::boolean, resolution_internal),
+        ${intent.isUndo ? Prisma.sql`${RESTORED_TRIGGER_COLUMNS_SQL},` : Prisma.empty}
         first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
         escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
-        updated_at = ${updatedAt}::timestamptz
+        undo = ${intent.isUndo || intent.outcome !== null ? Prisma.sql`null` : undoValueSql(actor, updatedAt)}, updated_at = ${updatedAt}::timestamptz
       where id = ${incidentId}::uuid
     ), note as (
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
@@ -109,11 +112,12 @@ type HistoryChange = { action: string; from: string | null; to: string | null };
  * Builds the history entries: a missed deadline, the state change, each field that differs, the note and the outcome.
  */
 function buildHistoryChanges({ before, after, intent, now }: IncidentChangeToWrite): HistoryChange[] {
-  const { action, note, outcome } = intent;
+  const { action, isUndo, note, outcome } = intent;
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
   const isTransition = action === "reopen" || before.state !== after.state;
-  const missedDeadline = isFirstResponseLate(before, after.state, now) ? before.unrecordedDeadline : null;
+  const missedDeadline =
+    !isUndo && isFirstResponseLate(before, after.state, now) ? before.unrecordedDeadline : null;
   return [
     ...(missedDeadline ? [{ action: "deadline", from: null, to: missedDeadline }] : []),
     ...(isTransition ? [{ action, from: before.state, to: after.state }] : []),

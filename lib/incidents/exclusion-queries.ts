@@ -1,7 +1,9 @@
-import type { Prisma } from "#lib/generated/prisma/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { IS_EXCLUSION_IN_EFFECT_SQL } from "#lib/access/hidden-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { selectEscalationContactOfEventSql, teamAndOrganizationMembersSql } from "#lib/access/team-sql.ts";
+import { isReaderNowSql, isReaderSql } from "#lib/access/hidden-sql.ts";
 
 /** Returns those of the given people from whom the incident is hidden now. */
 export async function listExcludedPersonIds(
@@ -10,8 +12,8 @@ export async function listExcludedPersonIds(
   people: readonly (string | null)[],
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ userId: string }[]>`
-    select x.user_id as "userId" from incident_exclusions x
-    where x.incident_id = ${incidentId}::uuid and x.user_id = any(${people}::uuid[]) and ${IS_EXCLUSION_IN_EFFECT_SQL}`;
+    select p.id as "userId" from incidents i, unnest(${people}::uuid[]) as p(id)
+    where i.id = ${incidentId}::uuid and p.id is not null and not ${isReaderNowSql(Prisma.sql`p.id`)}`;
   return rows.map(({ userId }) => userId);
 }
 
@@ -25,10 +27,9 @@ export async function findExclusionOfActorAndAssignee(
   { actorId, assignee }: { actorId: string; assignee: string | null },
 ): Promise<{ hidden: boolean; assigneeExcluded: boolean }> {
   const [row] = await tx.$queryRaw<{ hidden: boolean; assigneeExcluded: boolean }[]>`
-    select coalesce(bool_or(x.user_id = ${actorId}::uuid and ${IS_EXCLUSION_IN_EFFECT_SQL}), false) as hidden,
-      coalesce(bool_or(x.user_id = ${assignee}::uuid), false) as "assigneeExcluded"
-    from incident_exclusions x
-    where x.incident_id = ${incidentId}::uuid and x.user_id in (${actorId}::uuid, ${assignee}::uuid)`;
+    select not ${isReaderNowSql(Prisma.sql`${actorId}::uuid`)} as hidden,
+      ${assignee}::uuid is not null and not ${isReaderSql(Prisma.sql`${assignee}::uuid`)} as "assigneeExcluded"
+    from incidents i where i.id = ${incidentId}::uuid`;
   return row ?? { hidden: false, assigneeExcluded: false };
 }
 
@@ -43,3 +44,16 @@ export async function findNewReportExclusionProblem(checkSql: Prisma.Sql): Promi
     select c.exclusion_problem as problem from (${checkSql}) c`;
   return row?.problem ?? null;
 }
+
+type PossibleReader = { id: string; name: string; onTeam: boolean; isContact: boolean };
+
+/**
+ * Lists the people who could read a new report of an event, or its numbers: the team, also those invited to it, and the
+ * members of the organization, among them the escalation contact.
+ */
+export const listPossibleReadersOfNewReport = (eventId: string): Promise<PossibleReader[]> => sql.$queryRaw<
+  PossibleReader[]
+>`
+  select u.id, u.name, u.id in (select c.user_id from (${selectEscalationContactOfEventSql(eventId)}) c) as "isContact",
+    exists (select 1 from event_roles r where r.event_id = ${eventId}::uuid and r.user_id = u.id and r.role_name in ${TEAM_ROLES_SQL}) as "onTeam"
+  from users u where u.id in (${teamAndOrganizationMembersSql(eventId)})`;

@@ -8,7 +8,7 @@ import {
   buildPaginationFromTotal,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { renderMarkdownTexts } from "#lib/design/markdown.ts";
+import { renderLinkedText } from "#lib/design/linked-text.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -28,7 +28,7 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, deadline, excluded, exclusionLifted, breakGlass,
+   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, breakGlass,
    * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "letterbox."; note, note.edited,
    * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
@@ -98,7 +98,7 @@ export async function loadHistoryAndRecordView(
 ): Promise<History> {
   const historyPage = await listHistory(context, query.kind, paginateByCount(query));
   return {
-    history: await toHistoryEntries(historyPage.rows),
+    history: historyPage.rows.map(toHistoryEntry),
     pagination: buildPaginationFromTotal(query, historyPage.total),
   };
 }
@@ -114,7 +114,7 @@ export async function loadIncidentTimelineAndRecordView(
   const { rows, total, pages } = await listHistory(context, kind, paginateByLength(page));
   const totalPages = Math.max(pages ?? 0, 1);
   return {
-    history: await toHistoryEntries(rows),
+    history: rows.map(toHistoryEntry),
     pagination: { page, limit: MAX_TIMELINE_ENTRIES, total, totalPages },
   };
 }
@@ -312,12 +312,7 @@ const toHistoryPage = (rows: HistoryPageRow[]): HistoryPage => ({
   pages: rows[0]?.pages ?? null,
 });
 
-async function toHistoryEntries(rows: HistoryRow[]): Promise<HistoryEntryRecord[]> {
-  const html = await renderMarkdownTexts(rows.map(({ body }) => body ?? ""));
-  return rows.map((row, index) => toHistoryEntry(row, html[index] ?? ""));
-}
-
-function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
+function toHistoryEntry(row: HistoryRow): HistoryEntryRecord {
   const { id, action, from, to, actor, objectId, there, body, createdAt } = row;
   const { edited, outcome, fromMailbox, updatedAt } = row;
   const kind = historyKindOf(action);
@@ -336,12 +331,11 @@ function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
     return { ...commonFields, comment: null, file: objectId ? { id: objectId, removed } : null };
   if (kind === "changes") return { ...commonFields, comment: null, file: null };
   const visibility = kind === "notes" ? "internal" : "public";
-  const commentHtml = body === null ? null : html;
   const comment = {
     id: objectId,
     visibility,
     body,
-    html: commentHtml,
+    html: body === null ? null : renderLinkedText(body),
     removed,
     outcome,
     fromMailbox,

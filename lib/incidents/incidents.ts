@@ -1,3 +1,6 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { isReaderSql } from "#lib/access/hidden-sql.ts";
+import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -29,6 +32,7 @@ import {
   type IncidentChangeToWrite,
   type LockedIncident,
 } from "#lib/incidents/change-write.ts";
+import { findUndoableChange, type UndoableChange } from "#lib/incidents/undo-queries.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -46,7 +50,7 @@ export type ReportSubmissionContext = EventActorContext & { withoutRole?: true }
 
 /**
  * Moves a report to any state, including its current one (contract 7.6). The note becomes a team note. On resolved it
- * also fills an empty resolution, which is then visible to the team only, like the note. The outcome, if there is one,
+ * also fills an empty resolution, the team's record. The outcome, if there is one,
  * is a message to the reporter in the same transaction (contract 7.18).
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
@@ -109,7 +113,37 @@ export const updateIncident = (
   });
 
 /**
- * Changes a report's title; the history keeps the old one.
+ * Undoes the actor's own last change, if it is the last one and no message came since: every value that the change
+ * touched is as before, `firstResponseAt` and the deadline included (contract 7.19). The history keeps both.
+ * @throws AppError CONFLICT when there is no such change, INVALID_ASSIGNEE when the former assignee can't be assigned
+ */
+export const undoIncidentChange = (context: EventActorContext, incidentId: string): Promise<IncidentRow> =>
+  runSqlTransaction(async (tx) => {
+    const undone = await findUndoableChange(tx, context, incidentId);
+    const assignee = undone?.newAssignee ?? null;
+    const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, { incidentId, assignee });
+    await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee });
+    assertIfMatch("report", context.call, before.updatedAt);
+    if (!undone || !isUnchangedSince(undone, before)) throw new AppError("CONFLICT", "incidentChanged");
+    assertChangeAllowed({ onTeam, assignable });
+    return { context, incidentId, before, after: undone, intent: UNDO, now };
+  }, writeIncidentChange);
+
+const UNDO: IncidentStateChangeRequest = {
+  action: "state",
+  isUndo: true,
+  note: null,
+  outcome: null,
+  assignee: null,
+  decide: () => ({}),
+};
+
+const isUnchangedSince = (undone: UndoableChange, { updatedAt, lastMessageAt }: LockedIncident): boolean =>
+  undone.version.getTime() === updatedAt.getTime() &&
+  undone.lastMessageAt?.getTime() === lastMessageAt?.getTime();
+
+/**
+ * Changes a report's title; the history keeps the old one. The present title changes nothing.
  * @param role who on the team may do so, beside the reporter
  * @throws AppError FORBIDDEN when the role has been lost since, NOT_FOUND, CONFLICT when If-Match is stale
  */
@@ -126,32 +160,45 @@ export async function retitleIncident(
       assertIfMatch("report", context.call, before.updatedAt);
       return before;
     },
-    async (tx, before) => {
-      const { actor, organizationId, eventId } = context;
-      const outboxEvent: OutboxEvent = {
-        kind: "incident.changed",
-        actorId: actor.id,
-        organizationId,
-        eventId,
-        incidentId,
-        state: before.state,
-      };
-      const writeResult = tx.$executeRaw`
-        with appended_events as (${insertOutboxEventsSql(tx, [outboxEvent])}), changed as (
-          update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-          where id = ${incidentId}::uuid returning id, event_id
-        )
-        insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
-        select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
-      const object = { type: "incident", id: incidentId };
-      const [, incident] = await Promise.all([
-        writeResult,
-        refetchIncidentForActor(tx, context, incidentId),
-        appendAuditEntry(tx, buildAuditEntry(context, "incident.retitle", object)),
-      ]);
-      return incident;
-    },
+    (tx, before) =>
+      title === before.title
+        ? refetchIncidentForActor(tx, context, incidentId)
+        : writeTitle(tx, context, { before, incidentId, title }),
   );
+}
+
+async function writeTitle(
+  tx: SqlClient,
+  context: EventActorContext,
+  {
+    before,
+    incidentId,
+    title,
+  }: { before: Pick<IncidentRow, "title" | "state">; incidentId: string; title: string },
+): Promise<IncidentRow> {
+  const { actor, organizationId, eventId } = context;
+  const outboxEvent: OutboxEvent = {
+    kind: "incident.changed",
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+    state: before.state,
+  };
+  const writeResult = tx.$executeRaw`
+    with appended_events as (${insertOutboxEventsSql(tx, [outboxEvent])}), changed as (
+      update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+      where id = ${incidentId}::uuid returning id, event_id
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
+    select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
+  const object = { type: "incident", id: incidentId };
+  const [, incident] = await Promise.all([
+    writeResult,
+    refetchIncidentForActor(tx, context, incidentId),
+    appendAuditEntry(tx, buildAuditEntry(context, "incident.retitle", object)),
+  ]);
+  return incident;
 }
 
 /**
@@ -163,31 +210,40 @@ const changeIncident = (
   incidentId: string,
   intent: IncidentStateChangeRequest,
 ): Promise<IncidentRow> =>
-  runSqlTransaction(
-    async (tx) => {
-      const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, {
-        incidentId,
-        assignee: intent.assignee,
-      });
-      await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee: intent.assignee ?? null });
-      assertIfMatch("report", context.call, before.updatedAt);
-      const workflowChange = intent.decide(before);
-      assertChangeAllowed({ onTeam, assignable });
-      const after = computeWorkflowFieldsAfterChange(before, workflowChange, now);
-      // A resolution filled in from the note is internal to the team; one written as a resolution is for the reporter,
-      // too.
-      const resolutionInternal = workflowChange.resolution === undefined ? null : intent.note !== null;
-      return { context, incidentId, before, after, intent, now, resolutionInternal };
-    },
-    async (tx, incidentWrite) => {
-      const [, incident] = await Promise.all([
-        writeIncidentChangeWithoutAudit(tx, incidentWrite),
-        refetchIncidentForActor(tx, context, incidentId),
-        appendAuditEntry(tx, buildChangeAuditEntry(incidentWrite)),
-      ]);
-      return incident;
-    },
-  );
+  runSqlTransaction(async (tx) => {
+    const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, {
+      incidentId,
+      assignee: intent.assignee,
+    });
+    await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee: intent.assignee ?? null });
+    assertIfMatch("report", context.call, before.updatedAt);
+    const workflowChange = intent.decide(before);
+    assertChangeAllowed({ onTeam, assignable });
+    const after = computeWorkflowFieldsAfterChange(before, workflowChange, now);
+    return { context, incidentId, before, after, intent, now };
+  }, writeIncidentChange);
+
+async function writeIncidentChange(
+  tx: SqlClient,
+  incidentWrite: IncidentChangeToWrite,
+): Promise<IncidentRow> {
+  if (changesNothing(incidentWrite))
+    return refetchIncidentForActor(tx, incidentWrite.context, incidentWrite.incidentId);
+  const [, incident] = await Promise.all([
+    writeIncidentChangeWithoutAudit(tx, incidentWrite),
+    refetchIncidentForActor(tx, incidentWrite.context, incidentWrite.incidentId),
+    appendAuditEntry(tx, buildChangeAuditEntry(incidentWrite)),
+  ]);
+  return incident;
+}
+
+/** Whether a change leaves every value as it is, with no note and no outcome, as when a record is sent back as read. */
+const changesNothing = ({ before, after, intent }: IncidentChangeToWrite): boolean =>
+  intent.action === "state" &&
+  !intent.isUndo &&
+  intent.note === null &&
+  intent.outcome === null &&
+  listChangedFields(before, after).length === 0;
 
 const buildChangeAuditEntry = ({ context, incidentId, before, after, intent }: IncidentChangeToWrite) =>
   buildAuditEntry(
@@ -195,13 +251,17 @@ const buildChangeAuditEntry = ({ context, incidentId, before, after, intent }: I
     intent.action === "reopen" ? "incident.reopen" : "incident.change",
     { type: "incident", id: incidentId },
     {
+      changed: AUDITED_FIELDS.filter((field) => before[field] !== after[field]),
       fromState: before.state,
       toState: after.state,
       severity: after.severity,
       assignedResponderId: after.assignedResponderId,
       ...(intent.outcome !== null && { outcome: true }),
+      ...(intent.isUndo && { undo: true }),
     },
   );
+
+const AUDITED_FIELDS = ["state", "severity", "assignedResponderId", "resolution"] as const;
 
 type ChangeEligibility = { onTeam: boolean; assignable: boolean };
 type LockRequest = { incidentId: string; assignee: string | null | undefined };
@@ -219,7 +279,7 @@ async function lockIncident(
   const [row] = await tx.$queryRaw<(LockedIncident & ChangeEligibility & { now: Date })[]>`
     select title, state::text as state, severity::text as severity, assigned_responder_id as "assignedResponderId", resolution,
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
-      reopened_at as "reopenedAt", updated_at as "updatedAt",
+      reopened_at as "reopenedAt", updated_at as "updatedAt", last_message_at as "lastMessageAt",
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
       case when ${LACKS_DEADLINE_HISTORY_ENTRY_SQL} then ${DEADLINE_LENGTH_LABEL_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
@@ -227,7 +287,7 @@ async function lockIncident(
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
-        and not exists (select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = u.id) for key share of r)
+        and ${isReaderSql(Prisma.sql`u.id`)} for key share of r)
         or ${assignee}::uuid in (${referralReadersSql(incidentId)}) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw createNotFoundError("incident");

@@ -1,4 +1,7 @@
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 
@@ -39,12 +42,15 @@ const nullableJsonObjectSql = (column: string, members: Record<string, JsonSqlMe
   rawJsonSql(`case when ${column} is null then 'null' else ${jsonObjectSql(members).value} end`);
 
 /** @param showsEmail SQL condition for showing the address */
-const personJson = (id: string, of: string, showsEmail: string): JsonSqlMember =>
-  nullableJsonObjectSql(id, {
-    id: jsonUnescapedStringSql(id),
-    name: jsonStringSql(`coalesce(${of}.name, '')`),
-    email: nullableJsonSql(jsonStringSql(`case when ${showsEmail} then ${of}.email end`)),
-  });
+const personMembers = (
+  id: string,
+  of: string,
+  showsEmail: string,
+): Record<"id" | "name" | "email", JsonSqlMember> => ({
+  id: jsonUnescapedStringSql(id),
+  name: jsonStringSql(`coalesce(${of}.name, '')`),
+  email: nullableJsonSql(jsonStringSql(`case when ${showsEmail} then ${of}.email end`)),
+});
 
 /** Selects the role of a person in the event of an incident `i`, either accepted or pending. */
 const eventRoleSql = (id: string, accepted: boolean) =>
@@ -53,19 +59,22 @@ const eventRoleSql = (id: string, accepted: boolean) =>
 const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
     'size', f.size, 'createdAt', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'sha256', coalesce(f.copy_sha256, f.sha256), 'original', case when f.original_key is not null
-      then json_build_object('sha256', f.sha256, 'size', f.original_size) end, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
+      then json_build_object('sha256', f.sha256, 'size', f.original_size) end, 'description', f.description, 'reveals', f.reveals, 'lost', f.lost, 'clean', f.clean_state,
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end,
     'fromUnnamedReporter', f.uploaded_by_id is null) order by f.created_at, f.id)
-  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.content_id and f.letterbox_id is null)`;
+  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id and f.letterbox_id is null)`;
 
-/** Whether the reporter of an incident `i` withdrew it, as JSON; false where the incident is closed to the reader. */
+/** Whether the reporter of an incident `i` withdrew it, as JSON. */
 const IS_WITHDRAWN_JSON = `exists (select 1 from report_mailboxes w
-  where w.incident_id = i.content_id and w.withdrawn_on is not null)::text`;
+  where w.incident_id = i.id and w.withdrawn_on is not null)::text`;
 
-/** Whether the reporter of an incident `i` closed their mailbox, as JSON; false where it is closed to the reader. */
+/** Whether the reporter of an incident `i` closed their mailbox, as JSON. */
 const IS_MAILBOX_CLOSED_JSON = `(not i.has_mailbox and exists (select 1 from report_mailboxes w
-  where w.incident_id = i.content_id and w.closed_on is not null))::text`;
+  where w.incident_id = i.id and w.closed_on is not null))::text`;
+
+/** Whether the reporter's address is confirmed, as JSON. incidentJoinsSql knows whether it has to be. */
+const IS_REPORTER_VERIFIED_JSON = "coalesce(r.verified, false)::text";
 
 const RECORD_MEMBERS = {
   id: jsonUnescapedStringSql("i.id"),
@@ -79,6 +88,8 @@ const RECORD_MEMBERS = {
   mailboxClosed: rawJsonSql(IS_MAILBOX_CLOSED_JSON),
   withdrawn: rawJsonSql(IS_WITHDRAWN_JSON),
   incidentAt: nullableJsonSql(jsonTimeSql("i.incident_at")),
+  incidentOn: nullableJsonSql(jsonUnescapedStringSql("i.incident_on")),
+  incidentDayPart: nullableJsonSql(jsonUnescapedStringSql("i.incident_day_part")),
   location: nullableJsonSql(jsonStringSql("i.location")),
   parties: nullableJsonSql(jsonStringSql("i.parties")),
   eventId: jsonUnescapedStringSql("i.event_id"),
@@ -101,16 +112,18 @@ const RECORD_MEMBERS = {
   }),
   // Shows the email address of a reporter unless their role is pending, and of an assignee only once they have accepted
   // one (contract 2.7).
-  reporter: personJson("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
-  assignedResponder: personJson(
+  reporter: nullableJsonObjectSql("i.reporter_id", {
+    ...personMembers("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
+    emailVerified: rawJsonSql(IS_REPORTER_VERIFIED_JSON),
+  }),
+  assignedResponder: nullableJsonObjectSql(
     "i.assigned_responder_id",
-    "a",
-    `exists ${eventRoleSql("i.assigned_responder_id", true)}`,
+    personMembers("i.assigned_responder_id", "a", `exists ${eventRoleSql("i.assigned_responder_id", true)}`),
   ),
   relatedFiles: rawJsonSql(`coalesce(${RELATED_FILES_JSON}::text, '[]')`),
   reportedPersonName: nullableJsonSql(jsonStringSql("i.reported_person_name")),
   conflictCheck: nullableJsonSql(jsonUnescapedStringSql("i.conflict")),
-} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonSqlMember>;
+} satisfies Record<keyof IncidentRow, JsonSqlMember>;
 
 const INBOX_MEMBERS = {
   id: jsonUnescapedStringSql("i.id"),
@@ -124,12 +137,16 @@ const INBOX_MEMBERS = {
   createdAt: jsonTimeSql("i.created_at"),
   updatedAt: jsonTimeSql("i.updated_at"),
   event: jsonObjectSql({ name: jsonStringSql("e.name"), slug: jsonStringSql("e.slug") }),
-  reporter: nullableJsonObjectSql("i.reporter_id", { name: jsonStringSql("coalesce(r.name, '')") }),
+  reporter: nullableJsonObjectSql("i.reporter_id", {
+    id: jsonUnescapedStringSql("i.reporter_id"),
+    name: jsonStringSql("coalesce(r.name, '')"),
+    emailVerified: rawJsonSql(IS_REPORTER_VERIFIED_JSON),
+  }),
   assignee: nullableJsonObjectSql("i.assigned_responder_id", {
     id: jsonUnescapedStringSql("i.assigned_responder_id"),
     name: jsonStringSql("coalesce(a.name, '')"),
   }),
-  messages: rawJsonSql("(select count(*) from reporter_messages m where m.incident_id = i.content_id)"),
+  messages: rawJsonSql("(select count(*) from reporter_messages m where m.incident_id = i.id)"),
   due: nullableJsonObjectSql("i.due_at", {
     for: jsonUnescapedStringSql("i.due_for"),
     since: jsonTimeSql("i.due_since"),
@@ -138,28 +155,41 @@ const INBOX_MEMBERS = {
   awaiting: rawJsonSql(
     `case when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter.sql} then '"reporter"' when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team.sql} then '"team"' else 'null' end`,
   ),
-  conflictCheck: nullableJsonSql(jsonUnescapedStringSql("i.conflict")),
-  hiddenFrom: rawJsonSql(`(select coalesce(json_agg(x.user_id order by x.user_id), '[]')::text
-    from incident_exclusions x join users p on p.id = x.user_id where x.incident_id = i.content_id)`),
+  hiddenFrom: rawJsonSql(`(select coalesce(json_agg(h.user_id order by h.user_id), '[]')::text from (
+    select x.user_id from incident_readers x join users p on p.id = x.user_id where x.incident_id = i.id and x.access = 'none'
+    union select l.user_id from event_roles l where i.listed and l.event_id = i.event_id and l.role_name in ${TEAM_ROLES_SQL.sql}
+      and l.user_id is distinct from i.reporter_id
+      and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = l.user_id and x.access >= 'ask')) h)`),
 };
 
 /**
- * An incident `i` of `incidentsMaskedForReaderSql` with INCIDENT_JOINS_SQL as JSON text in the shape of the contract.
+ * An incident `i` of `incidentsWithAnswerSql` with incidentJoinsSql as JSON text in the shape of the contract.
  * This costs the database slightly more than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
 export const INCIDENT_API_JSON_SQL = Prisma.raw(jsonObjectSql(RECORD_MEMBERS).value);
-/** `INCIDENT_API_JSON_SQL` with `resolutionInternal`, which `redactIncidentForActor` needs. */
-export const INCIDENT_ROW_JSON_SQL = Prisma.raw(
-  jsonObjectSql({ ...RECORD_MEMBERS, resolutionInternal: jsonStringSql("i.resolution_internal") }).value,
-);
+/** The same for rows that `redactIncidentForActor` gets, before anything of them is sent. */
+export const INCIDENT_ROW_JSON_SQL = INCIDENT_API_JSON_SQL;
 
-export const INCIDENT_JOINS_SQL = Prisma.sql`join events e on e.id = i.event_id
-  left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;
+/**
+ * Incidents with the reader's answer to their conflict check in the column `conflict`, in place of the table:
+ * `unanswered` while it waits, which lists never have.
+ */
+export const incidentsWithAnswerSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
+  select i.*, case when ${isConflictCheckUnansweredSql(readerId)} then 'unanswered'
+    else ${conflictCheckAnswerSql(readerId)} end as conflict from incidents i)`;
+
+/** The same for the sender of a report, who isn't asked. */
+export const incidentsOfSenderSql = (source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`(select n.*, null::text as conflict from ${source} n)`;
+
+export const incidentJoinsSql = (): Prisma.Sql => Prisma.sql`join events e on e.id = i.event_id
+  left join lateral (select u.name, u.email, ${isEmailVerifiedIfRequiredSql()} as verified
+    from users u where u.id = i.reporter_id) r on true left join users a on a.id = i.assigned_responder_id`;
 
 const INBOX_MEMBERS_SQL = Prisma.raw(jsonObjectSql(INBOX_MEMBERS).value);
 
 /**
- * A row of the inbox for an incident `i` of `incidentsMaskedForReaderSql` with INCIDENT_JOINS_SQL as JSON text, which
+ * A row of the inbox for an incident `i` of `incidentsWithAnswerSql` with incidentJoinsSql as JSON text, which
  * `lib/triage/inbox.ts` parses. The markers come last, since they depend on the reader.
  * @param isUnread SQL condition: the reader hasn't read the incident
  */
@@ -175,5 +205,5 @@ export function inboxRowJsonSql({
     exists (select 1 from pins p where p.user_id = ${me} and p.incident_id = i.id)::text, ',"unread":',
     ${isUnread}::text, ',"files":',
     (select concat('{"all":', count(*), ',"shown":', count(*) filter (where f.visible_to_reporter
-        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.content_id and f.letterbox_id is null), '}')`;
+        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.id and f.letterbox_id is null), '}')`;
 }

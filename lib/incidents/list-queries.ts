@@ -9,6 +9,7 @@ import type {
   IncidentListPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
 import { INCIDENT_API_JSON_SQL, INCIDENT_ROW_JSON_SQL } from "#lib/incidents/json-sql.ts";
+import type { ListedIncidentRef } from "#lib/incidents/access.ts";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import {
@@ -25,7 +26,6 @@ import {
 } from "#lib/operation/policy.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { filterEventsByIdOrSlug } from "#lib/operation/named-events.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import {
   getVisibleIncidentFilter,
   type VisibleIncidentFilter,
@@ -35,8 +35,12 @@ import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/i
 
 type IncidentPageQuery = IncidentListQuery & IncidentListPageCursorSql;
 
-/** `lastKeys`: the position of the page's last incident, if there are more and the query asks for it. */
-export type IncidentListResult = { incidents: IncidentRow[]; total: number; lastKeys?: string[] | null };
+/**
+ * `refs`: the incidents of the page. `lastKeys`: the position of the last one, if there are more and the query asks for
+ * it.
+ */
+type IncidentListPage = { total: number; refs: ListedIncidentRef[]; lastKeys?: string[] | null };
+export type IncidentListResult = IncidentListPage & { incidents: IncidentRow[] };
 
 /** Lists the incidents of one event that the actor may see. */
 export const listEventIncidents = (
@@ -109,7 +113,7 @@ export function listIncidentsReportedByOrAssignedTo(
   userId: string,
   query: UserIncidentsQuery,
 ): Promise<IncidentListResult> {
-  const submitted = Prisma.sql`(i.reporter_id = ${userId}::uuid and not ${isConflictCheckUnansweredSql(actor.id)})`;
+  const submitted = Prisma.sql`i.reporter_id = ${userId}::uuid`;
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
   const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
   const person = { submitted, assigned, all: submittedOrAssigned }[query.type];
@@ -144,8 +148,8 @@ async function listIncidents(
   return { incidents: rows.map((row) => redactIncidentForActor(actor, row)), ...page };
 }
 
-/** A page of incidents. `records`: the members of a JSON array, as text, each with what the projection selects. */
-export type IncidentListPageJson = { records: string; total: number; lastKeys?: string[] | null };
+/** `records`: the members of a JSON array, as text, each with what the projection selects. */
+export type IncidentListPageJson = IncidentListPage & { records: string };
 
 /**
  * Returns a page as JSON text that needs no parsing, for an actor on the team of all requested events, who may see
@@ -164,7 +168,7 @@ function listIncidentsText(
 
 /**
  * Lists a page of the incidents across events that the actor may see, each with only the fields of the projection.
- * @param projection SQL of JSON text for an incident `i` with INCIDENT_JOINS_SQL
+ * @param projection SQL of JSON text for an incident `i` with incidentJoinsSql
  */
 export const listIncidentFieldsAcrossEventsAsJson = async (
   actor: Actor,
@@ -196,17 +200,23 @@ async function fetchPageText(
   projection: Prisma.Sql,
 ): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
-  if (isNoIncidentVisible(visibility)) return { records: "", total: 0 };
+  if (isNoIncidentVisible(visibility)) return { records: "", refs: [], total: 0 };
   const search = toCacheableSearch(pageRequest);
-  const { records, total, lastKeys } = search
+  const { records, refs, total, lastKeys } = search
     ? await fetchSearchPageAndCacheCounts(search, (query) => fetchPage(pageRequest, query, projection))
     : await fetchPage(pageRequest, buildIncidentPageStatements(pageRequest), projection);
-  return { records: records ?? "", total: Number(total), ...(lastKeys !== undefined && { lastKeys }) };
+  return {
+    records: records ?? "",
+    refs: refs ?? [],
+    total: Number(total),
+    ...(lastKeys !== undefined && { lastKeys }),
+  };
 }
 
-/** `records` is null for a page without incidents, and `lastKeys` for the last page. */
+/** `records` and `refs` are null for a page without incidents, and `lastKeys` for the last page. */
 type PageRow = {
   records: string | null;
+  refs: ListedIncidentRef[] | null;
   total: bigint;
   lastKeys?: string[] | null;
   counts?: EventSearchCount[] | null;

@@ -1,9 +1,10 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentVisibilityConditionSql, isEventVisibleSql } from "#lib/access/visibility-sql.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
+import { containsSearchTextSql, matchesSearchTextSql } from "#lib/database/search-sql.ts";
+import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { computeFilterEnd, computeFilterStart } from "#lib/wall-clock.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
-import { isConflictCheckUnansweredSql, isDeadlineReadableSql } from "#lib/access/conflict-sql.ts";
 import {
   getVisibleIncidentFilter,
   type VisibleIncidentFilter,
@@ -49,28 +50,15 @@ type FilterCriteria = Omit<
 > &
   Partial<Pick<IncidentListQuery, "priority">>;
 
-/**
- * Returns whether the filters or the sort order depend on content that is withheld until the conflict check is
- * answered. Incidents whose check the actor hasn't answered are then left out: a match or a position in the list would
- * reveal their content (contract 18.3).
- */
-export const doesQueryDependOnWithheldContent = (
-  criteria: Partial<Pick<IncidentListQuery, "sort" | (typeof CONTENT_FILTERS)[number]>>,
-): boolean => criteria.sort === "title" || CONTENT_FILTERS.some((name) => criteria[name] !== undefined);
-
-const CONTENT_FILTERS = ["search", "reporter", "anonymous", "files", "awaiting"] as const;
-
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
 export const visibleMatchingIncidentConditionSql = (
   actor: Actor,
   visibility: VisibleIncidentFilter,
-  { priority, ...criteria }: FilterCriteria & Partial<Pick<IncidentListQuery, "sort">>,
+  { priority, ...criteria }: FilterCriteria,
 ): Prisma.Sql =>
   isNoIncidentVisible(visibility)
     ? Prisma.sql`false`
-    : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}
-      and ${doesQueryDependOnWithheldContent(criteria) ? Prisma.sql`not ${isConflictCheckUnansweredSql(actor.id)}` : Prisma.sql`true`}
-      and ${criteria.due ? isDeadlineReadableSql(actor.id, Prisma.sql`${isEventVisibleSql(visibility)} and ${dueConditionSql(criteria.due)}`) : Prisma.sql`true`}`;
+    : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
 
 export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
@@ -80,8 +68,10 @@ export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriter
   if (criteria.assigned) parts.push(assigneeFilterSql(actor, criteria.assigned));
   if (reporter) parts.push(Prisma.sql`i.reporter_id = any(${reporter}::uuid[])`);
   if (criteria.ids) parts.push(Prisma.sql`i.id = any(${criteria.ids}::uuid[])`);
-  if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
-  if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
+  if (from)
+    parts.push(Prisma.sql`i.created_at >= ${filterTimeSql(actor, (zone) => computeFilterStart(from, zone))}`);
+  if (to)
+    parts.push(Prisma.sql`i.created_at < ${filterTimeSql(actor, (zone) => computeFilterEnd(to, zone))}`);
   if (anonymous !== undefined) parts.push(negateUnlessSql(anonymous, Prisma.sql`i.reporter_id is null`));
   if (escalated !== undefined) parts.push(negateUnlessSql(escalated, Prisma.sql`i.escalated_at is not null`));
   if (criteria.files !== undefined) parts.push(negateUnlessSql(criteria.files, hasFilesSql(actor)));
@@ -90,8 +80,25 @@ export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriter
   if (criteria.awaiting)
     parts.push(anyOfSql(criteria.awaiting.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])));
   if (person) parts.push(person);
-  if (search) parts.push(searchConditionSql(toLikePattern(search)));
+  if (search) parts.push(searchConditionSql(search));
   return Prisma.join(parts, " and ");
+}
+
+/**
+ * The time with which incidents `i` are compared. A day begins at another moment in another zone, and rows show times
+ * in the zone of their event unless the reader has chosen one.
+ */
+function filterTimeSql(actor: Actor, timeIn: (zone: string) => Date): Prisma.Sql {
+  const timeOf = (eventZone?: string | null) =>
+    timeIn(chooseTimeZoneForEventTimes(actor, eventZone)).toISOString();
+  const elsewhere = timeOf();
+  const others = actor.events
+    .map(({ eventId, timeZone }) => ({ eventId, at: timeOf(timeZone) }))
+    .filter(({ at }) => at !== elsewhere);
+  if (others.length === 0) return Prisma.sql`${elsewhere}::timestamptz`;
+  const [ids, times] = [others.map(({ eventId }) => eventId), others.map(({ at }) => at)];
+  return Prisma.sql`coalesce((select z.at from unnest(${ids}::uuid[], ${times}::timestamptz[]) z(event_id, at)
+    where z.event_id = i.event_id limit 1), ${elsewhere}::timestamptz)`;
 }
 
 const negateUnlessSql = (isWanted: boolean, condition: Prisma.Sql) =>
@@ -120,17 +127,16 @@ export const DUE_FILTER_CONDITIONS_SQL: Record<DueFilter, Prisma.Sql> = {
 const dueConditionSql = (due: readonly DueFilter[]) =>
   anyOfSql(due.map((when) => DUE_FILTER_CONDITIONS_SQL[when]));
 
-const awaitedConditionSql = (lastAuthor: "team" | "reporter") =>
-  Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)}
-    and (i.reporter_id is not null or i.has_mailbox))`;
+const openAndReachableConditionSql = (condition: Prisma.Sql) =>
+  Prisma.sql`(${IS_OPEN_SQL} and ${condition} and (i.reporter_id is not null or i.has_mailbox))`;
 
 /**
- * Incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. A resolved or
- * closed one waits for the team if the reporter wrote since (contract 8.4).
+ * Incidents that wait for a message from the side, where the reporter can reply: for the reporter if the team chose so
+ * with its last message, for the team if the reporter wrote last, also since it was resolved or closed (contract 8.4).
  */
 export const SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL: Record<SideExpectedToReply, Prisma.Sql> = {
-  reporter: awaitedConditionSql("team"),
-  team: Prisma.sql`(${awaitedConditionSql("reporter")} or i.message_after_closing)`,
+  reporter: openAndReachableConditionSql(Prisma.sql`i.awaits_reporter`),
+  team: Prisma.sql`(${openAndReachableConditionSql(Prisma.sql`i.last_message_from = 'reporter'`)} or i.message_after_closing)`,
 };
 
 function severityConditionSql(severities: readonly (Severity | "none")[]): Prisma.Sql {
@@ -174,18 +180,19 @@ function hasFilesSql(actor: Actor): Prisma.Sql {
 const hasPinSql = (actor: Actor) =>
   Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
 
-/** Matches titles, descriptions and reporter names (contract 7.12), literally and case-insensitively. */
+/** Matches titles, descriptions and reporter names (contract 7.12), literally, however they are spelled. */
 const searchConditionSql = (
-  pattern: string,
-) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
-  or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
+  search: string,
+) => Prisma.sql`(${matchesSearchTextSql([Prisma.sql`i.title_keys`, Prisma.sql`i.description_keys`], search)}
+  or i.reporter_id = any(array(select u.id from users u where ${containsSearchTextSql([Prisma.sql`u.name`], search)})))`;
 
 /**
- * The first key of sort=urgency: urgent, critical, open, finished. The index incidents_urgency
- * has the same expression (docs/decisions/042).
+ * The first key of sort=urgency: urgent ones, other open ones, each by severity, then finished ones. The index
+ * incidents_urgency has the same expression (docs/decisions/042).
  */
 export const URGENCY_RANK_SQL = Prisma.raw(
-  `case when ${IS_OPEN_SQL.sql} then case when i.urgent then 0 when i.severity = 'critical' then 1 else 2 end else 3 end`,
+  `case when ${IS_OPEN_SQL.sql} then case when i.urgent then 0 else 5 end
+    + case i.severity when 'critical' then 0 when 'high' then 1 when 'medium' then 2 when 'low' then 3 else 4 end else 10 end`,
 );
 
 /** Sorts titles by a collation of no particular language, with accented and capital letters next to the plain ones. */
@@ -212,29 +219,19 @@ const urgencyOrderSql = (mostUrgentFirst: boolean) =>
     ? Prisma.sql`${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc`
     : Prisma.sql`${URGENCY_RANK_SQL} desc, i.due_at desc, i.created_at, i.id`;
 
-/**
- * Incidents with the columns that an order compares, as the reader may know them, to select from in place of the table.
- */
+/** Incidents with the columns that an order compares, to select from in place of the table. */
 export const sortableIncidentsSql = (
-  {
-    actor,
-    visibility,
-    criteria,
-  }: Omit<ActorIncidentListCriteria, "criteria"> & { criteria: Pick<IncidentListCriteria, "sort"> },
+  criteria: Pick<IncidentListCriteria, "sort">,
   condition: Prisma.Sql,
-): Prisma.Sql =>
-  Prisma.sql`(select ${sortColumnsSql(criteria, Prisma.sql`case when ${isDeadlineReadableSql(actor.id, isEventVisibleSql(visibility))} then i.due_at end`)} from incidents i where ${condition})`;
+): Prisma.Sql => Prisma.sql`(select ${sortColumnsSql(criteria)} from incidents i where ${condition})`;
 
 /** The columns of an incident `i` that an order compares. */
-export const sortColumnsSql = (
-  { sort }: Pick<IncidentListCriteria, "sort">,
-  dueAt: Prisma.Sql,
-): Prisma.Sql => {
+export const sortColumnsSql = ({ sort }: Pick<IncidentListCriteria, "sort">): Prisma.Sql => {
   const columns: Partial<Record<IncidentListCriteria["sort"], Prisma.Sql>> = {
     title: Prisma.sql`, i.title`,
-    due: Prisma.sql`, ${dueAt} as due_at`,
+    due: Prisma.sql`, i.due_at`,
     severity: Prisma.sql`, i.severity`,
-    urgency: Prisma.sql`, i.severity, ${dueAt} as due_at, i.urgent`,
+    urgency: Prisma.sql`, i.severity, i.due_at, i.urgent`,
   };
   return Prisma.sql`i.id, i.state, i.created_at${columns[sort] ?? Prisma.empty}`;
 };

@@ -11,7 +11,11 @@ import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { parseIncidentListQueryWithPaginator } from "#lib/incidents/cursor.ts";
 import { requireEventUser } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
-import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
+import {
+  markIncidentNotificationsRead,
+  recordIncidentAccessByOperation,
+  recordListAccess,
+} from "#lib/incidents/access.ts";
 import * as incidents from "#lib/incidents/incidents.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
 import * as queries from "#lib/incidents/list-queries.ts";
@@ -98,7 +102,7 @@ export const createIncidentWithoutRole = defineOperation({
   location: locateReport,
   once: "verb",
   limit: "report",
-  errors: ["QUOTA_EXCEEDED"],
+  errors: ["EVENT_NOT_OPEN", "QUOTA_EXCEEDED"],
   incidentsByRole: (_, { eventId }) => ({ events: [eventId] }),
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
 });
@@ -138,8 +142,9 @@ const listIncidentPage = async (
   const text = call.request
     ? await queries.listEventIncidentsAsJsonUnlessAnyRedacted(actor, eventId, query)
     : undefined;
-  if (text) return toJsonText(text, paginate(text));
-  const found = await queries.listEventIncidents(actor, eventId, query);
+  const found = text ?? (await queries.listEventIncidents(actor, eventId, query));
+  await recordListAccess({ actor, call }, found.refs);
+  if ("records" in found) return toJsonText(found, paginate(found));
   return { incidents: found.incidents, pagination: paginate(found) };
 };
 
@@ -192,8 +197,9 @@ export const listIncidentsAcrossEvents = defineOperation({
     const text = call.request
       ? await queries.listIncidentsAcrossEventsAsJsonUnlessAnyRedacted(actor, query)
       : undefined;
-    if (text) return toJsonText(text, paginate(text));
-    const found = await queries.listIncidentsAcrossEvents(actor, query);
+    const found = text ?? (await queries.listIncidentsAcrossEvents(actor, query));
+    await recordListAccess({ actor, call }, found.refs);
+    if ("records" in found) return toJsonText(found, paginate(found));
     return { incidents: found.incidents, pagination: paginate(found) };
   },
 });
@@ -208,12 +214,14 @@ export const showIncident = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   run: async ({ actor, incident, right, call }) => {
     const { id: incidentId, eventId, reporterId } = incident;
-    // The closed record withholds the content, so that reading it isn't a view (contract 18.2).
-    if (incident.conflictCheck !== "unanswered")
-      await recordIncidentAccessByOperation(
+    await Promise.all([
+      recordIncidentAccessByOperation(
         { incidentId, eventId, reporterId, actor, right, call },
         { kind: "view" },
-      );
+      ),
+      // A program that reads an incident isn't its person reading the notification.
+      actor.token ? undefined : markIncidentNotificationsRead(actor, incidentId),
+    ]);
     return { incident: redactIncidentForActor(actor, incident) };
   },
 });
@@ -276,6 +284,19 @@ export const updateIncident = defineOperation({
   }),
 });
 
+/** For the pages, which offer it right after a change. */
+export const undoIncidentChange = defineOperation({
+  name: "undoIncidentChange",
+  summary: "Undo your own change of an incident, if nothing has changed since",
+  on: incidentWithoutContentScope,
+  rolesIn: "event",
+  can: "incident.update",
+  output: IncidentResponse,
+  ifMatch: true,
+  errors: ["INVALID_ASSIGNEE"],
+  run: async (context) => ({ incident: await incidents.undoIncidentChange(context, context.incidentId) }),
+});
+
 export const retitleIncidentByEventId = defineOperation({
   name: "retitleIncidentByEventId",
   summary: "Change the title: as Admin, SystemAdmin, or the Reporter who sent the report",
@@ -321,13 +342,10 @@ export const listEventUserIncidents = defineOperation({
       { actor, call, list: `${eventId} ${userId}` },
       input,
     );
-    const { lastKeys, ...found } = await queries.listIncidentsReportedByOrAssignedTo(
-      actor,
-      eventId,
-      userId,
-      query,
-    );
-    return { ...found, pagination: paginate({ total: found.total, ...(lastKeys && { lastKeys }) }) };
+    const found = await queries.listIncidentsReportedByOrAssignedTo(actor, eventId, userId, query);
+    const { incidents, total, refs, lastKeys } = found;
+    await recordListAccess(person, refs);
+    return { incidents, total, pagination: paginate({ total, ...(lastKeys && { lastKeys }) }) };
   },
 });
 
@@ -370,7 +388,7 @@ export const showIncidentTimeline = defineOperation({
 /** Shows the progress of an incident, which its page needs in addition to the record. */
 export const showIncidentProgress = defineOperation({
   name: "showIncidentProgress",
-  summary: "Show which statuses an incident has been in, and who can see its resolution",
+  summary: "Show which statuses an incident has been in, and the outcome that its reporter was told",
   on: incidentWithoutContentScope,
   can: "incident.viewHistory",
   output: ReachedStatesAndOutcome,

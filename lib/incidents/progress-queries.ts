@@ -1,30 +1,25 @@
 import { z } from "zod";
 import { sql } from "#lib/database/client.ts";
-import { renderMarkdown } from "#lib/design/markdown.ts";
 import { timeOutput } from "#lib/operation/fields.ts";
-import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
 export const ReachedStatesAndOutcome = z.object({
   reached: z.array(z.enum(INCIDENT_STATES)),
-  resolutionIsNote: z.boolean(),
-  /** The latest message that tells the reporter the outcome, while the incident is resolved or closed. */
-  outcome: z.object({ html: z.string(), createdAt: timeOutput }).nullable(),
+  /** The latest message that tells the reporter the outcome. */
+  outcome: z.object({ body: z.string(), createdAt: timeOutput }).nullable(),
   /** Whether there is a message of the team to the reporter. */
   teamHasWritten: z.boolean(),
 });
 
 type ProgressRow = {
   reached: string[];
-  internal: boolean;
   outcome: { body: string; createdAt: string } | null;
   teamHasWritten: boolean;
 };
 
 /**
- * Loads which states an incident has been in, since a change may skip some, whether its resolution is internal to the
- * team, so that the reporter can't read it (contract 7.6), what the reporter was told as the outcome, and whether the
- * team has written to them.
+ * Loads which states an incident has been in, since a change may skip some, what the reporter was told as the
+ * outcome, and whether the team has written to them.
  */
 export async function loadReachedStatesAndOutcome(
   incidentId: string,
@@ -32,10 +27,8 @@ export async function loadReachedStatesAndOutcome(
   const [row] = await sql.$queryRaw<ProgressRow[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
-      i.resolution is not null and i.resolution_internal as internal,
       (select json_build_object('body', m.body, 'createdAt', m.created_at) from reporter_messages m
-        where m.incident_id = i.id and m.outcome and i.state not in ${OPEN_STATES_SQL}
-        order by m.created_at desc limit 1) as outcome,
+        where m.incident_id = i.id and m.outcome order by m.created_at desc limit 1) as outcome,
       exists (select 1 from reporter_messages m
         where m.incident_id = i.id and (m.from_mailbox or m.author_id = i.reporter_id) is not true) as "teamHasWritten"
     from incidents i where i.id = ${incidentId}::uuid`;
@@ -43,8 +36,7 @@ export async function loadReachedStatesAndOutcome(
   const outcome = row?.outcome;
   return {
     reached: INCIDENT_STATES.filter((state) => reached.has(state)),
-    resolutionIsNote: row?.internal ?? false,
-    outcome: outcome ? { html: renderMarkdown(outcome.body), createdAt: new Date(outcome.createdAt) } : null,
+    outcome: outcome ? { body: outcome.body, createdAt: new Date(outcome.createdAt) } : null,
     teamHasWritten: row?.teamHasWritten ?? false,
   };
 }

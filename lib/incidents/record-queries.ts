@@ -1,3 +1,4 @@
+import type { DayPart } from "#lib/incident-time.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
@@ -6,17 +7,21 @@ import {
   mayStillReportAtEventSql,
 } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { INCIDENT_JOINS_SQL, INCIDENT_ROW_JSON_SQL } from "#lib/incidents/json-sql.ts";
-import { incidentsUnmaskedForReporterSql, incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
+import {
+  INCIDENT_ROW_JSON_SQL,
+  incidentJoinsSql,
+  incidentsOfSenderSql,
+  incidentsWithAnswerSql,
+} from "#lib/incidents/json-sql.ts";
 import type {
-  ConflictCheckStatus,
+  ConflictCheckAnswer,
   CONTACT_METHODS,
   IncidentState,
   RelatedFile,
   Severity,
 } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { createNotFoundError } from "#lib/operation/errors.ts";
+import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -37,14 +42,15 @@ export type IncidentRow = {
   mailboxClosed: boolean;
   withdrawn: boolean;
   incidentAt: string | null;
+  /** The day, where no time is known: "2026-11-21". */
+  incidentOn: string | null;
+  incidentDayPart: DayPart | null;
   location: string | null;
   parties: string | null;
   eventId: string;
   reporterId: string | null;
   assignedResponderId: string | null;
   resolution: string | null;
-  /** Whether the resolution is internal to the team. */
-  resolutionInternal: boolean;
   firstResponseAt: string | null;
   resolvedAt: string | null;
   escalatedAt: string | null;
@@ -55,12 +61,17 @@ export type IncidentRow = {
   contactMethod: (typeof CONTACT_METHODS)[number];
   contactPhone: string | null;
   event: { id: string; name: string; slug: string };
-  reporter: Person | null;
+  reporter: (Person & { emailVerified: boolean }) | null;
   assignedResponder: Person | null;
   relatedFiles: RelatedFile[];
   reportedPersonName: string | null;
   /** The reader's answer to the conflict check; null where they aren't asked (contract 18). */
-  conflictCheck: ConflictCheckStatus | null;
+  conflictCheck: ConflictCheckAnswer | null;
+};
+
+/** An incident that may wait for its reader's answer, who then reads nothing of it. */
+type FoundIncident = Omit<IncidentRow, "conflictCheck"> & {
+  conflictCheck: ConflictCheckAnswer | "unanswered" | null;
 };
 
 type Person = { id: string; name: string; email: string | null };
@@ -75,12 +86,8 @@ export async function findIncidentAsSeenByReader(
   client: SqlClient,
   { readerId, ...key }: IncidentKey & { readerId: string | null },
   condition = Prisma.sql`true`,
-): Promise<IncidentRow | null> {
-  return findRecord(
-    client,
-    incidentsMaskedForReaderSql(readerId),
-    Prisma.sql`${hasKeySql(key)} and ${condition}`,
-  );
+): Promise<FoundIncident | null> {
+  return findRecord(client, incidentsWithAnswerSql(readerId), Prisma.sql`${hasKeySql(key)} and ${condition}`);
 }
 
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
@@ -92,6 +99,12 @@ export async function findReporterAndConflictCheckState(
     select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(readerId)} as "isUnopened" from incidents i
     where ${hasKeySql(key)} and ${condition}`;
   return row;
+}
+
+/** Refuses an incident that is closed to its reader. @throws AppError CONFLICT_CHECK_REQUIRED */
+export function assertConflictCheckAnswered(incident: FoundIncident): asserts incident is IncidentRow {
+  if (incident.conflictCheck === "unanswered")
+    throw new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired");
 }
 
 /** Who on the team may change the title. */
@@ -111,7 +124,7 @@ export async function mayStillRetitle(
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */
 export const findIncidentForReporter = (client: SqlClient, key: IncidentKey): Promise<IncidentRow | null> =>
-  findRecord(client, incidentsUnmaskedForReporterSql(Prisma.sql`incidents`), hasKeySql(key));
+  findRecord(client, incidentsOfSenderSql(Prisma.sql`incidents`), hasKeySql(key));
 
 const hasKeySql = ({ eventId, incidentId }: IncidentKey) =>
   Prisma.sql`i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
@@ -127,15 +140,18 @@ async function findRecord(
 
 /** Selects rows that their sender has just written, as JSON text in the column `record`. */
 export const selectJustSentIncidentJsonSql = (source: Prisma.Sql): Prisma.Sql =>
-  selectRecordSql(incidentsUnmaskedForReporterSql(source));
+  selectRecordSql(incidentsOfSenderSql(source));
 
 /** Selects incidents as JSON text in the column `record`, which `parseIncidentRowJson` parses. */
 const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select ${INCIDENT_ROW_JSON_SQL} as record from ${source} i ${INCIDENT_JOINS_SQL}`;
+  Prisma.sql`select ${INCIDENT_ROW_JSON_SQL} as record from ${source} i ${incidentJoinsSql()}`;
 
 export const parseIncidentRowJson = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
-/** Reads the record as this transaction leaves it, redacted for the actor. @throws AppError NOT_FOUND */
+/**
+ * Reads the record as this transaction leaves it, redacted for the actor.
+ * @throws AppError NOT_FOUND, CONFLICT_CHECK_REQUIRED when it isn't open to the actor any more
+ */
 export async function refetchIncidentForActor(
   tx: SqlClient,
   { actor, eventId }: { actor: Actor; eventId: string },
@@ -143,5 +159,6 @@ export async function refetchIncidentForActor(
 ): Promise<IncidentRow> {
   const incident = await findIncidentAsSeenByReader(tx, { eventId, incidentId, readerId: actor.id });
   if (!incident) throw createNotFoundError("incident");
+  assertConflictCheckAnswered(incident);
   return redactIncidentForActor(actor, incident);
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
-  emailAddressOutput,
+  dayInput,
+  dayOrTimeInput,
   textChangeInput,
   idInput,
   idOutput,
@@ -18,22 +19,28 @@ import {
   timeTextOutput,
   UUID_PATTERN,
 } from "#lib/operation/fields.ts";
+import { hasTextGap } from "#lib/operation/text-gaps.ts";
 import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/access/incident-states.ts";
-import { FILE_CLEANING_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
+import { DAY_PARTS } from "#lib/incident-time.ts";
+import { IncidentPerson, IncidentReporter, RelatedFile } from "./record-parts.ts";
 
 /** Shapes of incidents (contract 7). */
 
-export { INCIDENT_STATES, OPEN_STATES, type IncidentState };
+export { INCIDENT_STATES, OPEN_STATES, type IncidentState, IncidentPerson, IncidentReporter, RelatedFile };
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 /** Severities for counting, with `none` for a report that has none. */
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
+/** Answers to "Is it about someone on the team?"; `unnamed`: the reporter can't name them. */
+export const ABOUT_TEAM_ANSWERS = ["no", "named", "unnamed", "everyone"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
 /**
- * `bypassed`: the reader opened it without an answer, for a stated reason. A hard conflict is a recusal (contract
- * 16.4).
+ * How an incident under the conflict check was opened; `bypassed`: without an answer, for a stated reason. A hard
+ * conflict is a recusal (contract 16.4).
  */
-export const CONFLICT_CHECK_STATUSES = ["unanswered", "none", "soft", "bypassed"] as const;
+const CONFLICT_CHECK_ANSWERS = ["none", "soft", "bypassed"] as const;
+export type ConflictCheckAnswer = (typeof CONFLICT_CHECK_ANSWERS)[number];
+export const CONFLICT_CHECK_STATUSES = ["unanswered", ...CONFLICT_CHECK_ANSWERS] as const;
 export type ConflictCheckStatus = (typeof CONFLICT_CHECK_STATUSES)[number];
 
 export type Severity = (typeof SEVERITIES)[number];
@@ -93,32 +100,63 @@ const excludedUserIds = z
 
 /** The fields of a report. Files come separately, as `relatedFiles` or `relatedFiles[]`. */
 export const NewIncidentInput = z.object({
-  title: incidentTitleInput,
-  description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH),
-  type: optionalTextInput(MAX_INCIDENT_TYPE_LENGTH),
-  location: optionalTextInput(MAX_LOCATION_LENGTH),
-  parties: optionalTextInput(MAX_PARTIES_LENGTH),
-  /**
-   * The name of the person whom the report is about; the team sees it before it answers a conflict check (contract 18).
-   */
-  reportedPersonName: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH),
-  contactMethod: z.enum(CONTACT_METHODS).default("email"),
-  /** Where to call; shown to the team only, and dropped unless `contactMethod` is `phone` (contract 7.17). */
-  contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH),
-  severity: severity.default(null),
-  incidentAt: z.preprocess(convertEmptyToNull, timeInput.nullable()).default(null),
-  anonymous: z.union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean")).default(false),
+  title: incidentTitleInput.describe("What it is about, on one line."),
+  description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH).describe("What happened."),
+  type: optionalTextInput(MAX_INCIDENT_TYPE_LENGTH).describe("What kind of incident it is, in a few words."),
+  location: optionalTextInput(MAX_LOCATION_LENGTH).describe("Where it happened."),
+  parties: optionalTextInput(MAX_PARTIES_LENGTH).describe("Who was involved."),
+  reportedPersonName: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH).describe(
+    "The name of the person whom the report is about; the team sees it before it answers a conflict check.",
+  ),
+  contactMethod: z.enum(CONTACT_METHODS).default("email").describe("How the reporter wants to be contacted."),
+  contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH).describe(
+    "Where to call; shown to the team only, and dropped unless `contactMethod` is `phone`.",
+  ),
+  severity: severity
+    .default(null)
+    .describe("`critical`: somebody is in danger now, and the whole team is told at once."),
+  incidentAt: z
+    .preprocess(convertEmptyToNull, timeInput.nullable())
+    .default(null)
+    .describe("When it happened."),
+  incidentOn: z
+    .preprocess(convertEmptyToNull, dayInput.nullable())
+    .default(null)
+    .describe(
+      "The day on which it happened, where no time is known. Without `incidentAt`, that becomes noon of the day in UTC.",
+    ),
+  incidentDayPart: z
+    .preprocess(convertEmptyToNull, z.enum(DAY_PARTS).nullable())
+    .default(null)
+    .describe("The part of that day, where it is known."),
+  anonymous: z
+    .union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean"))
+    .default(false)
+    .describe("Whether the report names nobody: the response then has the receipt of its mailbox."),
   fileDescriptions: fileDescriptions.optional(),
-  /** Members of the response team who must not see the report, nor learn that there is one (contract 16). */
-  excludedUserIds,
-  /** Sets the cookie of an anonymous report's mailbox, for the page that shows the receipt. */
-  openMailbox: z.union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean")).default(false),
+  excludedUserIds: excludedUserIds.describe(
+    "Members of the response team who must not see the report, nor learn that there is one.",
+  ),
+  aboutTeam: z
+    .preprocess(convertEmptyToNull, z.enum(ABOUT_TEAM_ANSWERS).nullable())
+    .default(null)
+    .describe("Whether it is about somebody on the response team."),
+  excludedName: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH).describe(
+    "The name of somebody on the team, as the reporter knows it; whoever has it must not see the report.",
+  ),
+  openMailbox: z
+    .union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean"))
+    .default(false)
+    .describe("Whether to set the cookie of an anonymous report's mailbox."),
 });
 export type NewIncidentInput = z.output<typeof NewIncidentInput>;
 
 /** Statuses that end the work on an incident, and that a message on the outcome can go with. */
 const ENDING_STATES: readonly IncidentState[] = ["resolved", "closed"];
-const outcome = optionalTextInput(MAX_OUTCOME_MESSAGE_LENGTH);
+const outcome = optionalTextInput(MAX_OUTCOME_MESSAGE_LENGTH).refine(
+  (text) => text === null || !hasTextGap(text),
+  encodeFieldProblem("textHasGap"),
+);
 const canHaveOutcome = ({ state, outcome: text }: { state?: IncidentState; outcome: string | null }) =>
   text === null || (state !== undefined && ENDING_STATES.includes(state));
 const OUTCOME_PROBLEM = { path: ["outcome"], message: encodeFieldProblem("outcomeNeedsEnd") };
@@ -167,88 +205,75 @@ export type IncidentChangeInput = z.output<typeof IncidentChangeInput>;
 
 export const IncidentTitleChangeInput = z.object({ title: incidentTitleInput });
 
-export const IncidentPerson = z.object({
-  id: idOutput,
-  name: z.string(),
-  email: emailAddressOutput.nullable(),
-});
-
-export const RelatedFile = z.object({
-  id: idOutput,
-  /** Name and type of the download: a HEIC picture is a JPEG by then. */
-  filename: z.string(),
-  mimetype: z.string(),
-  /** Size of the download in bytes, and its SHA-256. */
-  size: z.int(),
-  sha256: z.string(),
-  /** Size and SHA-256 of the sealed upload; null where the download is the upload itself, or no upload is kept. */
-  original: z.object({ sha256: z.string(), size: z.int() }).nullable(),
-  createdAt: timeTextOutput,
-  description: z.string().nullable(),
-  /** The categories of facts that the metadata of the upload reveals. */
-  reveals: z.array(z.enum(REVEALED_CATEGORIES)),
-  /** Whether the download is free of metadata; `cleaned` means that it is a copy without it. */
-  clean: z.enum(FILE_CLEANING_STATES),
-  /** Whether the sealed original of the upload is stored. */
-  hasOriginal: z.boolean(),
-  /** For the team only; null if the account was deleted, or if the reporter of an anonymous report added the file. */
-  uploadedBy: z.object({ id: idOutput, name: z.string() }).nullable().optional(),
-  /**
-   * For the team only: whether the reporter of an anonymous report added the file, with the report or from the mailbox.
-   */
-  fromUnnamedReporter: z.boolean().optional(),
-  /** For the team only. */
-  visibleToReporter: z.boolean().optional(),
-});
-export type RelatedFile = z.output<typeof RelatedFile>;
-
 /** The full record, the same in every response (contract 7.1). */
 export const Incident = z.object({
-  id: idOutput,
-  title: z.string(),
-  description: z.string(),
-  state: incidentStateSchema,
-  severity: severitySchema.nullable(),
-  /** Reported as critical and not acknowledged yet (contract 7.15). */
-  urgent: z.boolean(),
-  /** An anonymous report whose sender reads messages in a mailbox (contract 14). */
-  hasMailbox: z.boolean(),
-  /** A team member wrote it down for somebody, who hasn't confirmed the text (contract 14.4). */
-  unconfirmed: z.boolean(),
-  /**
-   * The reporter of an anonymous report closed the mailbox for good, so messages no longer reach them (contract 14.3).
-   */
-  mailboxClosed: z.boolean(),
-  /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
-  withdrawn: z.boolean(),
-  incidentAt: timeTextOutput.nullable(),
-  location: z.string().nullable(),
-  parties: z.string().nullable(),
-  eventId: idOutput,
-  reporterId: idOutput.nullable(),
-  assignedResponderId: idOutput.nullable(),
-  resolution: z.string().nullable(),
-  firstResponseAt: timeTextOutput.nullable(),
-  resolvedAt: timeTextOutput.nullable(),
-  escalatedAt: timeTextOutput.nullable(),
-  reopenedAt: timeTextOutput.nullable(),
-  createdAt: timeTextOutput,
-  updatedAt: timeTextOutput,
-  type: z.string().nullable(),
-  contactMethod: z.enum(CONTACT_METHODS),
-  /** For the team only; otherwise null. */
-  contactPhone: z.string().nullable(),
-  event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
-  reporter: IncidentPerson.nullable(),
-  assignedResponder: IncidentPerson.nullable(),
-  relatedFiles: z.array(RelatedFile),
-  /**
-   * The name of the person whom the report is about, which the team sees before it answers the conflict check. For the
-   * team only; otherwise null.
-   */
-  reportedPersonName: z.string().nullable(),
-  /** The reader's answer to the conflict check: `unanswered` withholds the content. Null where they aren't asked. */
-  conflictCheck: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
+  id: idOutput.describe("The report."),
+  title: z.string().describe("The title; in a closed incident (`conflictCheck`), words that stand for it."),
+  description: z.string().describe("What happened, as it was written."),
+  state: incidentStateSchema.describe("The status of the work on the report."),
+  severity: severitySchema.nullable().describe("How severe it is; null while nobody has said."),
+  urgent: z.boolean().describe("Reported as critical and not acknowledged yet."),
+  hasMailbox: z
+    .boolean()
+    .describe("Whether it is an anonymous report whose sender reads messages in a mailbox."),
+  unconfirmed: z
+    .boolean()
+    .describe("Whether a team member wrote it down for somebody who hasn't confirmed the text."),
+  mailboxClosed: z
+    .boolean()
+    .describe(
+      "Whether the reporter of an anonymous report closed the mailbox for good, so messages no longer reach them.",
+    ),
+  withdrawn: z.boolean().describe("Whether the reporter of an anonymous report doesn't want it pursued."),
+  incidentAt: timeTextOutput.nullable().describe("When it happened."),
+  incidentOn: z
+    .string()
+    .meta({ format: "date" })
+    .nullable()
+    .describe(
+      "The day on which it happened, where no time is known; `incidentAt` is then a time of that day.",
+    ),
+  incidentDayPart: z.enum(DAY_PARTS).nullable().describe("The part of that day, where it is known."),
+  location: z.string().nullable().describe("Where it happened."),
+  parties: z.string().nullable().describe("Who was involved, as the reporter wrote it."),
+  eventId: idOutput.describe("The event at which it was reported."),
+  reporterId: idOutput
+    .nullable()
+    .describe("The reporter's account; null for an anonymous report, and once the account is deleted."),
+  assignedResponderId: idOutput.nullable().describe("The account of whoever it is assigned to."),
+  resolution: z.string().nullable().describe("The team's record of how it ended; null for the reporter."),
+  firstResponseAt: timeTextOutput.nullable().describe("When the status first left `submitted`."),
+  resolvedAt: timeTextOutput.nullable().describe("When it was resolved or closed; null once it is reopened."),
+  escalatedAt: timeTextOutput
+    .nullable()
+    .describe("When the deadline of the first response passed without one."),
+  reopenedAt: timeTextOutput.nullable().describe("When it was last reopened."),
+  createdAt: timeTextOutput.describe("When it was reported."),
+  updatedAt: timeTextOutput.describe("When the record last changed; `If-Match` takes it."),
+  type: z.string().nullable().describe("What kind of incident it is, in a few words."),
+  contactMethod: z.enum(CONTACT_METHODS).describe("How the reporter wants to be contacted."),
+  contactPhone: z
+    .string()
+    .nullable()
+    .describe("Where to call the reporter. For the team only; otherwise null."),
+  event: z
+    .object({ id: idOutput, name: z.string(), slug: z.string() })
+    .describe("The event at which it was reported."),
+  reporter: IncidentReporter.nullable().describe(
+    "The reporter; null for an anonymous report, and once the account is deleted.",
+  ),
+  assignedResponder: IncidentPerson.nullable().describe("Whoever it is assigned to."),
+  relatedFiles: z.array(RelatedFile).describe("The files that the reader may see."),
+  reportedPersonName: z
+    .string()
+    .nullable()
+    .describe(
+      "The name of the person whom the report is about, which the team sees before it answers the conflict check. For the team only; otherwise null.",
+    ),
+  conflictCheck: z
+    .enum(CONFLICT_CHECK_ANSWERS)
+    .nullable()
+    .describe("The reader's answer to the conflict check. Null where they aren't asked."),
 });
 export type Incident = z.output<typeof Incident>;
 
@@ -318,16 +343,16 @@ const filterFields = {
   priority: commaSeparatedQuery(SEVERITIES_AND_NONE).optional(),
   assigned: peopleFilter(ASSIGNEE_GROUPS).optional(),
   reporter: peopleFilter([]).optional(),
-  /** `from` is inclusive, `to` exclusive; both compare the time of the report. */
-  from: timeInput.optional(),
-  to: timeInput.optional(),
+  /** Both compare the time of the report. Days are counted whole; as times, `from` is inclusive and `to` exclusive. */
+  from: dayOrTimeInput.optional(),
+  to: dayOrTimeInput.optional(),
   files: booleanQuery.optional(),
   anonymous: booleanQuery.optional(),
   escalated: booleanQuery.optional(),
   pinned: booleanQuery.optional(),
   due: commaSeparatedQuery(DUE_FILTERS).optional(),
   awaiting: commaSeparatedQuery(SIDES_EXPECTED_TO_REPLY).optional(),
-  /** `urgency` (docs/decisions/042): urgent, critical, open, finished; within each due soonest, then newest. */
+  /** `urgency` (docs/decisions/042): urgent, then open by severity, then finished; within each due soonest, then newest. */
   sort: z.enum(INCIDENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
 };

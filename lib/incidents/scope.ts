@@ -5,6 +5,7 @@ import type { PathParams, OperationScopeResolvers } from "#lib/operation/operati
 import { assertAnyAccountCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import {
+  assertConflictCheckAnswered,
   findIncidentAsSeenByReader,
   findReporterAndConflictCheckState,
   type IncidentRow,
@@ -48,20 +49,15 @@ async function resolveIncident(
   const incident = UUID_PATTERN.test(id)
     ? await findIncidentAsSeenByReader(
         sql,
-        { ...event, incidentId: id, readerId: findReaderId(actor) },
+        { ...event, incidentId: id, readerId: actor?.id ?? null },
         incidentNotHiddenNowSql(actor),
       )
     : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null, incidentId: id };
   if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
+  assertConflictCheckAnswered(incident);
   return { ...subject, incident };
 }
-
-/**
- * Returns the id of the person whose answer to the conflict check counts. Null for an actor who only reviews how the
- * incident was opened: its content stays withheld from them.
- */
-const findReaderId = (actor: Actor | null): string | null => (actor && !actor.onlyReviews ? actor.id : null);
 
 export type IncidentWithoutContentPermissionSubject = EventPermissionSubject & {
   reporterId: string | null;
@@ -111,7 +107,7 @@ export async function requireIncidentWithoutContent(
  * Resolves the incident that a path names within an event, and whether it is closed to the actor.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
-export async function requireIncidentBeforeConflictCheck(
+async function requireIncidentBeforeConflictCheck(
   event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
@@ -119,7 +115,7 @@ export async function requireIncidentBeforeConflictCheck(
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
   const row = await findReporterAndConflictCheckState(
-    { ...event, incidentId, readerId: findReaderId(actor) },
+    { ...event, incidentId, readerId: actor?.id ?? null },
     incidentNotHiddenNowSql(actor),
   );
   const subject = {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { eventConditionSql } from "#lib/access/visibility-sql.ts";
+import { incidentReadableConditionSql, eventConditionSql } from "#lib/access/visibility-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
@@ -214,9 +214,7 @@ function buildCachedQuery(
   };
 }
 
-/** The condition that incident `i` is neither hidden from the actor nor closed to them by the conflict check. */
-const isSearchableSql = (actor: Actor) =>
-  Prisma.sql`${incidentNotHiddenSql(actor.hiddenIncidentIds)} and not ${isConflictCheckUnansweredSql(actor.id)}`;
+const isSearchableSql = (actor: Actor) => incidentReadableConditionSql(actor.hiddenIncidentIds, actor.id);
 
 /** The first matches of each event, as many as the page may need. */
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`

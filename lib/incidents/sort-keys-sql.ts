@@ -1,8 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { orderBySql, TITLE_ORDER_SQL, URGENCY_RANK_SQL } from "#lib/incidents/list-sql.ts";
-import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import type { IncidentListQuery } from "#lib/incidents/schema.ts";
-import type { Actor } from "#lib/operation/policy.ts";
 
 /** SQL of positions in a list of incidents `i`: what its order compares, and what comes after or before. */
 
@@ -21,7 +19,7 @@ type SortKeyName =
 /** A column that a list is ordered by. The last key of an order is unique. */
 export type IncidentSortKeySql = { name: SortKeyName; value: Prisma.Sql; up: boolean };
 
-/** The keys of an incident `i` of `sortableIncidentsSql` or `incidentsMaskedForReaderSql`. */
+/** The keys of an incident `i` of `sortableIncidentsSql` or of the table. */
 export function buildIncidentSortKeysSql({ sort, order }: SortOrder): IncidentSortKeySql[] {
   const isAscending = order === "asc";
   const key = (name: SortKeyName, value: Prisma.Sql, ascending = isAscending): IncidentSortKeySql => ({
@@ -115,10 +113,9 @@ export const afterSortKeysSql = (keys: readonly IncidentSortKeySql[], texts: rea
 
 /** The position of the page's last incident, if another one follows it. */
 export const buildNextPageCursorSortKeysSql = (
-  actor: Actor,
   criteria: SortOrder & { limit: number },
 ): Prisma.Sql => Prisma.sql`(
   case when (select count(*) from found) > ${criteria.limit}::bigint then (
-    select ${keyTextsSql(buildIncidentSortKeysSql(criteria))} from found join ${incidentsMaskedForReaderSql(actor.id)} i on i.id = found.id
+    select ${keyTextsSql(buildIncidentSortKeysSql(criteria))} from found join incidents i on i.id = found.id
     order by ${orderBySql(criteria)} limit 1 offset ${criteria.limit - 1}::bigint
   ) end)`;

@@ -10,12 +10,18 @@ import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
-import { buildJoinAuditEntry, buildJoinOutboxEvent, EVENT_JOINER_ROLE } from "#lib/events/join.ts";
-import { maySendReportSql } from "#lib/events/join-queries.ts";
+import {
+  buildJoinAuditEntry,
+  buildJoinOutboxEvent,
+  createEventNotOpenError,
+  EVENT_JOINER_ROLE,
+} from "#lib/events/join.ts";
+import { EVENT_NOT_OPEN_REFUSAL, reportRefusalSql } from "#lib/events/join-queries.ts";
 import {
   rollBackUploads,
   insertEvidence,
   cleanAndStoreUploads,
+  sumFileSizes,
   type EvidenceFilesToInsert,
 } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -36,6 +42,10 @@ import {
   selectJustSentIncidentJsonSql,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
+import { makeReaderNoticeDueSql } from "#lib/incidents/reader-notice-sql.ts";
+import { accessOnceLetInSql, peopleOfNewListSql } from "#lib/access/team-sql.ts";
+import { checkNewReportExclusionsSql } from "#lib/incidents/new-report-exclusions-sql.ts";
+import { type ReportWithResolvedExclusions, resolveTeamAnswer } from "#lib/incidents/team-answer.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
@@ -48,15 +58,9 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
-import {
-  selectEscalationContactOfEventSql,
-  isEscalationContactIndependentOfSql,
-  hasNoInviterAmongSql,
-  teamAndOrganizationMembersSql,
-  activeTeamMembersSql,
-} from "#lib/access/team-sql.ts";
 import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import { createLaneForUser, type Lane } from "#lib/fair-queue.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /** A filed report. The receipt of an anonymous one opens its mailbox, and is stored nowhere. */
@@ -68,7 +72,7 @@ export type SubmittedReportAndReceipt = { incident: IncidentRow; receipt?: strin
  * 7.3); it gets a mailbox, whose receipt is returned. A replay under the same idempotency key files no second report,
  * doesn't count against the limit, and has the same receipt. A named sender without a role becomes a Reporter in the
  * same transaction; an anonymous one gets no role (contract 7.16), nor does a replay give back a role that was lost.
- * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role has been lost since,
+ * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role has been lost since, EVENT_NOT_OPEN,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReport(
@@ -77,6 +81,7 @@ export async function submitReport(
 ): Promise<SubmittedReportAndReceipt> {
   const { actor, call } = context;
   const report = withoutUnusedContact(input);
+  if (context.withoutRole) assertNumberToCall(report);
   const idempotency = deriveIdempotencyRecord(actor.id, context, report);
   const receipt = report.anonymous
     ? createReceiptCode(idempotency?.owner ?? null, idempotency ?? {})
@@ -112,8 +117,10 @@ function withoutUnusedContact(input: NewIncidentInput): NewIncidentInput {
   return { ...input, contactMethod, contactPhone: contactMethod === "phone" ? input.contactPhone : null };
 }
 
-const sumFileSizes = (files: readonly { size: number }[]): number =>
-  files.reduce((sum, { size }) => sum + size, 0);
+function assertNumberToCall({ contactMethod, contactPhone }: NewIncidentInput): void {
+  if (contactMethod === "phone" && contactPhone === null)
+    throw new InvalidInputError({ contactPhone: createFieldProblem("missing") });
+}
 
 /** A report to store, and the conditions for storing it. */
 export type ReportSubmissionToStore = EventPermissionSubject & {
@@ -127,7 +134,7 @@ export type ReportSubmissionToStore = EventPermissionSubject & {
   /** The right under which a named sender acts, for the audit log. */
   right: string;
   /** Identifies the sender in the inspection queue, which takes turns between senders. */
-  uploader: string;
+  lane: Lane;
   onTeam: boolean;
   /** SQL for the reason not to accept the report, as text, or null. It runs in the statement that writes. */
   refusalSql: Prisma.Sql;
@@ -141,6 +148,9 @@ export type ReportSubmissionToStore = EventPermissionSubject & {
   joining?: { insertRoleSql: Prisma.Sql; appendEntries: (tx: SqlClient) => Promise<void>[] };
 };
 
+/** A submission whose `excludedUserIds` are everybody from whom its answers hide it. */
+type ResolvedSubmission = ReportSubmissionToStore & ReportWithResolvedExclusions;
+
 type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
 
 function buildSubmission(context: ReportSubmissionContext, parts: ReportParts): ReportSubmissionToStore {
@@ -153,11 +163,12 @@ function buildSubmission(context: ReportSubmissionContext, parts: ReportParts): 
     right,
     call,
     sender,
-    uploader: actor.id,
+    lane: createLaneForUser(actor.id),
     onTeam: hasTeamAccessToEvent(actor, eventId),
     // An upload may have taken minutes, so the role is checked again.
-    refusalSql: Prisma.sql`case when not ${maySendReportSql(actor, eventId, { withoutRole })} then 'no role' end`,
-    refuse: createForbiddenError,
+    refusalSql: reportRefusalSql(actor, eventId, { withoutRole }),
+    refuse: (refusal) =>
+      refusal === EVENT_NOT_OPEN_REFUSAL ? createEventNotOpenError() : createForbiddenError(),
     // A finer time than that of a report without an account would tell that the sender has one.
     receivedAt: sender === null ? CURRENT_QUARTER_HOUR_SQL : Prisma.sql`now()`,
     // An anonymous sender gets no role: it would tell the team who reported.
@@ -179,17 +190,14 @@ const buildJoining = (context: ReportSubmissionContext): NonNullable<ReportSubmi
 /**
  * Stores a report with its files. If the event is gone, and its roles with it, the sender gets NOT_FOUND.
  * @returns the record, for the caller to redact
- * @throws what `refuse` returns; ConcurrentReplayError when a transaction under the same key is first
+ * @throws what `refuse` returns; InvalidInputError for exclusions that can't be; ConcurrentReplayError when a transaction under the same key is first
  */
-export async function storeReport(submission: ReportSubmissionToStore): Promise<IncidentRow> {
-  const { report, eventId, sender, uploader, call } = submission;
+export async function storeReport(unresolved: ReportSubmissionToStore): Promise<IncidentRow> {
+  const submission = { ...unresolved, ...(await resolveTeamAnswer(unresolved.report, unresolved)) };
+  const { report, sender, lane, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
   if (call.files.length > 0) await assertExclusions(submission);
-  const files = await cleanAndStoreUploads(call.files, {
-    personId: uploader,
-    eventId,
-    anonymous: sender === null,
-  });
+  const files = await cleanAndStoreUploads(call.files, { lane, anonymous: sender === null });
   const incidentId = randomUUID();
   try {
     return await runSqlTransaction(
@@ -217,7 +225,7 @@ type StoredFiles = Pick<EvidenceFilesToInsert, "files"> & { descriptions: (strin
 /** Inserts the report and the rows of its files. @returns the record with its files, and whether the sender joined */
 async function insertReportWithFiles(
   tx: SqlClient,
-  submission: ReportSubmissionToStore,
+  submission: ResolvedSubmission,
   { incidentId, files, descriptions }: StoredFiles & { incidentId: string },
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, onTeam, receivedAt } = submission;
@@ -282,29 +290,26 @@ type InsertedReport = {
  */
 async function insertReport(
   tx: SqlClient,
-  submission: ReportSubmissionToStore,
+  submission: ResolvedSubmission,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
-  const { eventId, sender, taking, idempotency, refusalSql, joining, report } = submission;
+  const { eventId, sender, idempotency, refusalSql, joining, report } = submission;
   const isAdmitted = Prisma.sql`refusal is null and exclusion_problem is null`;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${insertOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
-    admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkExclusionsSql(submission)}) e),
+    admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkNewReportExclusionsSql(submission)}) e),
     claimed_key as (${claimKeySql(submission, incidentId)}),
     new_incident as (
       ${insertIncidentSql(submission, incidentId)}
       from admission where ${isAdmitted} and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
       returning *
-    ), new_referral as (
-      insert into incident_referrals (incident_id, user_id, created_at)
-      select n.id, a.referred_to, n.created_at from new_incident n, admission a where a.referred_to is not null
-    ), new_exclusions as (
-      insert into incident_exclusions (incident_id, user_id, source, excluded_by_id, created_at)
-      select n.id, x.user_id, ${taking ? "team" : "reporter"}::exclusion_source, ${taking?.takerId ?? null}::uuid, n.created_at from new_incident n, unnest(${report.excludedUserIds}::uuid[]) as x(user_id)
-    ), new_mailbox as (${insertMailboxSql(submission.receipt)}), first_history_entry as (
+    ), new_readers as (
+      insert into incident_readers (incident_id, user_id, access, source, by_id, created_at)
+      ${selectReadersOfNewReportSql(submission)}
+    ), new_mailbox as (${insertMailboxSql(submission)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
-    ), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
+    ), due_notice as (${makeReaderNoticeDueSql(eventId, report)}), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
     select (${selectJustSentIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       (select exclusion_problem from admission) as "exclusionProblem",
       exists (select 1 from new_role) as joined,
@@ -316,37 +321,31 @@ async function insertReport(
   return { incident: parseIncidentRowJson(row.record), joined: row.joined };
 }
 
-/**
- * A query for one row: why the report can't be hidden from the people whom it excludes, or null, and the escalation
- * contact to whom it is referred, or null. It is referred if nobody else on the team is left to read it, or only people
- * whom an excluded person brought in; but never to the sender, to an excluded person, or to a contact whom an excluded
- * person named or brought in. An intake is never referred: its taker must leave an Admin who can read it.
- */
-function checkExclusionsSql({ eventId, sender, taking, report }: ReportSubmissionToStore): Prisma.Sql {
-  const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;
-  if (report.excludedUserIds.length === 0)
-    return Prisma.sql`select null as exclusion_problem, null::uuid as referred_to`;
-  return Prisma.sql`select case
-      when not ${ids} <@ array(${teamAndOrganizationMembersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
-      when not has_reader and contact is null then 'mustLeaveReader'
-    end as exclusion_problem, case when not has_independent_reader then contact end as referred_to
-    from (select r.*,
-      (select c.user_id from (${selectEscalationContactOfEventSql(eventId)}) c where not ${taking !== undefined}::boolean
-        and ${isEscalationContactIndependentOfSql(ids)} and c.user_id is distinct from ${sender}::uuid) as contact
-      from (select count(*) > 0 as has_reader, coalesce(bool_or(${hasNoInviterAmongSql(ids, Prisma.sql`t.behind_ids`)}), false) as has_independent_reader
-        from (${activeTeamMembersSql(eventId, { admins: taking !== undefined })}) t
-        where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid) r) found`;
-}
-
 /** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */
-async function assertExclusions(submission: ReportSubmissionToStore): Promise<void> {
+async function assertExclusions(submission: ResolvedSubmission): Promise<void> {
   if (submission.report.excludedUserIds.length === 0) return;
-  const problem = await findNewReportExclusionProblem(checkExclusionsSql(submission));
+  const problem = await findNewReportExclusionProblem(checkNewReportExclusionsSql(submission));
   if (problem) throw createExclusionError(problem);
 }
 
 const createExclusionError = (problem: ExclusionProblem) =>
   new InvalidInputError({ excludedUserIds: createFieldProblem(problem) });
+
+/**
+ * The rows of the list of a report that is hidden from somebody (docs/decisions/058): those from whom it is hidden, and
+ * everybody else who can use a role at this moment.
+ */
+function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmission): Prisma.Sql {
+  const excluded = Prisma.sql`${report.excludedUserIds}::uuid[]`;
+  const decision = Prisma.sql`${taking ? "team" : "reporter"}::reader_source, ${taking?.takerId ?? null}::uuid`;
+  return Prisma.sql`
+      select n.id, x.user_id, 'none'::reader_access, ${decision}, n.created_at from new_incident n, unnest(${excluded}) as x(user_id)
+      union all
+      select n.id, a.referred_to, ${accessOnceLetInSql(Prisma.sql`n.conflict_check`)}, 'outside', null, n.created_at from new_incident n, admission a where a.referred_to is not null
+      union all
+      select n.id, p.user_id, p.access, ${decision}, n.created_at from new_incident n, admission a, lateral (${peopleOfNewListSql(eventId, Prisma.sql`n.conflict_check`)}) p
+      where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.referred_to`;
+}
 
 const NOTHING_SQL = Prisma.sql`select 1 where false`;
 
@@ -367,18 +366,19 @@ const insertIncidentSql = (
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
-    urgent, incident_at, reported_person_name, reporter_id, has_mailbox, unconfirmed, escalated_at, created_at, updated_at)
+    urgent, incident_at, incident_on, incident_day_part, reported_person_name, reporter_id, has_mailbox, unconfirmed, listed, outside_person_id, escalated_at, created_at, updated_at)
   select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
-    ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
-    ${taking !== undefined && receipt === undefined}::boolean, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
+    ${isReportedAsUrgent(report)}, coalesce(${report.incidentAt}::timestamptz, (${report.incidentOn}::date + time '12:00') at time zone 'UTC'),
+    ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
+    ${taking !== undefined && receipt === undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
 /** Adds the mailbox of a report without the reporter's name; only such a report has a receipt. */
-const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
+const insertMailboxSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql =>
   receipt === undefined
     ? NOTHING_SQL
-    : Prisma.sql`insert into report_mailboxes (incident_id, receipt_hash)
-        select id, ${hashReceipt(receipt)}::bytea from new_incident`;
+    : Prisma.sql`insert into report_mailboxes (incident_id, receipt_hash, hidden_by_name)
+        select id, ${hashReceipt(receipt)}::bytea, ${isByName}::boolean from new_incident`;
 
 const buildCreatedEvent = (
   { organizationId, eventId, sender, report, taking }: ReportSubmissionToStore,

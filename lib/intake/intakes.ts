@@ -39,6 +39,7 @@ import {
   isUniqueViolation,
 } from "#lib/operation/errors.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
 import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 export type IntakeContext = EventActorContext;
@@ -131,11 +132,15 @@ const toReport = (input: NewIntakeInput) =>
     reportedPersonName: input.reportedPersonName,
     severity: input.severity,
     incidentAt: input.incidentAt,
+    incidentOn: input.incidentOn,
+    incidentDayPart: input.incidentDayPart,
     anonymous: true,
     contactMethod: "no_contact",
     contactPhone: null,
     openMailbox: false,
     excludedUserIds: input.excludedUserIds,
+    aboutTeam: null,
+    excludedName: null,
   }) satisfies NewIncidentInput;
 
 type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
@@ -164,7 +169,7 @@ const buildSubmission = (
   right: context.right,
   call: context.call,
   sender: null,
-  uploader: context.actor.id,
+  lane: createLaneForUser(context.actor.id),
   onTeam: true,
   refusalSql: Prisma.sql`case when not ${isStillOnEventTeamSql(context.actor, context.eventId)} then 'no role' end`,
   refuse: createForbiddenError,

@@ -20,9 +20,6 @@ import { defineOperation } from "#lib/operation/operation.ts";
 const locateIncident = ({ incident: { id, eventId } }: { incident: { id: string; eventId: string } }) =>
   `/api/events/${eventId}/incidents/${id}`;
 
-/** A sealed draft at its limit (lib/intake/sealed-draft-length.ts), with the name of its field. */
-const MAX_SEALED_JSON_BYTES = 200 * 1024;
-
 export const createIntake = defineOperation({
   name: "createIntake",
   summary: "Take a report for somebody who tells it; it has no reporter, and counts as unconfirmed",
@@ -45,7 +42,6 @@ export const createSealedIntake = defineOperation({
   rolesIn: "event",
   can: "intake.handOver",
   input: SealedIntakeInput,
-  maxJsonBytes: MAX_SEALED_JSON_BYTES,
   output: IncidentResponse,
   status: 201,
   location: locateIncident,

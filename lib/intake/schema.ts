@@ -36,6 +36,7 @@ const NewFirstResponse = z.object({ kind: z.enum(INTAKE_SUPPORT_STEPS), at: opti
 export const NewIntakeInput = NewReportWithoutAccountInput.omit({
   fileDescriptions: true,
   openMailbox: true,
+  contactPhone: true,
 }).extend({
   channel,
   /** A second member of the team who was there. */

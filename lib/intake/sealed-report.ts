@@ -51,7 +51,6 @@ const RepairedReport = NewIntakeInput.extend({
   location: repairedText(MAX_LOCATION_LENGTH),
   parties: repairedText(MAX_PARTIES_LENGTH),
   reportedPersonName: repairedText(MAX_REPORTED_PERSON_NAME_LENGTH),
-  contactPhone: z.null().catch(null),
   severity: shape.severity.catch(null),
   incidentAt: repairedTime,
   channel: shape.channel.catch("in_person"),

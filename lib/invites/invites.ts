@@ -1,10 +1,8 @@
-import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { findInviteState, IS_INVITE_USABLE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";
@@ -149,7 +147,6 @@ const findInviteByCode = (tx: Tx, code: string) =>
       organizationId: true,
       eventId: true,
       role: true,
-      createdById: true,
       organization: { select: ORGANIZATION_COLUMNS },
     },
   });
@@ -166,33 +163,26 @@ async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvi
  */
 async function addMembership(
   tx: Tx,
-  { id: inviteId, organizationId, eventId, role, createdById }: RedeemableInvite,
+  { organizationId, eventId, role }: RedeemableInvite,
   userId: string,
 ): Promise<void> {
   await lockPersonRow(tx, userId);
-  const granted = { userId, role, grantedById: createdById, organizationId, eventId, inviteId };
-  await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-  if (role !== "Reporter") await reapplyExclusionsOfDeletedAccount(tx, granted);
   const count = eventId
-    ? await joinEvent(tx, eventId, { userId, role, addedById: createdById })
-    : await joinOrganization(tx, organizationId, { userId, role, addedById: createdById });
+    ? await joinEvent(tx, eventId, { userId, role })
+    : await joinOrganization(tx, organizationId, { userId, role });
   if (count === 0) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
 }
 
-type NewMembership = { userId: string; role: string; addedById: string | null };
+type NewMembership = { userId: string; role: string };
 
 /**
  * Makes a person a member with the role of an invite. A pending invitation is accepted, with the stronger of its role
  * and the invite's; an actual membership stays unchanged. @returns the number of rows written: 0 for a member
  */
-const joinOrganization = (
-  tx: Tx,
-  organizationId: string,
-  { userId, role, addedById }: NewMembership,
-): Promise<number> =>
+const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewMembership): Promise<number> =>
   tx.$executeRaw`
-    insert into organization_members as m (organization_id, user_id, role, added_by_id)
-    values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role, ${addedById}::uuid)
+    insert into organization_members as m (organization_id, user_id, role)
+    values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role)
     on conflict (organization_id, user_id) do update set pending = false, role = least(m.role, excluded.role)
     where m.pending`;
 
@@ -201,18 +191,14 @@ const joinOrganization = (
  * that they were invited to.
  * @returns the number of roles that are new to them, 0 for somebody who is a member already
  */
-async function joinEvent(
-  tx: Tx,
-  eventId: string,
-  { userId, role, addedById }: NewMembership,
-): Promise<number> {
+async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
   const accepted = await tx.eventRole.updateMany({
     where: { eventId, userId, pending: true },
     data: { pending: false },
   });
   const added = await tx.$executeRaw`
-    insert into event_roles (event_id, user_id, role_name, granted_by_id)
-    select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name, ${addedById}::uuid
+    insert into event_roles (event_id, user_id, role_name)
+    select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name
     where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid
       and role_name >= ${role}::event_role_name)
     on conflict do nothing`;

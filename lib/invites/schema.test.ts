@@ -1,11 +1,51 @@
 import { expect, test } from "vitest";
-import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
+import {
+  hasInviteCodeFormat,
+  generateInviteCode,
+  generateMailedToken,
+  readInviteCode,
+  readMailedToken,
+} from "#lib/crypto/random-code.ts";
 import { InviteChangeInput, OrganizationInviteOfferOutput, NewOrganizationInviteInput } from "./schema.ts";
 
-test("codes hold 144 random bits and fit into a path", () => {
+test("codes hold 142 random bits, of which mail programs take each character for a part of the link", () => {
   const codes = Array.from({ length: 1000 }, generateInviteCode);
   expect(new Set(codes).size).toBe(1000);
-  expect(codes.every((code) => /^[\w-]{24}$/.test(code) && hasInviteCodeFormat(code))).toBe(true);
+  expect(codes.filter((code) => !/^[A-Za-z0-9]{24}$/.test(code) || !hasInviteCodeFormat(code))).toEqual([]);
+  expect(new Set(codes.join("")).size).toBe(62);
+  expect(generateMailedToken()).toMatch(/^[A-Za-z0-9]{43}$/);
+});
+
+const PASTED_WITH_IT = [
+  "",
+  ".",
+  ",",
+  ")",
+  ">",
+  "”",
+  "’",
+  "»",
+  "_",
+  "-",
+  "!)",
+  "\u200b",
+  "\u202c",
+  "\u00a0",
+  " ",
+  "%E2%80%9D",
+  "&gt;",
+];
+
+test.each(PASTED_WITH_IT)("%j behind a code is left out", (pasted) => {
+  const [code, token] = [generateInviteCode(), generateMailedToken()];
+  expect(readInviteCode(code + pasted)).toBe(code);
+  expect(readMailedToken(`\u2068${token}${pasted}`)).toBe(token);
+});
+
+test("codes of earlier versions are read as a whole", () => {
+  const code = "-4bH_sLk8s2m9qPzX0yT1wQ_";
+  expect(readInviteCode(`${code}.`)).toBe(code);
+  expect(["", "…"].map(readInviteCode)).toEqual(["", ""]);
 });
 
 test.each(["", "a b", "a\0", "x".repeat(65), "../x"])("%j is no code", (text) => {

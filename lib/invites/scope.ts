@@ -1,3 +1,4 @@
+import { readInviteCode } from "#lib/crypto/random-code.ts";
 import type { OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
@@ -37,5 +38,5 @@ export const inviteCodeScope: OperationScopeResolvers<
   InviteCodePermissionSubject,
   InviteCodePermissionSubject
 > = {
-  container: async (params) => ({ code: params.code ?? "" }),
+  container: async (params) => ({ code: readInviteCode(params.code ?? "") }),
 };

@@ -3,9 +3,9 @@ import { sql } from "#lib/database/client.ts";
 
 /**
  * The only statements that use the private tables of graphile-worker, which may change with any of its versions. Its
- * public interface (the view `jobs` and its functions) serves everywhere else, but lacks four things: it changes no
- * job that is running, its view has no payloads, it doesn't say which workers hold queues, and it neither shows nor
- * changes when scheduled jobs were last queued.
+ * public interface (the view `jobs` and its functions) serves everywhere else, but lacks five things: it changes no
+ * job that is running, its view has no payloads, it doesn't say which workers hold queues, it neither shows nor changes
+ * when scheduled jobs were last queued, and it doesn't skip jobs that somebody else is changing.
  */
 
 /** Makes the present attempt of a running job its last. @returns whether the job still exists */
@@ -70,4 +70,30 @@ export async function resetFutureJobTimes(): Promise<void> {
   await sql.$executeRaw`
     update graphile_worker._private_jobs set run_at = now()
     where locked_at is null and run_at > greatest(now(), ${new Date()}::timestamptz) + interval '1 day'`;
+}
+
+/**
+ * Puts the due jobs of an organization's webhooks behind those of all others: the library runs jobs in the order of
+ * their times, and those of the same time in any order, so each gets a time of its own. Changes nothing unless another
+ * organization has a due job.
+ * @param deliveryId a delivery of the organization, whose turn begins; one that doesn't wait begins none
+ */
+export async function moveWebhookJobsBehindOtherOrganizations(deliveryId: string): Promise<void> {
+  await sql.$executeRaw`
+    with own as materialized (
+      select q.id from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+        join webhooks o on o.organization_id = w.organization_id
+        join graphile_worker._private_job_queues q on q.queue_name = 'webhook:' || o.id
+      where d.id = ${deliveryId}::uuid and d.state = 'waiting'
+    ), due as (
+      select j.id, j.run_at from graphile_worker._private_jobs j
+      where j.job_queue_id in (select id from own) and j.is_available and j.run_at <= now() and exists (
+        select from graphile_worker._private_jobs o join graphile_worker._private_job_queues q on q.id = o.job_queue_id
+        where q.queue_name like 'webhook:%' and q.id not in (select id from own) and o.is_available and o.run_at <= now())
+      for update of j skip locked
+    ), ordered as (
+      select id, row_number() over (order by run_at, id) as place from due
+    )
+    update graphile_worker._private_jobs j set run_at = now() + ordered.place * interval '1 microsecond'
+    from ordered where j.id = ordered.id`;
 }

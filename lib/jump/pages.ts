@@ -1,3 +1,4 @@
+import { listMatchKeys, toMatchKey } from "#lib/design/match-key.ts";
 import {
   listReachableEventsAndOrganizations,
   type ReachableEventOrOrganization,
@@ -45,11 +46,11 @@ export async function listMatchingJumpPages(
   search: string,
   locale: Locale,
 ): Promise<JumpResultsRecord["pages"]> {
-  const searchTerms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const searchTerms = toMatchKey(search).split(" ").filter(Boolean);
   const t = createTranslatorForLocale(locale, "jump");
   const matchPages = (pages: readonly JumpPage[]): LabeledPage[] =>
     pages
-      .map((page) => ({ ...page, label: t(`page.${page.page}`).toLowerCase() }))
+      .map((page) => ({ ...page, label: toMatchKey(t(`page.${page.page}`)) }))
       .filter(({ label }) => searchTerms.some((word) => word.length > 1 && isWordInLabel(label, word)));
   const [eventPages, organizationPages] = [matchPages(EVENT_PAGES), matchPages(ORGANIZATION_PAGES)];
   if (eventPages.length + organizationPages.length === 0) return [];
@@ -72,10 +73,10 @@ export async function listMatchingJumpPages(
 
 /** Two letters must start a word; three or more may occur within one. */
 const isWordInLabel = (label: string, word: string): boolean =>
-  label.split(/\s+/).some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
+  label.split(" ").some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
 
 const isWordInPlaceName = ({ name, slug }: ReachableEventOrOrganization, word: string): boolean =>
-  name.toLowerCase().includes(word) || slug.includes(word);
+  listMatchKeys(name).some((key) => key.includes(word)) || slug.includes(word);
 
 const buildBasePath = ({ kind, slug }: ReachableEventOrOrganization): string =>
   kind === "event" ? `/e/${slug}` : `/orgs/${slug}`;

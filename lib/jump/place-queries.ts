@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import {
   hasSystemAdminAccessEverywhere,
   listOrganizationIdsClosedToSystemAdmin,
@@ -31,9 +31,11 @@ export function listReachableEventsAndOrganizations(
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const canReachAll = hasSystemAdminAccessEverywhere(actor);
   const closed = listOrganizationIdsClosedToSystemAdmin(actor);
-  const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
-    Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
+    Prisma.sql`(${Prisma.join(
+      searchTerms.map((term) => Prisma.sql`${containsSearchTextSql([name, slug], term)}::int`),
+      " + ",
+    )})`;
   return sql.$queryRaw<ReachableEventOrOrganization[]>`
     select kind, id, organization_id as "organizationId", name, slug from (
       select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
@@ -43,5 +45,5 @@ export function listReachableEventsAndOrganizations(
       select 'organization', o.id, o.id, o.name, o.slug, true,
         ${matchCountSql(Prisma.sql`o.name`, Prisma.sql`o.slug`)}
       from organizations o where ${canReachAll}::boolean or o.id = any(${organizations}::uuid[]) or o.id <> all(${closed}::uuid[])
-    ) p order by hits desc, active desc, lower(name), kind, id limit ${MAX_PLACES}::int`;
+    ) p order by hits desc, active desc, name collate title_order, kind, id limit ${MAX_PLACES}::int`;
 }

@@ -1,11 +1,10 @@
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { containsSearchTextSql, matchesSearchTextSql } from "#lib/database/search-sql.ts";
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import { listMatchingJumpPages } from "#lib/jump/pages.ts";
 import { MAX_JUMP_RESULTS_PER_KIND, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
-import { isConflictCheckUnansweredSql, titleVisibleToReaderSql } from "#lib/access/conflict-sql.ts";
 import {
   hasTeamAccessToEvent,
   listEventIdsOpenToLimitedSystemAdmin,
@@ -30,8 +29,8 @@ export async function listJumpResults(
       { search, id: ID_OR_ID_PREFIX.test(search) ? search.toLowerCase() : null },
       MAX_JUMP_RESULTS_PER_KIND,
     ),
-    listMatchingEvents(actor, toLikePattern(search)),
-    listMatchingPeople(withAcceptedRoles, toLikePattern(search)),
+    listMatchingEvents(actor, search),
+    listMatchingPeople(withAcceptedRoles, search),
     listMatchingJumpPages(actor, search, language),
   ]);
   return { incidents, events, people, pages };
@@ -43,7 +42,7 @@ const ID_OR_ID_PREFIX = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 type JumpEvent = JumpResultsRecord["events"][number];
 
 /** Lists matching events in which the actor has a role, and events of their organizations. */
-async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEvent[]> {
+async function listMatchingEvents(actor: Actor, search: string): Promise<JumpEvent[]> {
   const events = [
     ...actor.events.map(({ eventId }) => eventId),
     ...listEventIdsOpenToLimitedSystemAdmin(actor),
@@ -54,14 +53,14 @@ async function listMatchingEvents(actor: Actor, pattern: string): Promise<JumpEv
     : Prisma.sql`(e.id = any(${events}::uuid[]) or e.organization_id = any(${organizations}::uuid[]))`;
   return sql.$queryRaw<JumpEvent[]>`
     select e.id, e.name, e.slug from events e
-    where ${reachCondition} and (e.name ilike ${pattern} or e.slug ilike ${pattern})
-    order by e.is_active desc, lower(e.name), e.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int`;
+    where ${reachCondition} and ${containsSearchTextSql([Prisma.sql`e.name`, Prisma.sql`e.slug`], search)}
+    order by e.is_active desc, e.name collate title_order, e.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int`;
 }
 
 type JumpPerson = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
 
 /** Lists matching people, each once, with one of the events that they share with the actor. */
-async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
+async function listMatchingPeople(actor: Actor, search: string): Promise<JumpResultsRecord["people"]> {
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)
     .filter((eventId) => hasTeamAccessToEvent(actor, eventId));
@@ -76,10 +75,10 @@ async function listMatchingPeople(actor: Actor, pattern: string): Promise<JumpRe
     from (
       select u.id, u.name, (select r.event_id from event_roles r where r.user_id = u.id and ${reachCondition} limit 1) as event_id
       from users u
-      where u.name ilike ${pattern} and u.disabled_at is null
+      where ${containsSearchTextSql([Prisma.sql`u.name`], search)} and u.disabled_at is null
         and exists (select 1 from event_roles r where r.user_id = u.id and ${reachCondition})
-      order by lower(u.name), u.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int
-    ) p join events e on e.id = p.event_id order by lower(p.name), p.id`;
+      order by u.name collate title_order, u.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int
+    ) p join events e on e.id = p.event_id order by p.name collate title_order, p.id`;
   return rows.map(({ id, name, eventId, eventName, eventSlug }) => ({
     id,
     name,
@@ -112,11 +111,11 @@ async function listIncidentsByTitleOrId(
 ): Promise<IncidentTitleMatch[]> {
   const visibility = getVisibleIncidentFilter(actor);
   if (isNoIncidentVisible(visibility)) return [];
-  const title = Prisma.sql`(i.title ilike ${toLikePattern(criteria.search)} and not ${isConflictCheckUnansweredSql(actor.id)})`;
+  const title = matchesSearchTextSql([Prisma.sql`i.title_keys`], criteria.search);
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
   const rows = await queryWithCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
-      select i.id, ${titleVisibleToReaderSql(actor.id)} as title, i.state, i.created_at, i.event_id from incidents i
+      select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
       where ${incidentVisibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
     select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,

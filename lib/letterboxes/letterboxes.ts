@@ -14,7 +14,7 @@ import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
+import { insertEvidence, rollBackUploads, type StoredUpload } from "#lib/files/evidence.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { loadLetterboxForTeam, isDecisionInLetterbox } from "#lib/letterboxes/queries.ts";
@@ -47,6 +47,7 @@ import {
   TEAM_ONLY_CHANGE_KIND,
   type OutboxEventKind,
 } from "#lib/outbox/events.ts";
+import { storeUnidentifiedUploads } from "#lib/mailbox/uploads.ts";
 import { consumeUnidentifiedMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
@@ -324,17 +325,11 @@ export async function confirmLetterRead(context: HolderContext, letterId: string
  *   since, and IDEMPOTENCY_KEY_REUSED
  */
 export async function addLetterboxFiles(context: HolderContext): Promise<void> {
-  const { letterboxId, incidentId, eventId, call } = context;
+  const { letterboxId, incidentId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const content = ["files", call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOncePerIdempotencyKey(context, content, async (claim) => {
-    await consumeUnidentifiedMessageLimit(letterboxId);
-    const files = await cleanAndStoreUploads(call.files, {
-      personId: `event ${eventId}`,
-      eventId,
-      anonymous: true,
-      addsTo: { incidentId, letterboxId },
-    });
+    const files = await storeUnidentifiedUploads(call, { incidentId, letterboxId });
     try {
       await insertLetterboxFiles(context, files, claim);
     } catch (error) {
@@ -346,7 +341,7 @@ export async function addLetterboxFiles(context: HolderContext): Promise<void> {
 
 const insertLetterboxFiles = (
   context: HolderContext,
-  files: Awaited<ReturnType<typeof cleanAndStoreUploads>>,
+  files: StoredUpload[],
   claim: (tx: SqlClient) => Promise<void>,
 ): Promise<void> =>
   runSqlTransaction(async (tx) => {

@@ -110,7 +110,8 @@ class LiveHub {
       !presence &&
       !message.revokedIds &&
       !message.securityChangedOrganizationIds &&
-      !message.hiddenChangedPersonIds
+      !message.hiddenChangedPersonIds &&
+      !message.hiddenChangedOrganizationIds
     )
       this.#recentMessages.push(message);
     if (this.#recentMessages.length > MAX_RECENT_MESSAGES) this.#recentMessages.shift();

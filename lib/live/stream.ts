@@ -82,7 +82,7 @@ export class LiveStream {
   hear(message: LiveBroadcast): void {
     if (message.revokedIds?.includes(this.sessionId)) return this.end();
     const changed = this.#changesAccess(message);
-    if (changed || message.hiddenChangedPersonIds?.includes(this.#actor.id)) this.#isStale = true;
+    if (changed || this.#changesHidden(message)) this.#isStale = true;
     this.#enqueueStep(async () => {
       if (changed) this.#writeEvent("roles", { type: "roles" });
       const { change } = message;
@@ -100,17 +100,31 @@ export class LiveStream {
 
   /** Returns whether the message changes what the stream's reader may see. */
   #changesAccess({ accessChangedPersonIds, securityChangedOrganizationIds = [] }: LiveBroadcast): boolean {
-    const { id, organizations, events, withheld, systemAdmin } = this.#actor;
+    const { id, systemAdmin } = this.#actor;
     if (accessChangedPersonIds.includes(id)) return true;
     if (securityChangedOrganizationIds.length === 0) return false;
-    if (systemAdmin) return true;
+    return systemAdmin || this.#belongsToOneOf(securityChangedOrganizationIds);
+  }
+
+  /** Returns whether the message changes which incidents are hidden from the stream's reader. */
+  #changesHidden({ hiddenChangedPersonIds, hiddenChangedOrganizationIds = [] }: LiveBroadcast): boolean {
+    const { id, systemAdmin } = this.#actor;
+    if (hiddenChangedPersonIds?.includes(id)) return true;
+    return (
+      hiddenChangedOrganizationIds.length > 0 &&
+      (systemAdmin || this.#belongsToOneOf(hiddenChangedOrganizationIds))
+    );
+  }
+
+  #belongsToOneOf(organizationIds: readonly string[]): boolean {
+    const { organizations, events, withheld } = this.#actor;
     const memberships = [
       ...organizations,
       ...events,
       ...(withheld?.organizations ?? []),
       ...(withheld?.events ?? []),
     ];
-    return memberships.some(({ organizationId }) => securityChangedOrganizationIds.includes(organizationId));
+    return memberships.some(({ organizationId }) => organizationIds.includes(organizationId));
   }
 
   /** Sends a heartbeat and refreshes the actor when they are due; called every few seconds. */

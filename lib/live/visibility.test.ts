@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OUTBOX_EVENT_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHABLE_EVENT_KINDS } from "#lib/outbox/events.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "./visibility.ts";
 
@@ -88,25 +88,15 @@ describe("an escalation contact", () => {
   const place = { eventId: "e", slug: "e", organizationId: "o", timeZone: null };
   const referral = { ...place, incidentId: "i" };
   const contact = actor("c", [], { referrals: [referral] });
-  const reviewer = actor("c", [], { referrals: [{ ...referral, forReview: true }] });
-  const reviewerOnTeam = { ...reviewer, events: [{ ...place, roles: ["Responder" as const] }] };
   const listKinds = (person: Actor) =>
-    OUTBOX_EVENT_KINDS.filter((kind) =>
+    PUBLISHABLE_EVENT_KINDS.filter((kind) =>
       canSeeLiveChange(person, { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r" }),
     );
   const presence = { eventId: "e", incidentId: "i", personId: "t", doing: "reading" as const };
 
-  it("who only reviews how an incident was opened learns of its bypasses, and of nobody at it", () => {
-    expect(listKinds(reviewer)).toEqual(["incident.bypassReview"]);
-    expect(canSeePresence(reviewer, presence)).toBe(false);
-  });
-
-  it.each([
-    ["who reads it", contact],
-    ["who is on its team", reviewerOnTeam],
-  ])("%s learns of every change and of who is at it", (_, person) => {
-    expect(listKinds(person)).toEqual(OUTBOX_EVENT_KINDS);
-    expect(canSeePresence(person, presence)).toBe(true);
-    expect(canSeePresence({ ...person, hiddenIncidentIds: ["i"] }, presence)).toBe(false);
+  it("learns of every change and of who is at it", () => {
+    expect(listKinds(contact)).toEqual(PUBLISHABLE_EVENT_KINDS);
+    expect(canSeePresence(contact, presence)).toBe(true);
+    expect(canSeePresence({ ...contact, hiddenIncidentIds: ["i"] }, presence)).toBe(false);
   });
 });

@@ -1,10 +1,6 @@
 import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import type { LiveChangeRecord } from "#lib/live/schema.ts";
-import {
-  CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
-  toPublishedChangeKind,
-  URGENT_REPORT_KIND,
-} from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
   buildActorWithReferralAdminRole,
@@ -32,7 +28,7 @@ const REPORTER_VISIBLE_KINDS: readonly string[] = [
 
 /**
  * Returns whether a person may learn of a change, by the policy table. Team notes and files that the team added are for
- * the team only. An escalation contact who only reviews how an incident was opened learns of its bypasses alone.
+ * the team only.
  */
 export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolean {
   const { kind, organizationId, reporterId } = change;
@@ -41,7 +37,6 @@ export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolea
     const { incidentId } = change;
     const actor = buildActorWithReferralAdminRole(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
-    if (actor.onlyReviews) return kind === CONFLICT_BYPASS_REVIEW_REQUESTED_KIND;
     return hasTeamAccessToEvent(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
   const permissions = MANAGE_PERMISSIONS[kind === "invite.changed" ? "invites" : "roles"];
@@ -62,15 +57,13 @@ export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: Broadc
   };
 }
 
-/** Returns whether a person may learn who is viewing an incident: not while they only review how it was opened. */
+/** Returns whether a person may learn who is viewing an incident. */
 export function canSeePresence(
   person: Actor,
   { eventId, incidentId }: NonNullable<LiveBroadcast["presence"]>,
 ): boolean {
   const actor = buildActorWithReferralAdminRole(person, { eventId, incidentId });
-  return (
-    !actor.onlyReviews && hasTeamAccessToEvent(actor, eventId) && !isIncidentHiddenFrom(actor, incidentId)
-  );
+  return hasTeamAccessToEvent(actor, eventId) && !isIncidentHiddenFrom(actor, incidentId);
 }
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {

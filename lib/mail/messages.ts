@@ -199,13 +199,15 @@ const REPORT_KINDS_IN_ORDER = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
-  "incident.bypassReview",
+  "incident.bypassed",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];
 
 const KINDS_IN_ORDER = [
   ...REPORT_KINDS_IN_ORDER,
+  "incident.waiting",
+  "event.withoutReader",
   "role.changed",
   "invite.changed",
 ] as const satisfies NotificationKind[];

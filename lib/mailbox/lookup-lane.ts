@@ -6,7 +6,7 @@ import { computeHashWithKeyNotOnDisk, deriveKeyNotOnDisk } from "#lib/crypto/key
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { toAddressBucket } from "#lib/rate-limits/rate-limits.ts";
+import { toAddressBucket } from "#lib/rate-limits/addresses.ts";
 
 /**
  * Makes guessing receipts expensive without knowing who guesses. A browser with script solves a proof of work and isn't

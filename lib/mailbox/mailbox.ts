@@ -9,7 +9,7 @@ import {
 } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { insertEvidence, rollBackUploads, cleanAndStoreUploads } from "#lib/files/evidence.ts";
+import { insertEvidence, rollBackUploads, type StoredUpload } from "#lib/files/evidence.ts";
 import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/mailbox/lookup-lane.ts";
 import { nextMailboxActionCoarseTimeSql, CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOncePerIdempotencyKey } from "#lib/mailbox/send-once.ts";
@@ -33,6 +33,7 @@ import {
   REPORT_WITHDRAWN_KIND,
   type OutboxEventKind,
 } from "#lib/outbox/events.ts";
+import { storeUnidentifiedUploads } from "#lib/mailbox/uploads.ts";
 import { consumeUnidentifiedMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type MailboxContext = MailboxPermissionSubject & { call: OperationCall };
@@ -174,17 +175,11 @@ export const writeMailboxMessageToTeam = (context: MailboxContext, body: string)
  *   IDEMPOTENCY_KEY_REUSED
  */
 export async function addMailboxFiles(context: MailboxContext, description: string | null): Promise<void> {
-  const { incidentId, eventId, call } = context;
+  const { incidentId, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
   const content = ["files", description, call.files.map(({ size, sha256 }) => [size, sha256])];
   await sendOncePerIdempotencyKey(context, content, async (claim) => {
-    await consumeUnidentifiedMessageLimit(incidentId);
-    const files = await cleanAndStoreUploads(call.files, {
-      personId: `event ${eventId}`,
-      eventId,
-      anonymous: true,
-      addsTo: { incidentId, letterboxId: null },
-    });
+    const files = await storeUnidentifiedUploads(call, { incidentId, letterboxId: null });
     try {
       await insertMailboxFiles(context, { files, description, claim });
     } catch (error) {
@@ -195,7 +190,7 @@ export async function addMailboxFiles(context: MailboxContext, description: stri
 }
 
 type MailboxFiles = {
-  files: Awaited<ReturnType<typeof cleanAndStoreUploads>>;
+  files: StoredUpload[];
   description: string | null;
   claim: (tx: SqlClient) => Promise<void>;
 };

@@ -50,7 +50,7 @@ export const reportWithoutAccount = defineOperation({
   status: 201,
   location: () => "/api/mailbox",
   once: "verb",
-  errors: ["FORBIDDEN", "QUOTA_EXCEEDED"],
+  errors: ["FORBIDDEN", "EVENT_NOT_OPEN", "QUOTA_EXCEEDED"],
   run: async (context, report) => {
     const { receipt, incidentId } = await submitReportWithoutAccount(context, report);
     if (report.openMailbox)

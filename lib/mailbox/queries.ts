@@ -1,10 +1,6 @@
-import { renderMarkdownTexts } from "#lib/design/markdown.ts";
+import { renderLinkedText } from "#lib/design/linked-text.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import {
-  findEscalationContactWhoReadsIncident,
-  hasIncidentReaderBesidesReporter,
-  listNamesOfExcludedPeople,
-} from "#lib/exclusions/queries.ts";
+import { loadReaderSummary, listNamesOfExcludedPeople } from "#lib/readers/queries.ts";
 import { countReadersAndFindLastReadDay } from "#lib/incidents/access-log-queries.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { severitySchema, type Severity } from "#lib/incidents/schema.ts";
@@ -29,38 +25,59 @@ export async function loadMailbox(
     loadHiding(incidentId),
   ]);
   if (!incident) throw createNotFoundError("incident");
-  const { event, relatedFiles, history, resolution, resolutionInternal, state, ...report } = incident;
+  const { event, relatedFiles, state, mailbox } = incident;
   const showsNames = event.reportSettings?.showTeam ?? false;
-  const html = await renderMarkdownTexts(messages.map(({ body }) => body));
   return {
     event: { name: event.name, slug: event.slug, contactEmail: event.contactEmail },
-    report: { ...report, severity: findSentSeverity(report.severity, history) },
+    report: toMailboxReport(incident),
     state,
-    outcome: outcome?.body ?? (resolutionInternal ? null : resolution),
+    outcome: outcome?.body ?? null,
     files: relatedFiles.map(toMailboxFile),
-    messages: messages.map(({ id, body, createdAt, fromMailbox, author }, at) => ({
+    messages: messages.map(({ id, body, createdAt, fromMailbox, author }) => ({
       id,
       from: fromMailbox ? "you" : "team",
       name: showsNames && author ? author.name : null,
       body,
-      html: html[at] ?? "",
+      html: renderLinkedText(body),
       createdAt,
     })),
     pagination: buildPaginationFromTotal({ page, limit: MAILBOX_MESSAGES_PER_PAGE }, total),
     ...readers,
-    hiddenFrom: hiding.excluded.map((name) => ({ name: showsNames ? name : null })),
-    ...hiding.readers,
+    ...describeHiding(hiding, { hiddenByName: mailbox?.hiddenByName ?? false, showsNames }),
     withdrawnOn: withdrawnOn && withdrawnOn.toISOString().slice(0, 10),
     retention,
     receipt: session.receipt ?? null,
   };
 }
 
+/** Describes who can't read the report, and who does. By a typed name, it tells nothing of whether anybody has it. */
+const describeHiding = (
+  { excluded, referredTo, readers }: Awaited<ReturnType<typeof loadHiding>>,
+  { hiddenByName, showsNames }: { hiddenByName: boolean; showsNames: boolean },
+) => ({
+  hiddenFrom: hiddenByName ? [] : excluded.map((name) => ({ name: showsNames ? name : null })),
+  hiddenByName,
+  referredTo: hiddenByName ? null : referredTo,
+  ...readers,
+});
+
+const toMailboxReport = ({
+  history,
+  incidentOn,
+  severity,
+  ...report
+}: FoundReport): MailboxRecord["report"] => ({
+  ...report,
+  incidentOn: incidentOn && incidentOn.toISOString().slice(0, 10),
+  severity: findSentSeverity(severity, history),
+});
+
 /** Returns the severity that the reporter chose: the old value of its first change, or the current one if unchanged. */
 const findSentSeverity = (current: Severity | null, changes: readonly { fromValue: string | null }[]) =>
   changes[0] ? severitySchema.nullable().parse(changes[0].fromValue) : current;
 
-type FoundFile = NonNullable<Awaited<ReturnType<typeof findReport>>>["relatedFiles"][number];
+type FoundReport = NonNullable<Awaited<ReturnType<typeof findReport>>>;
+type FoundFile = FoundReport["relatedFiles"][number];
 
 const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["files"][number] => ({
   ...file,
@@ -72,10 +89,9 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
  * it although it is hidden from them.
  */
 async function loadHiding(incidentId: string) {
-  const [excluded, person, isRead, opening] = await Promise.all([
+  const [excluded, { referredTo, hasReader }, opening] = await Promise.all([
     listNamesOfExcludedPeople(incidentId),
-    findEscalationContactWhoReadsIncident(incidentId),
-    hasIncidentReaderBesidesReporter(incidentId),
+    loadReaderSummary(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "breakGlass" },
       orderBy: { at: "desc" },
@@ -84,9 +100,9 @@ async function loadHiding(incidentId: string) {
   ]);
   return {
     excluded,
+    referredTo: referredTo && { name: referredTo.name },
     readers: {
-      referredTo: person && { name: person.name },
-      hasReader: isRead,
+      hasReader,
       openedByAdminOn: opening && opening.at.toISOString().slice(0, 10),
     },
   };
@@ -118,10 +134,10 @@ const findReport = (incidentId: string) =>
       parties: true,
       severity: true,
       incidentAt: true,
+      incidentOn: true,
+      incidentDayPart: true,
       createdAt: true,
       state: true,
-      resolution: true,
-      resolutionInternal: true,
       event: {
         select: {
           name: true,
@@ -130,6 +146,7 @@ const findReport = (incidentId: string) =>
           reportSettings: { select: { showTeam: true } },
         },
       },
+      mailbox: { select: { hiddenByName: true } },
       history: FIRST_SEVERITY_CHANGE,
       relatedFiles: {
         where: { visibleToReporter: true },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { incidentStateSchema, NewIncidentInput, severitySchema } from "#lib/incidents/schema.ts";
+import { DAY_PARTS } from "#lib/incident-time.ts";
 import { RetentionDate } from "#lib/retention/schema.ts";
 import { idOutput, pageNumberQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
 
@@ -72,6 +73,9 @@ export const Mailbox = z.object({
     /** As the reporter chose it. */
     severity: severitySchema.nullable(),
     incidentAt: timeOutput.nullable(),
+    /** The day on which it happened, where the reporter gave no time, and the part of that day. */
+    incidentOn: day.nullable(),
+    incidentDayPart: z.enum(DAY_PARTS).nullable(),
     /** The quarter of an hour in which it was sent. */
     createdAt: timeOutput,
   }),
@@ -89,6 +93,11 @@ export const Mailbox = z.object({
   openedByAdminOn: day.nullable(),
   /** The people who can't read the report: by name where the event shows its team, otherwise null for each. */
   hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
+  /**
+   * The reporter typed the name of somebody on the team. Whoever has it can't read the report, and nothing here says
+   * whether anybody does.
+   */
+  hiddenByName: z.boolean(),
   /** The escalation contact, who reads it when nobody on the team may; null otherwise. */
   referredTo: z.object({ name: z.string() }).nullable(),
   /** Whether anybody on the team, or the escalation contact, can read the report at present. */

@@ -1,4 +1,6 @@
 import { createReceiptCode } from "#lib/crypto/receipt.ts";
+import { createEventNotOpenError } from "#lib/events/join.ts";
+import { EVENT_NOT_OPEN_REFUSAL } from "#lib/events/join-queries.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import {
   deriveIdempotencyRecord,
@@ -21,7 +23,11 @@ import {
 } from "#lib/mailbox/submission-sql.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { consumeReportWithoutAccountLimit } from "#lib/rate-limits/rate-limits.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
+import {
+  consumeReportWithoutAccountLimit,
+  consumeUnidentifiedFileLimit,
+} from "#lib/rate-limits/rate-limits.ts";
 
 type SubmissionContext = EventPermissionSubject & { call: OperationCall; right: string };
 
@@ -33,7 +39,7 @@ const SENDER = "without account";
  * no address, no browser, and times are rounded to the quarter of an hour. Files are accepted only if they reveal
  * nothing but their content. A replay under the same idempotency key has the same receipt.
  * @returns the words of the receipt, which are stored nowhere, and the incident's id
- * @throws InvalidInputError; AppError FORBIDDEN where the event accepts no such reports, UNSUPPORTED_FILE_TYPE,
+ * @throws InvalidInputError; AppError FORBIDDEN where the event accepts no such reports, EVENT_NOT_OPEN, UNSUPPORTED_FILE_TYPE,
  *   STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReportWithoutAccount(
@@ -54,12 +60,16 @@ export async function submitReportWithoutAccount(
     idempotency && (await findReplayedIncidentId(context, idempotency, access));
   const earlierId = await findEarlierId();
   if (earlierId) return { receipt, incidentId: earlierId };
+  const undoFileCount = await consumeUnidentifiedFileLimit(context.call);
   const undoCount = await consumeReportWithoutAccountLimit(context.call);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
   } catch (error) {
-    if (isReportRateLimitRefundable(error, context.call)) await undoCount();
+    if (isReportRateLimitRefundable(error, context.call)) {
+      undoFileCount();
+      await undoCount();
+    }
     return { receipt, incidentId: await findConcurrentReplay(error, findEarlierId) };
   }
 }
@@ -74,12 +84,12 @@ const buildSubmission = (
   right,
   call,
   sender: null,
-  // In the queue for file inspection, all reports without an account to one event count as one uploader.
-  uploader: `event ${eventId}`,
+  lane: createLaneForAddress(call.address),
   onTeam: false,
   refusalSql: reportWithoutAccountRefusalSql(eventId),
-  refuse: accountNeeded,
+  refuse: (refusal) =>
+    refusal === EVENT_NOT_OPEN_REFUSAL ? createEventNotOpenError() : createAccountNeededError(),
   receivedAt: CURRENT_QUARTER_HOUR_SQL,
 });
 
-const accountNeeded = () => new AppError("FORBIDDEN", "reportsNeedAccount");
+const createAccountNeededError = () => new AppError("FORBIDDEN", "reportsNeedAccount");

@@ -1,4 +1,6 @@
+import { OPEN_STATES } from "#lib/access/incident-states.ts";
 import { env } from "#lib/env.ts";
+import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
 
 type LinkTarget = {
   kind: string;
@@ -20,11 +22,18 @@ export function buildNotificationTargetUrl({
   const { baseUrl } = env();
   if (invited) return buildInvitationsPageUrl();
   const invites = kind === "invite.changed";
+  if (event && kind === REPORTS_WAITING_KIND) return buildOpenIncidentsPageUrl(event.slug);
+  // Who may act on it often has no role in the event.
+  if (organization && kind === EVENT_WITHOUT_READER_KIND) return `${baseUrl}/orgs/${organization.slug}`;
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
   if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
   if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/invites" : ""}`;
   return buildNotificationsPageUrl();
 }
+
+/** Builds the URL of the inbox's view of an event's open reports. */
+const buildOpenIncidentsPageUrl = (slug: string): string =>
+  `${env().baseUrl}/inbox?${new URLSearchParams({ status: OPEN_STATES.join(","), event: slug })}`;
 
 /** Builds the URL of the list of an event's reports. */
 export const buildEventIncidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;

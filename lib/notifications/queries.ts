@@ -2,7 +2,8 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
-import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
+import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
+import { isUnopenedForSql } from "#lib/notifications/team-notices-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
   NOTIFICATION_KINDS,
@@ -12,7 +13,7 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { titleVisibleToContactSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import {
   buildActorWithReferralAdminRole,
   can,
@@ -115,18 +116,21 @@ const isOutsideClosedOrganizationsSql = ({
 function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
   const incidents = getVisibleIncidentFilter(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
-  const { toRead, toReview } = listReferredIncidentIds(actor);
+  const referred = listReferredIncidentIds(actor);
   const events = actor.events.map(({ eventId }) => eventId);
   const inviteManagedEventIds = events.filter((eventId) => can(actor, "event.manageInvites", { eventId }));
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const inviteManagedOrganizationIds = organizations.filter((organizationId) =>
     can(actor, "organization.manageInvites", { organizationId }),
   );
+  const administeredOrganizationIds = organizations.filter((organizationId) =>
+    can(actor, "organization.manageMembers", { organizationId }),
+  );
   return Prisma.sql`case
-    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${toRead}::uuid[])
-      or (n.incident_id = any(${toReview}::uuid[]) and n.kind = ${CONFLICT_BYPASS_REVIEW_REQUESTED_KIND})
+    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${referred}::uuid[])
       or (n.event_id = any(${own}::uuid[]) and n.kind = any(${[...REPORTER_NOTIFICATION_KINDS]}::text[])
         and exists (select 1 from incidents i where i.id = n.incident_id and i.reporter_id = ${actor.id}::uuid))
+    when n.kind = ${EVENT_WITHOUT_READER_KIND} then n.organization_id = any(${administeredOrganizationIds}::uuid[])
     when n.event_id is not null then n.event_id = any(case n.kind when 'invite.changed' then ${inviteManagedEventIds}::uuid[] else ${events}::uuid[] end)
     else n.organization_id = any(case n.kind when 'invite.changed' then ${inviteManagedOrganizationIds}::uuid[] else ${organizations}::uuid[] end) end`;
 }
@@ -152,6 +156,7 @@ type Row = {
   organizationSlug: string;
   title: string | null;
   severity: NonNullable<NotificationRecord["incident"]>["severity"];
+  count: number | null;
   readAt: Date | null;
   createdAt: Date;
 };
@@ -160,7 +165,9 @@ const notificationColumnsSql = (
   reader: Actor,
 ) => Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", ${titleVisibleToContactSql(reader)} as title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
+  o.name as "organizationName", o.slug as "organizationSlug", case when not ${isConflictCheckUnansweredSql(reader.id)} then i.title end as title, i.severity::text as severity,
+  case n.kind when ${REPORTS_WAITING_KIND} then (
+    select count(*)::int from incidents i where i.event_id = n.event_id and ${isUnopenedForSql(Prisma.sql`n.user_id`)}) end as count, n.read_at as "readAt", n.created_at as "createdAt"`;
 
 const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id
   left join incidents i on i.id = n.incident_id`;
@@ -180,6 +187,7 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
     organization,
     incidentId,
     incident: toNotifiedIncident(row, actor),
+    count: row.count,
     url,
     readAt,
     createdAt,

@@ -1,6 +1,8 @@
+import { isReaderSql } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { POLICY } from "#lib/operation/policy.ts";
-import { CONFLICT_BYPASS_REVIEW_REQUESTED_KIND } from "#lib/outbox/events.ts";
+import { hasEventReaderSql } from "#lib/access/team-sql.ts";
+import { CONFLICT_CHECK_BYPASSED_KIND, EVENT_WITHOUT_READER_KIND } from "#lib/outbox/events.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 const TEAM_ROLES = [...POLICY["incident.view"].event];
@@ -19,6 +21,9 @@ const isFromReporter = Prisma.sql`(d.actor_id is null or d.actor_id = d.reporter
 /** Condition: somebody joined as a Reporter by invite. Hundreds may do so, and admins aren't notified of it. */
 const isJoining = Prisma.sql`coalesce(d.state = any(${REPORTER_ROLES}::text[]) and d.actor_id = any(d.person_ids), false)`;
 
+/** Condition: nobody can read the reports of the event, by now either. */
+const isEventWithoutReader = Prisma.sql`d.kind = ${EVENT_WITHOUT_READER_KIND} and not ${hasEventReaderSql(Prisma.sql`d.event_id`)}`;
+
 const isConcernedPerson = Prisma.sql`r.user_id = any(d.person_ids)`;
 const isAssignee = Prisma.sql`r.user_id = d.assignee_id`;
 const isEarlierAuthor = Prisma.sql`exists (
@@ -30,12 +35,13 @@ const isEarlierAuthor = Prisma.sql`exists (
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
   where a.event_id = d.event_id and a.user_id = d.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[])
-    and not exists (select 1 from incident_exclusions x where x.incident_id = d.incident_id and x.user_id = a.user_id))`;
+    and exists (select 1 from incidents i where i.id = d.incident_id and ${isReaderSql(Prisma.sql`a.user_id`)}))`;
 
 /** Conditions, by kind, for the members of an event's team and the admins who are notified. */
 const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.created": isTeam,
   "incident.urgent": isTeam,
+  "incident.waiting": Prisma.sql`${isTeam} and ${isConcernedPerson}`,
   "incident.escalated": isEventAdmin,
   "incident.critical": isEventAdmin,
   "incident.assigned": Prisma.sql`${isTeam} and ${isConcernedPerson}`,
@@ -44,13 +50,14 @@ const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "message.afterClosing": Prisma.sql`${isTeam} and (${isAssignee} or ${isEventAdmin})`,
   "incident.expiring": isTeam,
   "incident.holdReview": isTeam,
-  "incident.bypassReview": isTeam,
+  "incident.bypassed": isTeam,
   "incident.withdrawn": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "letter.received": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,
   "file.added": Prisma.sql`${isTeam} and ${isAssignee}`,
   "role.changed": Prisma.sql`${isEventAdmin} and not ${isJoining}`,
   "invite.changed": isEventAdmin,
+  "event.withoutReader": Prisma.sql`false`,
 };
 
 function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql>>): Prisma.Sql {
@@ -70,7 +77,7 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "message.afterClosing": Prisma.sql`true`,
   "incident.expiring": Prisma.sql`true`,
   "incident.holdReview": Prisma.sql`true`,
-  "incident.bypassReview": Prisma.sql`true`,
+  "incident.bypassed": Prisma.sql`true`,
   "incident.withdrawn": Prisma.sql`true`,
   "letter.received": Prisma.sql`true`,
 };
@@ -79,9 +86,9 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
  * `user_id`: only people whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
  * Recipients are the event's team and admins, or the escalation contact where nobody on the team may read the report;
- * of a bypass to review also a contact who only reviews it (contract 18.5); the reporter, while a role lets them see
- * their own report; the person whose role changed, while they hold one; and for what belongs to no event, the people
- * of the organization. Whoever hasn't accepted their role hears only of that role.
+ * the reporter, while a role lets them see their own report; the person whose role changed, while they hold one; for
+ * what belongs to no event, the people of the organization; and of an event without a reader, its organization's admins
+ * and all SystemAdmins. Whoever hasn't accepted their role hears only of that role.
  */
 export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and not r.pending
@@ -89,17 +96,23 @@ export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   union all
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and r.user_id = d.reporter_id
     and not r.pending
-  where ${isInEvent} and (d.kind = 'incident.state' or (d.kind = 'message.created' and not ${isFromReporter}))
+  where ${isInEvent} and (d.kind in ('incident.state', ${CONFLICT_CHECK_BYPASSED_KIND}) or (d.kind = 'message.created' and not ${isFromReporter}))
   union all
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and ${isConcernedPerson}
   where ${isInEvent} and d.kind = 'role.changed'
   union all
-  select d.deduplication_id, f.user_id from dispatched d join incident_referrals f on f.incident_id = d.incident_id
+  select d.deduplication_id, f.user_id from dispatched d
+    join incident_readers f on f.incident_id = d.incident_id and f.source = 'outside' and f.access >= 'ask'
     join organization_members m on m.organization_id = d.organization_id and m.user_id = f.user_id
-  where ${conditionByKind(REFERRAL_CONDITIONS)} and (not f.for_review or d.kind = ${CONFLICT_BYPASS_REVIEW_REQUESTED_KIND})
+  where ${conditionByKind(REFERRAL_CONDITIONS)}
   union all
   select d.deduplication_id, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
   where d.event_id is null and ${conditionByKind({
     "role.changed": Prisma.sql`m.user_id = any(d.person_ids) or (${isOrgAdmin} and not m.pending and not ${isJoining})`,
     "invite.changed": Prisma.sql`${isOrgAdmin} and not m.pending`,
-  })}`;
+  })}
+  union all
+  select d.deduplication_id, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
+  where ${isEventWithoutReader} and ${isOrgAdmin} and not m.pending
+  union all
+  select d.deduplication_id, a.id from dispatched d join users a on a.system_admin where ${isEventWithoutReader}`;

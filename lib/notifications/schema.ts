@@ -7,6 +7,7 @@ import type { OutboxEventKind } from "#lib/outbox/events.ts";
 export const NOTIFICATION_KINDS = [
   "incident.created",
   "incident.urgent",
+  "incident.waiting",
   "incident.state",
   "incident.assigned",
   "incident.escalated",
@@ -17,11 +18,12 @@ export const NOTIFICATION_KINDS = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
-  "incident.bypassReview",
+  "incident.bypassed",
   "note.created",
   "file.added",
   "role.changed",
   "invite.changed",
+  "event.withoutReader",
 ] as const satisfies OutboxEventKind[];
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
@@ -29,6 +31,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export const REPORTER_NOTIFICATION_KINDS = [
   "incident.state",
   "message.created",
+  "incident.bypassed",
 ] as const satisfies NotificationKind[];
 
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
@@ -38,6 +41,7 @@ type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {
   "incident.created": "now",
   "incident.urgent": "now",
+  "incident.waiting": "now",
   "incident.escalated": "now",
   "incident.critical": "now",
   "incident.assigned": "now",
@@ -48,11 +52,12 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
   "letter.received": "now",
   "incident.expiring": "now",
   "incident.holdReview": "now",
-  "incident.bypassReview": "now",
+  "incident.bypassed": "now",
   "note.created": "hourly",
   "file.added": "hourly",
   "role.changed": "daily",
   "invite.changed": "daily",
+  "event.withoutReader": "now",
 };
 
 /** Kinds that need somebody to act: their mails aren't held back to be batched (docs/decisions/019). */
@@ -90,6 +95,8 @@ export const NotificationOutput = z.object({
   incident: z
     .object({ title: z.string(), severity: z.enum(["low", "medium", "high", "critical"]).nullable() })
     .nullable(),
+  /** Of `incident.waiting`: how many open reports of the event the person hasn't opened yet. Otherwise null. */
+  count: z.int().nullable(),
   url: z.string(),
   readAt: timeOutput.nullable(),
   createdAt: timeOutput,

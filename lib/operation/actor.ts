@@ -17,14 +17,14 @@ export type Actor = {
   systemAdmin: boolean;
   /** Incidents that the actor must not see, whatever their roles (docs/decisions/058). */
   hiddenIncidentIds: readonly string[];
+  /** Those of them that don't count in the numbers that the actor reads either; all if missing. */
+  uncountedIncidentIds?: readonly string[];
   /**
    * Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing.
    */
   referrals?: readonly ReferredIncident[];
   /** The incident that was referred to the actor and that the call is about (`buildActorWithReferralAdminRole`). */
   referredIncidentId?: string;
-  /** The actor only reviews how that incident was opened, and doesn't read it. */
-  onlyReviews?: true;
   /**
    * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
    * to them, and the events of all other organizations (docs/decisions/034).
@@ -52,18 +52,13 @@ export type Actor = {
   token?: ActorToken;
 };
 
-/**
- * An incident that is referred to an escalation contact, and its event. They read it or, with `forReview`, only review
- * why somebody opened it without answering the conflict check.
- */
+/** An incident that is referred to an escalation contact, who reads it, and its event. */
 type ReferredIncident = {
   incidentId: string;
   eventId: string;
   slug: string;
   organizationId: string;
   timeZone: string | null;
-  /** The contact reviews how it was opened, and doesn't read it. */
-  forReview?: true;
 };
 
 /** An actor with a session of their own, not a program with a token. */

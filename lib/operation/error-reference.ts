@@ -198,6 +198,12 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
     action: "person",
     examples: [new AppError("LAST_ADMIN", "lastEventAdmin")],
   },
+  EVENT_NOT_OPEN: {
+    meaning:
+      "Nobody on the event's response team can read reports at present, so it accepts none from people without a role in it.",
+    action: "person",
+    examples: [new AppError("EVENT_NOT_OPEN", "eventNotOpen")],
+  },
   INVALID_STATE_TRANSITION: {
     meaning: "The incident's status doesn't allow this.",
     action: "reread",
@@ -228,7 +234,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
   PAYLOAD_TOO_LARGE: {
     meaning: "The body, a file, or the number of files is over its limit.",
     action: "correct",
-    examples: [new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: 100 })],
+    examples: [new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: 256 })],
   },
   QUOTA_EXCEEDED: {
     meaning: "The files of the event take up all the space that they may.",
@@ -246,6 +252,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, CodeDescription> = {
     examples: [
       new AppError("UNSUPPORTED_FILE_TYPE", "fileTypeNotSupported", {
         file: { term: "file.numbered", values: { number: 2 } },
+        wayOut: { term: "wayOut.document" },
       }),
     ],
   },

@@ -71,6 +71,16 @@ describe("a title", () => {
   });
 });
 
+it.each(["\n", "\r\n", "\r"])(
+  "a line break counts as one character, and is stored as LF: %j",
+  (lineBreak) => {
+    const lines = (count: number) => Array<string>(count).fill("x").join(lineBreak);
+    const text = textInput(1, 19);
+    expect(text.parse(lines(10))).toBe(Array(10).fill("x").join("\n"));
+    expect(text.safeParse(lines(11)).success).toBe(false);
+  },
+);
+
 describe("a time", () => {
   it.each([
     ["2026-11-21T14:30:00Z", "2026-11-21T14:30:00.000Z"],
@@ -112,6 +122,12 @@ describe("e-mail", () => {
   it("is trimmed and lower-cased", () =>
     expect(emailInput.parse("  Maya@Example.ORG ")).toBe("maya@example.org"));
   it.each([
+    ["maya@München.example", "maya@xn--mnchen-3ya.example"],
+    ["maya@例え.example", "maya@xn--r8jz45g.example"],
+  ])("%s with an international domain is %s", (given, stored) =>
+    expect(emailInput.parse(given)).toBe(stored),
+  );
+  it.each([
     "maya",
     "maya@",
     "@x.org",
@@ -119,6 +135,13 @@ describe("e-mail", () => {
     "a b@x.org",
     "maya@x.org\r\nBcc: eve@x.org",
     "maya@x..org",
+    "maya@mün chen.org",
+    "maya@x.org\u0000",
+    "maya@x\ud800.org",
+    "maya@x.org\udc00",
+    "maya@mün/chen.org",
+    "maya@mün:80",
+    "mäya@x.org",
     { contains: "@" },
     ["a@x.org"],
     null,

@@ -1,29 +1,22 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { normalizeNfc } from "#lib/design/unicode.ts";
+import { countCharacters, normalizeTypedText } from "#lib/design/text-input.ts";
 import { VISIBLE_CHARACTER_PATTERN } from "#lib/design/visible-text.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
+import type { DayOrTime } from "#lib/wall-clock.ts";
 
 /**
- * Schemas that all inputs share. Text is trimmed and normalized (NFC) before its length is counted in code points,
- * which is close to what people see as characters (contract 3.7). NUL and lone surrogates are always refused.
+ * Schemas that all inputs share. Text is normalized before its length is counted (contract 3.7). NUL and lone surrogates are always refused.
  */
 
 const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
-const countCharacters = (value: string) => (value.length < 16 ? [...value].length : countCodePoints(value));
-
-function countCodePoints(value: string): number {
-  let count = 0;
-  for (const _ of value) count += 1;
-  return count;
-}
 
 /** Trimmed text of `min` to `max` code points. Blank text is refused when `min` is 1 or more. */
 export const textInput = (min: number, max: number) =>
   z
     .string(encodeFieldProblem("mustBeText"))
     .refine(isStorable, encodeFieldProblem("unstorableCharacters"))
-    .transform((value) => normalizeNfc(value.trim()))
+    .transform(normalizeTypedText)
     .refine(
       (value) => {
         const length = countCharacters(value);
@@ -89,6 +82,17 @@ export const dayInput = z
     encodeFieldProblem("mustBeDay", { example: "2026-11-21" }),
   )
   .meta({ type: "string", format: "date" });
+
+/** An input time, or a day, which stays a text: a filter counts the whole of it in the zone that its reader sees. */
+export const dayOrTimeInput = z
+  .string(encodeFieldProblem("mustBeTime", { example: "2026-11-21T14:30:00Z" }))
+  .refine(isIsoTime, encodeFieldProblem("mustBeTimeInRange", { example: "2026-11-21T14:30:00Z" }))
+  .transform((value): DayOrTime => (value.length === "2026-11-21".length ? value : new Date(value)))
+  .meta({
+    type: "string",
+    description: "A time with its zone, or a date: the whole day, in the zone in which you see times.",
+    examples: ["2026-11-21", "2026-11-21T14:30:00Z"],
+  });
 
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
@@ -164,10 +168,20 @@ export const slugInput = z
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, encodeFieldProblem("mustBeSlug"))
   .refine((value) => !RESERVED_SLUGS.has(value), encodeFieldProblem("reservedWord"));
 
-/** An email address, trimmed and lowercased (contract 3.7). */
+/** Returns an address whose domain is in ASCII, as browsers send it: maya@münchen.example as maya@xn--mnchen-3ya.example. */
+function toAsciiDomain(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  // Parsers of URLs drop control characters at the end, and replace halves of characters.
+  if (!/[^!-~]/.test(domain) || !/^[^\s\p{Cc}\p{Cs}/:?#\\]{1,253}$/u.test(domain)) return address;
+  const url = URL.parse(`http://${domain}`);
+  return url ? address.slice(0, at + 1) + url.hostname : address;
+}
+
+/** An email address, trimmed and lowercased, with its domain in ASCII (contract 3.7). */
 export const emailInput = z
   .string(encodeFieldProblem("mustBeEmail"))
-  .transform((value) => value.trim().toLowerCase())
+  .transform((value) => toAsciiDomain(value.trim().toLowerCase()))
   .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), encodeFieldProblem("mustBeEmail"))
   .meta({ type: "string", format: "email" });
 
@@ -195,8 +209,11 @@ export const httpsUrlInput = (example: string) =>
     .refine((value) => isWebAddress(value, ["https:"]), encodeFieldProblem("mustBeHttpsLike", { example }))
     .meta({ type: "string", format: "uri", maxLength: 500 });
 
-/** The address of an event's logo: an https link. */
-export const eventLogoUrlInput = httpsUrlInput("https://example.org/logo.png");
+/** A made-up URL that shows the form of one. */
+export const EXAMPLE_LOGO_URL = "https://example.org/logo.png";
+
+/** The address of an event's logo elsewhere: an https link. */
+export const eventLogoUrlInput = httpsUrlInput(EXAMPLE_LOGO_URL);
 
 function isWebAddress(value: string, protocols: string[]): boolean {
   if (value.length > 500 || !isStorable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value))
@@ -249,7 +266,7 @@ export const searchQuery = textInput(0, 200)
   .optional()
   .transform((value) => value || undefined);
 
-/** Returns an ILIKE pattern that matches `value` literally, with `%`, `_` and `\` escaped. */
+/** Returns a LIKE pattern that matches `value` literally, with `%`, `_` and `\` escaped. */
 export const toLikePattern = (value: string) => `%${value.replace(/[\\%_]/g, "\\$&")}%`;
 
 export const Pagination = z.object({

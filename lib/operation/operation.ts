@@ -108,8 +108,6 @@ type OperationDeclaration<
   /** The JSON or multipart body of unsafe methods, or the query of GET. */
   input?: In;
   body?: RequestBodyKind;
-  /** Maximum size of the JSON body, where it isn't the usual one (contract 3.8). */
-  maxJsonBytes?: number;
   /** Files that a multipart body may carry. */
   upload?: UploadRule;
   /** 200 unless the operation creates something (201) or returns no body (204). */
@@ -151,8 +149,8 @@ type OperationDeclaration<
    */
   rolesIn?: "event";
   /**
-   * The incidents that the call reads or changes through event roles although its permission needs none, so that it
-   * accepts invitations to their events (contract 2.7).
+   * The events, or incidents, whose event roles the call uses or asks for although its permission needs none, so that
+   * it accepts invitations to these events (contract 2.7).
    */
   incidentsByRole?: (input: z.output<In>, subject: S) => IncidentsByRole;
   run: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<OperationOutput<Shape>>;
@@ -200,7 +198,6 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly can: Permission;
   readonly input: z.ZodType<Input> | undefined;
   readonly body: RequestBodyKind;
-  readonly maxJsonBytes: number | undefined;
   readonly upload: UploadRule | undefined;
   readonly status: 200 | 201 | 204;
   readonly location: ((output: never, path: string) => string) | undefined;
@@ -276,7 +273,6 @@ export function defineOperation<
     can: declaration.can,
     input: declaration.input as z.ZodType<z.output<In>> | undefined,
     body: declaration.body ?? (declaration.input ? "json" : "none"),
-    maxJsonBytes: declaration.maxJsonBytes,
     upload: declaration.upload,
     status: declaration.status ?? 200,
     location: declaration.location,

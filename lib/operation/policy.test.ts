@@ -69,6 +69,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "event.ownRoles",
     "invite.redeem",
     "incident.listAcrossEvents",
+    "incident.listUnanswered",
     "incident.exportChosen",
     "jump.search",
     "pin.own",
@@ -112,6 +113,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "organization.changeLogo",
     "organization.createEvent",
     "organization.viewAudit",
+    "event.joinTeam",
   ],
   "event:Admin": [
     "event.view",
@@ -151,7 +153,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.changeFile",
     "incident.viewHistory",
     "incident.viewAccess",
-    "incident.viewExclusions",
+    "incident.viewReaders",
     "incident.readComments",
     "incident.writeComments",
   ],
@@ -643,18 +645,6 @@ describe("an escalation contact", () => {
       [OTHER_TEST_EVENT_ID, ["Responder"]],
       [TEST_EVENT_ID, ["Admin"]],
     ]);
-  });
-
-  it("is marked where they only review how it was opened, and acts as the team while they are on it", () => {
-    const call = { eventId: TEST_EVENT_ID, incidentId: INCIDENT };
-    const reviewing = {
-      ...contact,
-      referrals: contact.referrals?.map((one) => ({ ...one, forReview: true as const })),
-    };
-    expect(buildActorWithReferralAdminRole(contact, call).onlyReviews).toBeUndefined();
-    expect(buildActorWithReferralAdminRole(reviewing, call).onlyReviews).toBe(true);
-    const onTeam = { ...reviewing, events: inEvent("Responder").events };
-    expect(buildActorWithReferralAdminRole(onTeam, call)).toBe(onTeam);
   });
 
   it("may do nothing on it once it is hidden from them", () => {

@@ -101,6 +101,7 @@ export const POLICY = {
   "event.changeLogo":           { event: admin },
   "event.ownRoles":             { signedIn: true, byRole: true },
   "event.join":                 { signedIn: true },
+  "event.joinTeam":             { organization: orgAdmin },
   "event.listUsersById":        { event: admin },
   "event.listUsers":            { event: everyone },
   "event.viewUser":             { event: team },
@@ -139,7 +140,7 @@ export const POLICY = {
   "evidence.viewUsage":         { event: team },
   "incident.viewHistory":       { event: team,  own: reporter, service: true },
   "incident.viewAccess":        { event: team,  own: reporter },
-  "incident.viewExclusions":    { event: team,  own: reporter },
+  "incident.viewReaders":       { event: team,  own: reporter },
   "incident.exclude":           { event: admin, own: everyone },
   "incident.recuse":            { event: team },
   "incident.answerConflictCheck": { event: team },
@@ -149,6 +150,7 @@ export const POLICY = {
   "incident.writeComments":     { event: team,  own: reporter },
   "incident.deleteAnyComment":  { event: admin },
   "incident.listAcrossEvents":  { signedIn: true, byRole: true, service: true },
+  "incident.listUnanswered":    { signedIn: true, byRole: true },
   "incident.exportChosen":      { signedIn: true, byRole: true, exports: true, service: true },
   "jump.search":                { signedIn: true, byRole: true },
   "pin.own":                    { signedIn: true, byRole: true },
@@ -210,10 +212,15 @@ export const isIncidentHiddenFrom = (
   incidentId: string | null | undefined,
 ): boolean => hiddenIncidentIds.some((hiddenId) => hiddenId === incidentId);
 
+/** Lists the incidents that don't count in the numbers that the actor reads. */
+export const listUncountedIncidentIds = ({
+  hiddenIncidentIds,
+  uncountedIncidentIds = hiddenIncidentIds,
+}: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">): readonly string[] => uncountedIncidentIds;
+
 /**
  * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
- * counts for that incident, and for nothing else in the event. A member of the team to whom the incident was referred
- * only for review is returned unchanged, so that they keep acting with their own roles.
+ * counts for that incident, and for nothing else in the event.
  */
 export function buildActorWithReferralAdminRole(
   actor: Actor,
@@ -225,12 +232,11 @@ export function buildActorWithReferralAdminRole(
       one.incidentId === incidentId &&
       (call.slug === undefined ? one.eventId === call.eventId?.toLowerCase() : one.slug === call.slug),
   );
-  if (!referral || (referral.forReview && hasTeamAccessToEvent(actor, referral.eventId))) return actor;
+  if (!referral) return actor;
   const { eventId, slug, organizationId, timeZone } = referral;
   const others = actor.events.filter((event) => event.eventId !== eventId);
   const events = [...others, { eventId, slug, organizationId, timeZone, roles: [...admin] }];
-  const reviewing = referral.forReview && { onlyReviews: true as const };
-  return { ...actor, events, referredIncidentId: referral.incidentId, ...reviewing };
+  return { ...actor, events, referredIncidentId: referral.incidentId };
 }
 
 /** Returns whether the actor acts under a referral, and the subject isn't the referred incident. */

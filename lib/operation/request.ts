@@ -15,4 +15,4 @@ export type ApiRequestWithAbortSignal = ApiRequest & Pick<Request, "signal">;
 export type ApiRequestHeaders = Pick<Headers, "get" | "has">;
 
 export type ApiRequestBodyStream = { getReader(): RequestBodyChunkReader };
-export type RequestBodyChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+export type RequestBodyChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read">;

@@ -42,6 +42,7 @@ describe("tokens", () => {
         "event.ownRoles",
         "incident.exportChosen",
         "incident.listAcrossEvents",
+        "incident.listUnanswered",
         "jump.search",
         "pin.own",
         "unread.own",

@@ -1,4 +1,3 @@
-import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { z } from "zod";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
@@ -19,6 +18,8 @@ import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts"
 export const EscalationContactResponse = z.object({
   /** Null if the organization has no escalation contact. */
   contact: z.object({ id: idOutput, name: z.string() }).nullable(),
+  /** The ID of the contact, under the name by which it is changed. */
+  userId: idOutput.nullable(),
 });
 type EscalationContactRecord = z.input<typeof EscalationContactResponse>;
 
@@ -35,7 +36,7 @@ export async function loadEscalationContact(organizationId: string): Promise<Esc
     },
     select: { id: true, name: true },
   });
-  return { contact };
+  return { contact, userId: contact?.id ?? null };
 }
 
 /** Names a member as escalation contact, or nobody. @throws InvalidInputError for somebody who isn't a member */
@@ -52,9 +53,8 @@ export async function saveEscalationContact(
         select: { userId: true },
       });
       if (!member) throw new InvalidInputError({ userId: createFieldProblem("mustBeMember") });
-      await reapplyExclusionsOfDeletedAccount(tx, { userId, organizationId });
     }
-    const before = await replaceContact(tx, { organizationId, actor, userId });
+    const before = await replaceContact(tx, { organizationId, userId });
     // A job unassigns the former contact's incidents: an admin from whom one is hidden could otherwise notice it by the
     // duration of this request.
     if (before !== null && before !== userId)
@@ -71,26 +71,17 @@ export async function saveEscalationContact(
   });
 }
 
-/**
- * Stores the contact and who named them, which decides what is referred to them (docs/decisions/066). Naming the same
- * person again changes nothing: otherwise an admin from whom a report is hidden could become the one who named the
- * contact, who could then not read it.
- * @returns the id of the former contact
- */
+/** Stores the contact. @returns the id of the former one */
 async function replaceContact(
   tx: Tx,
-  { organizationId, actor, userId }: { organizationId: string; actor: Actor; userId: string | null },
+  { organizationId, userId }: { organizationId: string; userId: string | null },
 ): Promise<string | null> {
   const [before] = await tx.$queryRaw<{ userId: string | null }[]>`
     select escalation_contact_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
   if (before === undefined || before.userId === userId) return userId;
-  const naming =
-    userId === null
-      ? { contactNamedById: null, contactNamedAt: null }
-      : { contactNamedById: actor.id, contactNamedAt: new Date() };
   await tx.organization.update({
     where: { id: organizationId },
-    data: { escalationContactId: userId, ...naming },
+    data: { escalationContactId: userId },
     select: { id: true },
   });
   return before.userId;

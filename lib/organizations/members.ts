@@ -1,4 +1,3 @@
-import { reapplyExclusionsOfDeletedAccount } from "#lib/accounts/former-exclusions.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isMembershipUsableSql } from "#lib/access/team-sql.ts";
@@ -21,7 +20,6 @@ import type {
   OrganizationPermissionSubject,
 } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
-import { inheritExclusionsOfGrantorSql } from "#lib/access/hidden-sql.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
@@ -46,11 +44,8 @@ export async function addMember(
       organizationId,
       eventId: null,
     });
-    const granted = { userId, role, grantedById, organizationId, eventId: null };
-    await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-    await reapplyExclusionsOfDeletedAccount(tx, granted);
     const invitedById = pending ? grantedById : null;
-    const data = { organizationId, userId, role, pending, invitedById, addedById: grantedById };
+    const data = { organizationId, userId, role, pending, invitedById };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");
     await appendRoleEvent(tx, { ...context, userId }, role);
@@ -70,9 +65,6 @@ export async function changeMemberRole(
   const { organizationId, userId } = context;
   await runTransaction(async (tx) => {
     await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);
-    const granted = { userId, role, grantedById: context.actor.id, organizationId, eventId: null };
-    await tx.$executeRaw(inheritExclusionsOfGrantorSql(granted));
-    await reapplyExclusionsOfDeletedAccount(tx, granted);
     const { count } = await tx.organizationMember.updateMany({
       where: { organizationId, userId },
       data: { role },

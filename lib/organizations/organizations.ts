@@ -1,6 +1,7 @@
-import { CLEAR_ORPHANED_EXCLUSION_REASONS_SQL } from "#lib/operation/exclusion-reasons-sql.ts";
+import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-of-deleted-sql.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
+import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
@@ -16,18 +17,19 @@ import type {
   OrganizationRecord,
 } from "#lib/organizations/schema.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 
 /**
- * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become a member
- * (contract 5.1).
+ * Creates an organization and the single-use invite for its first org_admin. The creator becomes an org_admin only if
+ * they say so (contract 5.1).
  * @throws AppError SLUG_TAKEN
  */
 export async function createOrganization(
   context: OperationContext<PermissionSubject, Actor>,
-  newOrganization: NewOrganizationInput,
+  { joinAsAdmin, ...newOrganization }: NewOrganizationInput,
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
   const code = generateInviteCode();
   const work = runTransaction(async (tx) => {
@@ -42,19 +44,35 @@ export async function createOrganization(
       createdById: context.actor.id,
     };
     const invite = await tx.invite.create({ data: firstInvite, select: { id: true } });
+    if (joinAsAdmin) await joinNewOrganization(tx, context.actor, row.id);
     await appendAuditEntry(
       tx,
       buildAuditEntry(
         { ...context, organizationId: row.id },
         "organization.create",
         { type: "organization", id: row.id },
-        { initialInviteId: invite.id },
+        { initialInviteId: invite.id, joined: joinAsAdmin },
       ),
     );
     return row;
   });
   const row = await work.catch(refuseTakenSlug);
   return { organization: toOrganizationRecord(row), inviteLink: buildInviteLink(code) };
+}
+
+async function joinNewOrganization(tx: Tx, { id }: Actor, organizationId: string): Promise<void> {
+  await tx.organizationMember.create({
+    data: { organizationId, userId: id, role: "org_admin" },
+    select: { userId: true },
+  });
+  await appendOutboxEvent(tx, {
+    kind: "role.changed",
+    actorId: id,
+    organizationId,
+    eventId: null,
+    personIds: [id],
+    state: "org_admin",
+  });
 }
 
 /**
@@ -71,16 +89,11 @@ export async function updateOrganization(
     await assertAndLockOrganizationAdmin(tx, actor, organizationId);
     assertIfMatch("settings", call, await lockOrganization(tx, organizationId));
     if (change.requireSecondFactor) await assertOwnSecondFactor(tx, actor.id);
-    if (Object.keys(change).length === 0) {
-      const same = { where: { id: organizationId }, select: ORGANIZATION_COLUMNS };
-      return toOrganizationRecord(await tx.organization.findUniqueOrThrow(same));
-    }
-    const [row] = await tx.organization.updateManyAndReturn({
-      where: { id: organizationId },
-      data: change,
-      select: ORGANIZATION_COLUMNS,
-    });
-    if (!row) throw createNotFoundError("organization");
+    const where = { id: organizationId };
+    const stored = await tx.organization.findUniqueOrThrow({ where, select: ORGANIZATION_COLUMNS });
+    const fields = listChangedFields(stored, change);
+    if (fields.length === 0) return toOrganizationRecord(stored);
+    const row = await tx.organization.update({ where, data: change, select: ORGANIZATION_COLUMNS });
     await appendAuditEntry(
       tx,
       buildAuditEntry(
@@ -88,11 +101,9 @@ export async function updateOrganization(
         "organization.update",
         { type: "organization", id: organizationId },
         {
-          fields: Object.keys(change),
-          ...(change.requireSecondFactor === undefined
-            ? {}
-            : { requireSecondFactor: change.requireSecondFactor }),
-          ...(change.conflictCheck === undefined ? {} : { conflictCheck: change.conflictCheck }),
+          fields,
+          ...(fields.includes("requireSecondFactor") && { requireSecondFactor: row.requireSecondFactor }),
+          ...(fields.includes("conflictCheck") && { conflictCheck: row.conflictCheck }),
         },
       ),
     );
@@ -147,7 +158,7 @@ export async function deleteOrganizationAndRecordErasure(
   const keys = await deleteFileRows(tx, organizationId);
   await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
   // Runs after the deletion, which waits for transactions that are writing exclusions, so that no reason is missed.
-  await tx.$executeRaw(CLEAR_ORPHANED_EXCLUSION_REASONS_SQL);
+  await tx.$executeRaw(clearReadersOfDeletedIncidentsSql());
   for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
     await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
   }

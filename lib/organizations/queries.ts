@@ -1,5 +1,6 @@
+import { compareNames } from "#lib/design/name-order.ts";
 import { USER_COLUMNS, toUser } from "#lib/accounts/schema.ts";
-import { toLikePattern } from "#lib/operation/fields.ts";
+import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -49,7 +50,7 @@ export async function listOrganizations(
   query: OrganizationsQuery,
 ): Promise<{ organizations: (OrganizationRecord & OrganizationCounts)[]; total: number }> {
   const searchFilter = query.search
-    ? Prisma.sql`where o.name ilike ${toLikePattern(query.search)} or o.description ilike ${toLikePattern(query.search)}`
+    ? Prisma.sql`where ${containsSearchTextSql([Prisma.sql`o.name`, Prisma.sql`o.description`], query.search)}`
     : Prisma.empty;
   const [rows, counted] = await Promise.all([
     sql.$queryRaw<(OrganizationRow & OrganizationCounts)[]>`
@@ -78,10 +79,11 @@ export async function listOrganizationMemberRecords(
 ): Promise<OrganizationMemberRecord[]> {
   const rows = await prisma.organizationMember.findMany({
     where: { organizationId },
-    orderBy: [{ role: "asc" }, { user: { name: "asc" } }, { userId: "asc" }],
+    orderBy: [{ role: "asc" }, { userId: "asc" }],
     select: { role: true, pending: true, createdAt: true, user: { select: USER_COLUMNS } },
   });
-  return rows.map(({ user, role, pending, createdAt }) => ({
+  const byRoleAndName = rows.toSorted((a, b) => a.role.localeCompare(b.role) || compareNames(a.user, b.user));
+  return byRoleAndName.map(({ user, role, pending, createdAt }) => ({
     user: { ...toUser(user), email: pending ? null : user.email },
     role,
     invited: pending,

@@ -17,6 +17,7 @@ test("a new organization needs a name and a slug; the rest is null when missing 
     slug: "rust-days",
     description: null,
     website: null,
+    joinAsAdmin: false,
   });
   expect(NewOrganizationInput.safeParse({ name: "   ", slug: "rust-days" }).success).toBe(false);
 });

@@ -95,6 +95,8 @@ export const NewOrganizationInput = z.object({
   slug: slugInput,
   description: optionalTextInput(MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH),
   website: optionalWebsiteInput,
+  /** Whether the creator becomes an org_admin of it. A member of our own, so that nobody becomes one by default. */
+  joinAsAdmin: z.boolean(encodeFieldProblem("mustBeBoolean")).default(false),
 });
 export type NewOrganizationInput = z.output<typeof NewOrganizationInput>;
 

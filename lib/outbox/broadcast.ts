@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { OUTBOX_EVENT_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHABLE_EVENT_KINDS } from "#lib/outbox/events.ts";
 
 /** The activity of a person on the page of an incident; `gone` when they leave it. */
 export const INCIDENT_PRESENCE_STATES = ["reading", "writing", "gone"] as const;
@@ -17,7 +17,7 @@ const LiveBroadcast = z.object({
   /** The change, for whoever may see it. */
   change: z
     .object({
-      kind: z.enum(OUTBOX_EVENT_KINDS),
+      kind: z.enum(PUBLISHABLE_EVENT_KINDS),
       organizationId: z.string(),
       eventId: z.string().nullable(),
       incidentId: z.string().nullable(),
@@ -49,6 +49,8 @@ const LiveBroadcast = z.object({
    * notified.
    */
   hiddenChangedPersonIds: z.array(z.string()).exactOptional(),
+  /** Organizations in which an incident was given a list of its readers. */
+  hiddenChangedOrganizationIds: z.array(z.string()).exactOptional(),
   /** Organizations that now require two-factor sign-in, or no longer do. */
   securityChangedOrganizationIds: z.array(z.string()).exactOptional(),
 });
@@ -57,7 +59,11 @@ export type LiveBroadcast = z.output<typeof LiveBroadcast>;
 /** A message as the service publishes it, without what the database adds. */
 type NewLiveMessage = Omit<
   LiveBroadcast,
-  "at" | "revokedIds" | "hiddenChangedPersonIds" | "securityChangedOrganizationIds"
+  | "at"
+  | "revokedIds"
+  | "hiddenChangedPersonIds"
+  | "hiddenChangedOrganizationIds"
+  | "securityChangedOrganizationIds"
 >;
 
 const MAX_PEOPLE_PER_MESSAGE = 90;

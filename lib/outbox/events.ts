@@ -39,11 +39,17 @@ export const DELETION_NOTICE_KIND = "incident.expiring";
 /** The day on which the team planned to review a hold has come. */
 export const RETENTION_HOLD_REVIEW_DUE_KIND = "incident.holdReview";
 
-/**
- * Somebody opened an incident without answering the conflict check. Two others are to review that; the kind is sent at
- * once, and again when the review is overdue.
- */
-export const CONFLICT_BYPASS_REVIEW_REQUESTED_KIND = "incident.bypassReview";
+/** Somebody opened an incident without answering the conflict check. For the team and the reporter. */
+export const CONFLICT_CHECK_BYPASSED_KIND = "incident.bypassed";
+
+/** Nobody on the team of an event can read its reports (contract 6.10). For admins of its organization and SystemAdmins. */
+export const EVENT_WITHOUT_READER_KIND = "event.withoutReader";
+/** Somebody's role on a team has begun to count, and open reports are waiting there. For that person. */
+export const REPORTS_WAITING_KIND = "incident.waiting";
+
+/** Kinds that only notify people: neither streams nor webhooks have them. */
+const UNPUBLISHED_KINDS = [EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND] as const;
+type UnpublishedKind = (typeof UNPUBLISHED_KINDS)[number];
 
 /**
  * The kinds of events about what the holder of a letterbox does. Such an event has no actor; an event of
@@ -64,11 +70,11 @@ export const PUBLISHED_KIND_BY_INTERNAL_KIND = {
   [LETTER_FROM_LETTERBOX_HOLDER_KIND]: "incident.changed",
   [DELETION_NOTICE_KIND]: "incident.changed",
   [RETENTION_HOLD_REVIEW_DUE_KIND]: "incident.changed",
-  [CONFLICT_BYPASS_REVIEW_REQUESTED_KIND]: "incident.changed",
+  [CONFLICT_CHECK_BYPASSED_KIND]: "incident.changed",
 } as const satisfies Partial<Record<string, PublishedChangeKind>>;
 
-/** All kinds of outbox events, stored in the outbox and sent between processes. */
-export const OUTBOX_EVENT_KINDS = [
+/** Kinds of outbox events that streams and webhooks have under their own or a more general name. */
+export const PUBLISHABLE_EVENT_KINDS = [
   ...PUBLISHED_CHANGE_KINDS,
   TEAM_ONLY_CHANGE_KIND,
   URGENT_REPORT_KIND,
@@ -78,15 +84,23 @@ export const OUTBOX_EVENT_KINDS = [
   LETTER_FROM_LETTERBOX_HOLDER_KIND,
   DELETION_NOTICE_KIND,
   RETENTION_HOLD_REVIEW_DUE_KIND,
-  CONFLICT_BYPASS_REVIEW_REQUESTED_KIND,
+  CONFLICT_CHECK_BYPASSED_KIND,
 ] as const;
+type PublishableEventKind = (typeof PUBLISHABLE_EVENT_KINDS)[number];
+
+/** All kinds of outbox events, as they are stored. */
+export const OUTBOX_EVENT_KINDS = [...PUBLISHABLE_EVENT_KINDS, ...UNPUBLISHED_KINDS] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
+/** Returns whether streams and webhooks have events of this kind. */
+export const isPublishableEventKind = (kind: OutboxEventKind): kind is PublishableEventKind =>
+  !UNPUBLISHED_KINDS.includes(kind as UnpublishedKind);
+
 /** Returns the published name of a kind, for streams and webhooks. */
-export const toPublishedChangeKind = (kind: OutboxEventKind): PublishedChangeKind =>
+export const toPublishedChangeKind = (kind: PublishableEventKind): PublishedChangeKind =>
   isChangeKind(kind) ? kind : PUBLISHED_KIND_BY_INTERNAL_KIND[kind];
 
-const isChangeKind = (kind: OutboxEventKind): kind is PublishedChangeKind =>
+const isChangeKind = (kind: PublishableEventKind): kind is PublishedChangeKind =>
   !(kind in PUBLISHED_KIND_BY_INTERNAL_KIND);
 
 /**
@@ -109,7 +123,8 @@ export type OutboxEvent = {
  * An event being dispatched, with its times. Notifications and deliveries store `deduplicationId`, so that none is
  * written twice; `reporterId` is who filed the report that the event is about.
  */
-export type OutboxEventToDispatch = Required<OutboxEvent> & {
+export type OutboxEventToDispatch = Required<Omit<OutboxEvent, "kind">> & {
+  kind: PublishableEventKind;
   deduplicationId: string;
   /** Only for the order of deliveries that wait. */
   at: Date;

@@ -1,3 +1,4 @@
+import { compareNames } from "#lib/design/name-order.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
@@ -6,8 +7,8 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
+import { clearAnswersOfPersonSql } from "#lib/access/readers-of-deleted-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { storeExcludedEmailHash } from "#lib/accounts/former-exclusions.ts";
 import { isEventRoleUsableSql, isMembershipUsableSql } from "#lib/access/team-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
@@ -25,9 +26,8 @@ type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
- * tokens, pins and notifications are deleted. The audit log keeps the id. If the address counts as verified, the
- * person's exclusions keep a keyed hash of it, so that they apply to a new account with the same address
- * (docs/decisions/071), and a mail that confirms the deletion is queued.
+ * tokens, pins and notifications are deleted. The audit log keeps the id. If the address counts as verified, a mail that
+ * confirms the deletion is queued.
  * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN when they are the last admin of
  *   something, which the details name; RATE_LIMITED
  */
@@ -40,11 +40,11 @@ export async function deleteCurrentUserAccount(
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
       // Locked first, as at a sign-in, which then uses up a code.
-      const { email, verified, ...account } = await requireAndLockAccount(tx, userId);
+      const { email, verified, avatarKey } = await requireAndLockAccount(tx, userId);
       await consumeRequiredSecondFactorCode(tx, userId, code);
       await refuseLastAdmin(tx, userId);
       const places = await listMembershipsByOrganization(tx, userId);
-      await deleteAccountRows(tx, userId, { ...account, email, verified });
+      await deleteAccountRows(tx, userId, avatarKey);
       const locale = context.actor.locale ?? null;
       if (verified)
         await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
@@ -61,7 +61,7 @@ export async function deleteCurrentUserAccount(
 export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boolean> {
   const account = await findAndLockAccount(tx, userId);
   if (!account) return false;
-  await deleteAccountRows(tx, userId, account);
+  await deleteAccountRows(tx, userId, account.avatarKey);
   await appendAuditEntry(
     tx,
     buildActorlessAuditEntry(
@@ -74,13 +74,9 @@ export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boo
   return true;
 }
 
-async function deleteAccountRows(
-  tx: Tx,
-  userId: string,
-  { email, verified, avatarKey }: AccountRow,
-): Promise<void> {
-  if (verified) await storeExcludedEmailHash(tx, userId, email);
+async function deleteAccountRows(tx: Tx, userId: string, avatarKey: string | null): Promise<void> {
   await unassignAllIncidents(tx, userId);
+  await tx.$executeRaw(clearAnswersOfPersonSql(userId));
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
   await recordErasure(tx, "user", userId);
@@ -143,13 +139,17 @@ async function createLastAdminError(
   tx: Tx,
   { system, organizations, events }: SoleAdminPlaces,
 ): Promise<AppError> {
-  const order = { orderBy: { name: "asc" }, select: { name: true } } as const;
-  const ofOrganizations = await tx.organization.findMany({ where: { id: { in: organizations } }, ...order });
-  const ofEvents = await tx.event.findMany({ where: { id: { in: events } }, ...order });
+  const select = { name: true } as const;
+  const ofOrganizations = await tx.organization.findMany({ where: { id: { in: organizations } }, select });
+  const ofEvents = await tx.event.findMany({ where: { id: { in: events } }, select });
   const roles: ErrorTerm[] = [
     ...(system.length > 0 ? [{ term: "role.systemAdmin" as const }] : []),
-    ...ofOrganizations.map(({ name }) => ({ term: "role.organizationAdmin" as const, values: { name } })),
-    ...ofEvents.map(({ name }) => ({ term: "role.eventAdmin" as const, values: { name } })),
+    ...ofOrganizations
+      .toSorted(compareNames)
+      .map(({ name }) => ({ term: "role.organizationAdmin" as const, values: { name } })),
+    ...ofEvents
+      .toSorted(compareNames)
+      .map(({ name }) => ({ term: "role.eventAdmin" as const, values: { name } })),
   ];
   return new AppError("LAST_ADMIN", "soleAdmin", { roles });
 }

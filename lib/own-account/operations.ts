@@ -15,6 +15,8 @@ import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 import * as verification from "#lib/accounts/email-verification.ts";
 import { deleteCurrentUserAccount } from "#lib/own-account/deletion.ts";
 import * as leaving from "#lib/events/leave.ts";
+import { joinResponseTeam } from "#lib/events/roles.ts";
+import { eventScope } from "#lib/events/scope.ts";
 import * as profile from "#lib/own-account/profile.ts";
 import * as queries from "#lib/accounts/queries.ts";
 import {
@@ -123,6 +125,18 @@ export const listOwnEvents = defineOperation({
     await consumeSearchLimit(actor.id, query);
     const { events, total } = await queries.listOwnEvents(actor, query);
     return { events, pagination: buildPaginationFromTotal(query, total) };
+  },
+});
+
+export const joinEventTeam = defineOperation({
+  name: "joinEventTeam",
+  summary: "Join the response team of an event of your organization, as an Admin",
+  on: eventScope,
+  can: "event.joinTeam",
+  output: MessageResponse,
+  run: async (context) => {
+    await joinResponseTeam(context);
+    return { message: "You are on the response team of this event." };
   },
 });
 

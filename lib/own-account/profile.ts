@@ -7,7 +7,7 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 import { requestOwnEmailChange, authorizeOwnEmailChange } from "#lib/accounts/email-change.ts";
 import { requireSessionActor, setUserName, replacePasswordHash } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
-import { createPasswordHashingLaneForUser } from "#lib/accounts/hash-pool.ts";
+import { createLaneForUser } from "#lib/fair-queue.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChangeInput, ProfileChangeInput } from "#lib/accounts/schema.ts";
 import {
@@ -62,7 +62,7 @@ export async function changePassword(
   const currentHash = await verifyCurrentPassword(context, currentPassword);
   const owner = await prisma.user.findUnique({ where: { id: userId }, select: { email: true, name: true } });
   if (owner) refusePersonalPassword(newPassword, owner, "newPassword");
-  const passwordHash = await hashPassword(newPassword, createPasswordHashingLaneForUser(userId));
+  const passwordHash = await hashPassword(newPassword, createLaneForUser(userId));
   await runTransaction(async (tx) => {
     const isSet = await replacePasswordHash(tx, context.actor, {
       userId,

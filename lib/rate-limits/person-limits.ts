@@ -135,15 +135,16 @@ function listSlots({ name, points, seconds }: RateLimit, userId: string, now: nu
 }
 
 /**
- * Claims a free slot. A slot stays used for the duration of the limit, counted from the call; its end is rounded up
- * to a sixtieth of the duration (a minute for an hour, a second for a minute). Slot names change with each period of
- * that duration, so the query covers the current and the previous period.
+ * Claims a free slot. A slot stays used for the duration of the limit, counted from the call; its end is rounded down
+ * to a sixtieth of the duration (a minute for an hour, a second for a minute), so that no wait is longer than the
+ * window that responses name. Slot names change with each period of that duration, so the query covers the current and
+ * the previous period.
  */
 async function claimSlot(limit: RateLimit, userId: string, now: number): Promise<Slot> {
   const { points, seconds } = limit;
   const duration = seconds * 1000;
   const step = duration / 60;
-  const expire = Math.ceil((now + duration) / step) * step;
+  const expire = Math.floor((now + duration) / step) * step;
   const { calls, slots, names, earlier } = listSlots(limit, userId, now);
   // Another process may claim the same slot first; then one fewer is free, and the next attempt tries another.
   for (;;) {

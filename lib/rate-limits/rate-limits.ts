@@ -1,4 +1,3 @@
-import net from "node:net";
 import {
   BurstyRateLimiter,
   RateLimiterMemory,
@@ -13,7 +12,10 @@ import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { findProcessMetrics } from "#lib/observability/metrics.ts";
+import { sumFileSizes } from "#lib/files/evidence.ts";
 import type { RateLimitCategory, OperationCall } from "#lib/operation/operation.ts";
+import { toAddressBucket } from "#lib/rate-limits/addresses.ts";
+import { MINUTE, MEBIBYTE, FILE_UNIT_BYTES, getRateLimits, type LimitName } from "#lib/rate-limits/limits.ts";
 import { computePersonLimitRefusalMs, tryConsumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { waitForUnidentifiedReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
@@ -27,51 +29,6 @@ import {
  * Rate limits, on in production mode (contract 3.13). Counters are rows, so that all processes share them. Addresses
  * are stored only as keyed hashes; person-limits.ts counts the calls of signed-in people.
  */
-
-const MINUTE = 60;
-/** The period in which refused forms are counted: as long as one is stored. */
-const QUARTER_HOUR = 15 * MINUTE;
-const HOUR = 3600;
-const DAY = 24 * HOUR;
-
-/** Files of anonymous reports are counted in units of this many bytes. */
-const ANONYMOUS_FILE_UNIT_BYTES = 10 * 1024 ** 2;
-
-type LimitName = keyof ReturnType<typeof getRateLimits>;
-
-const getRateLimits = () => {
-  const e = env();
-  const limit = (name: string, points: number, seconds: number): RateLimit => ({ name, points, seconds });
-  return {
-    login: limit("login", e.RATE_LOGIN_ADDRESS_PER_MINUTE, MINUTE),
-    signInDevice: limit("sign-in-device", 30, MINUTE),
-    wrongCode: limit("wrong-code", e.RATE_WRONG_CODE_ACCOUNT_PER_HOUR, HOUR),
-    register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
-    forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
-    forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
-    verifyEmail: limit("verify-email", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
-    emailChange: limit("email-change", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
-    mailTest: limit("mail-test", 10, HOUR),
-    lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
-    report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
-    criticalReport: limit("critical-report", e.RATE_CRITICAL_REPORT_USER_PER_HOUR, HOUR),
-    anonymousFiles: limit(
-      "anonymous-files",
-      Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * 1024 ** 2) / ANONYMOUS_FILE_UNIT_BYTES),
-      DAY,
-    ),
-    message: limit("message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
-    join: limit("join", e.RATE_JOIN_USER_PER_HOUR, HOUR),
-    upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
-    search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
-    general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
-    anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
-    unidentifiedReport: limit("unidentified-report", e.RATE_REPORT_ADDRESS_PER_HOUR, HOUR),
-    refusedForm: limit("refused-form", 20, QUARTER_HOUR),
-    refusedForms: limit("refused-forms", 500, QUARTER_HOUR),
-    unidentifiedMessage: limit("unidentified-message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
-  };
-};
 
 const ADDRESS_LIMITED_CATEGORIES = new Set<RateLimitCategory>(["login", "register", "forgot", "lookup"]);
 const TOKEN_LIMITED_CATEGORIES = new Set<RateLimitCategory>(["general", "search"]);
@@ -149,8 +106,8 @@ async function consumeSignInLimit({ address, device = null }: RateLimitedCaller)
 }
 
 /**
- * Counts a report; a critical one counts against a second limit as well. For an anonymous report it also counts the
- * size of the files, in a way that doesn't reveal how much of it belongs to one person.
+ * Counts a report; a critical one counts against a second limit as well. It also counts the size of the files, those of
+ * anonymous reports in a way that doesn't reveal how much of it belongs to one person.
  * @param fileBytes bytes of all its files together
  * @returns a function that takes the report off the counts, for one that could not be filed
  * @throws AppError RATE_LIMITED
@@ -161,8 +118,21 @@ export async function consumeRefundableReportLimit(
   fileBytes: number,
 ): Promise<() => Promise<void>> {
   const kinds: LimitName[] = severity === "critical" ? ["criticalReport", "report"] : ["report"];
-  if (anonymous)
-    kinds.push(...Array<LimitName>(Math.ceil(fileBytes / ANONYMOUS_FILE_UNIT_BYTES)).fill("anonymousFiles"));
+  kinds.push(...listFileUnits(anonymous ? "anonymousFiles" : "files", fileBytes));
+  return consumeRefundableLimits(kinds, userId);
+}
+
+/** Counts the size of files that a person sends under their name. @throws AppError RATE_LIMITED */
+export const consumeFileLimit = async (userId: string, fileBytes: number): Promise<void> =>
+  void (await consumeRefundableLimits(listFileUnits("files", fileBytes), userId));
+
+const listFileUnits = (kind: LimitName, bytes: number): LimitName[] =>
+  Array<LimitName>(Math.ceil(bytes / FILE_UNIT_BYTES)).fill(kind);
+
+async function consumeRefundableLimits(
+  kinds: readonly LimitName[],
+  userId: string,
+): Promise<() => Promise<void>> {
   const refunds: (() => Promise<void>)[] = [];
   const refundAll = async () => void (await Promise.all(refunds.map((refund) => refund())));
   if (!env().rateLimits) return refundAll;
@@ -204,7 +174,41 @@ export async function consumeReportWithoutAccountLimit({
   return async () => void (await limiter.reward(bucket));
 }
 
-/** Counts, in memory, a message or an upload in a mailbox or a letterbox. @throws AppError RATE_LIMITED */
+/**
+ * Counts the size of files that somebody without an account sends, by their address and in the memory of this process
+ * alone: a stored count would reveal that the address sent something (docs/decisions/050).
+ * @returns a function that takes it off the count, for files that could not be stored
+ * @throws AppError RATE_LIMITED
+ */
+export async function consumeUnidentifiedFileLimit({
+  address,
+  files,
+}: Pick<OperationCall, "address" | "files">): Promise<() => void> {
+  const units = Math.ceil(sumFileSizes(files) / MEBIBYTE);
+  if (!env().rateLimits || units === 0) return () => {};
+  const [bucket, limiter] = [toAddressBucket(address), findOrCreateMemoryLimiter("unidentifiedFiles")];
+  const refund = () => void limiter.reward(bucket, units);
+  try {
+    await limiter.consume(bucket, units);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    // The limiter counts what it refuses, too; a smaller file may still fit.
+    refund();
+    throw createRateLimitError(refusal.msBeforeNext, getRateLimits().unidentifiedFiles);
+  }
+  return refund;
+}
+
+/** Counts, in memory, an upload in a mailbox or a letterbox, and the size of its files. @throws AppError RATE_LIMITED */
+export async function consumeUnidentifiedUploadLimits(
+  mailboxOrLetterboxId: string,
+  { address, files }: Pick<OperationCall, "address" | "files">,
+): Promise<void> {
+  await consumeUnidentifiedMessageLimit(mailboxOrLetterboxId);
+  await consumeUnidentifiedFileLimit({ address, files });
+}
+
+/** Counts, in memory, a message in a mailbox or a letterbox. @throws AppError RATE_LIMITED */
 export async function consumeUnidentifiedMessageLimit(mailboxOrLetterboxId: string): Promise<void> {
   if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", mailboxOrLetterboxId);
 }
@@ -322,21 +326,20 @@ async function computeUserRefusalMs(kind: LimitName, userId: string): Promise<nu
   });
 }
 
+/** Limits that are over for whoever sends without files. */
+const FILE_LIMITS = new Set(["files", "anonymous-files", "unidentified-files"]);
+
 function createRateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = toWholeSecondsAtLeastOne(refusedForMs);
   log.warn({ limit: limit.name }, "rate limit reached");
   findProcessMetrics()?.rateLimited.inc({ limit: limit.name });
-  return new AppError(
-    "RATE_LIMITED",
-    "tooManyRequests",
-    { seconds },
-    {
-      headers: {
-        "Retry-After": String(seconds),
-        ...buildRateLimitHeaders([{ ...limit, remaining: { calls: 0, ms: refusedForMs } }]),
-      },
-    },
-  );
+  const headers = {
+    "Retry-After": String(seconds),
+    ...buildRateLimitHeaders([{ ...limit, remaining: { calls: 0, ms: refusedForMs } }]),
+  };
+  return FILE_LIMITS.has(limit.name)
+    ? new AppError("RATE_LIMITED", "tooManyFilesToday", {}, { headers })
+    : new AppError("RATE_LIMITED", "tooManyRequests", { seconds }, { headers });
 }
 
 type RateLimiter = {
@@ -383,18 +386,3 @@ function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgre
 
 /** Keyed: there are so few addresses that a bare hash could be reversed by trying them all. */
 const hashLimitKey = (key: string): string => computeSessionKeyedHash("rate-limit", key).slice(0, 32);
-
-/** Groups IPv4 by address and IPv6 by /64, since one household has a whole /64 (contract 3.13). */
-export function toAddressBucket(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%")[0] ?? "";
-  if (net.isIPv6(plain)) return expandIPv6(plain).slice(0, 4).join(":");
-  return net.isIPv4(plain) ? plain : "unknown";
-}
-
-function expandIPv6(address: string): string[] {
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const left = head ? head.split(":") : [];
-  const right = tail ? tail.split(":") : [];
-  const gap = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill("0");
-  return [...left, ...gap, ...right].map((group) => group.replace(/^0+(?=.)/, ""));
-}

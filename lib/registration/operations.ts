@@ -1,3 +1,4 @@
+import { readInviteCode } from "#lib/crypto/random-code.ts";
 import { UserAndMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
@@ -26,7 +27,7 @@ export const registerAccountWithInvite = defineOperation({
   name: "registerWithInvite",
   summary: "Register an account with an invite and accept its role",
   on: createContainerScope(async (params): Promise<PermissionSubject & { code: string }> => ({
-    code: params.inviteCode ?? "",
+    code: readInviteCode(params.inviteCode ?? ""),
   })),
   can: "account.open",
   input: RegistrationInput,

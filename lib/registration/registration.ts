@@ -1,6 +1,6 @@
 import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
 import { mailFirstVerificationLink } from "#lib/accounts/email-verification.ts";
-import { createPasswordHashingLaneForIp } from "#lib/accounts/hash-pool.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type RegistrationInput, type User } from "#lib/accounts/schema.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
@@ -27,7 +27,7 @@ export async function registerUser(
 ): Promise<RegistrationResult> {
   await assertRegistrationOpen();
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, createPasswordHashingLaneForIp(address));
+  const passwordHash = await hashPassword(registration.password, createLaneForAddress(address));
   const registered = await withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
@@ -62,7 +62,7 @@ export async function registerUserWithInvite(
   { requestId, address }: Caller,
 ): Promise<User> {
   refusePersonalPassword(registration.password, registration, "password");
-  const passwordHash = await hashPassword(registration.password, createPasswordHashingLaneForIp(address));
+  const passwordHash = await hashPassword(registration.password, createLaneForAddress(address));
   const user = await withTakenEmailRefused(() =>
     runTransaction(async (tx) => {
       const newUser = await createUser(tx, registration, passwordHash);

@@ -1,3 +1,5 @@
+import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
+import { IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/hidden-sql.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordReportErasureByDraftHash, recordErasure } from "#lib/erasures/ledger.ts";
@@ -7,6 +9,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-of-deleted-sql.ts";
 import { IS_RESOLVED_OR_CLOSED_SQL } from "./due-sql.ts";
 import { findIncidentIfDeletionDue, listIncidentIdsDueForDeletion } from "./queries.ts";
 
@@ -72,12 +75,12 @@ export async function deleteIncidentAndRecordErasure(
   tx: Tx,
   { incidentId, organizationId, eventId, data }: IncidentDeletion,
 ): Promise<void> {
-  const isHidden = (await tx.incidentExclusion.count({ where: { incidentId } })) > 0;
+  const isHidden = (await filterRestrictedIncidentIds(tx, [incidentId])).length > 0;
   const intake = await tx.intake.findUnique({ where: { incidentId }, select: { draftHash: true } });
   await queueFileRemoval(tx, incidentId);
   await tx.$executeRaw(insertTombstoneSql(incidentId));
   await tx.incident.delete({ where: { id: incidentId }, select: { id: true } });
-  await tx.incidentExclusion.updateMany({ where: { incidentId }, data: { reason: null } });
+  await tx.$executeRaw(clearReadersOfDeletedIncidentsSql(incidentId));
   await recordErasure(tx, "incident", incidentId);
   if (intake?.draftHash) await recordReportErasureByDraftHash(tx, intake.draftHash);
   // An organization's log must not mention an incident that is hidden from anybody (contract 16.6).
@@ -105,8 +108,8 @@ const SHIFT_SQL = Prisma.sql`make_interval(secs => (
 
 /** Stores what statistics count of a report, without its texts and its id (docs/decisions/060). */
 const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
-  insert into report_tombstones (event_id, created_at, first_response_at, resolved_at, state, severity, escalated, type, named, first_reply)
-  select i.event_id, i.created_at + s.shift, i.first_response_at + s.shift, i.resolved_at + s.shift, i.state, i.severity,
+  insert into report_tombstones (event_id, created_at, first_response_at, first_response_due_at, resolved_at, state, severity, escalated, type, named, first_reply)
+  select i.event_id, i.created_at + s.shift, i.first_response_at + s.shift, i.first_response_due_at + s.shift, i.resolved_at + s.shift, i.state, i.severity,
     i.escalated_at is not null,
     case when k.type is null or k.type = any(${Object.values(STORED_TYPE_BY_INCIDENT_KIND)}::text[]) then k.type else '' end,
     i.reporter_id is not null,
@@ -115,4 +118,4 @@ const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
   from incidents i cross join lateral (select ${SHIFT_SQL} as shift) s
   cross join lateral (select nullif(trim(i.type), '') as type) k
   where i.id = ${incidentId}::uuid and ${IS_RESOLVED_OR_CLOSED_SQL}
-    and not exists (select 1 from incident_exclusions x where x.incident_id = i.id)`;
+    and not ${IS_INCIDENT_RESTRICTED_SQL}`;

@@ -123,8 +123,9 @@ export async function canAnotherTeamMemberReleaseHold(
   const rows = await client.$queryRaw<{ id: string }[]>`
     select r.id from event_roles r join users u on u.id = r.user_id and u.disabled_at is null
     where r.event_id = ${eventId}::uuid and r.user_id <> ${userId}::uuid and not r.pending
-      and r.role_name in ${TEAM_ROLES_SQL} and not exists (
-        select 1 from incident_exclusions x where x.incident_id = ${incidentId}::uuid and x.user_id = r.user_id and x.source <> 'team') limit 1`;
+      and r.role_name in ${TEAM_ROLES_SQL} and exists (select 1 from incidents i left join incident_readers x
+        on x.incident_id = i.id and x.user_id = r.user_id where i.id = ${incidentId}::uuid
+        and coalesce(x.access >= 'ask' or x.access = 'none' and x.source = 'team', not i.listed)) limit 1`;
   return rows.length > 0;
 }
 
@@ -158,7 +159,7 @@ export async function loadScheduledDeletionCountsByMonth(
     sql.$queryRaw<ScheduledMonth[]>`
       select to_char(greatest(d.delete_on, ${TODAY_UTC_SQL}), 'YYYY-MM') as month, e.id, e.name, e.slug, count(*)::int as reports
       ${fromIncidentsUnderRetentionSql(rules)} and ${isShown} and not d.held
-      group by 1, 2, 3, 4 order by 1, reports desc, e.name, e.id`,
+      group by 1, 2, 3, 4 order by 1, reports desc, e.name collate title_order, e.id`,
     sql.$queryRaw<{ finished: number; held: number; deleted: number }[]>`
       select count(*)::int as finished, (count(*) filter (where h.held_at is not null))::int as held,
         (select count(*)::int from report_tombstones t join events e on e.id = t.event_id where ${ofOrganization}) as deleted

@@ -2,6 +2,7 @@ import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts"
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
+  type HidingSource,
   findExclusionChangeLostInRestore,
   hasExclusionChangesInLedger,
   hasLetterboxClosureInLedger,
@@ -12,7 +13,8 @@ import {
   recordMailboxClosureInLedger,
   recordReplacedLetterboxCodeInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { removePersonTracesFromIncident } from "#lib/exclusions/exclusions.ts";
+import { createReaderListIfMissing, HIDDEN_ROW, letPersonIn } from "#lib/readers/lists.ts";
+import { removePersonTracesFromIncident } from "#lib/readers/hiding.ts";
 
 type Lines = ReadonlySet<string>;
 type Place = { incidentId: string; eventId: string; organizationId: string; right: "service" };
@@ -50,14 +52,15 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
   return changeCount + (await closeLetterboxesAgain(forgotten)) + (await replaceCodesAgain(forgotten));
 }
 
-type AgainExcluded = { userId: string; source: "reporter" | "team" | "recusal" };
+type AgainExcluded = { userId: string; source: HidingSource };
 
 async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExcluded): Promise<void> {
   const { incidentId } = place;
-  await tx.incidentExclusion.upsert({
+  if (source !== "recusal") await createReaderListIfMissing(tx, place, { source, byId: null });
+  await tx.incidentReader.upsert({
     where: { incidentId_userId: { incidentId, userId } },
-    create: { incidentId, userId, source },
-    update: { openedUntil: null, source },
+    create: { incidentId, userId, ...HIDDEN_ROW, source },
+    update: { ...HIDDEN_ROW, source, byId: null },
     select: { userId: true },
   });
   await removePersonTracesFromIncident(tx, { ...place, actor: { id: null } }, userId);
@@ -84,7 +87,7 @@ async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
       { userId, again: true },
     ),
   );
-  await tx.incidentExclusion.deleteMany({ where: { incidentId, userId } });
+  await letPersonIn(tx, place, { userId, source: "reporter", byId: null });
 }
 
 const closeMailboxAgain = (place: Place): Promise<number> =>

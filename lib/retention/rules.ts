@@ -1,5 +1,6 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
+import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -24,11 +25,9 @@ export async function saveRetentionRules(
       withoutNameMonths: stored?.withoutNameMonths ?? null,
       ...change,
     };
-    const isChanged =
-      stored?.resolvedMonths !== months.resolvedMonths ||
-      stored.closedMonths !== months.closedMonths ||
-      stored.withoutNameMonths !== months.withoutNameMonths;
-    const data = { ...months, ...(isChanged && { changedAt: new Date() }) };
+    const none = { resolvedMonths: null, closedMonths: null, withoutNameMonths: null };
+    if (listChangedFields(stored ?? none, months).length === 0) return;
+    const data = { ...months, changedAt: new Date() };
     await tx.retentionRules.upsert({
       where: { organizationId },
       create: { organizationId, ...data },

@@ -1,3 +1,4 @@
+import { compareNames } from "#lib/design/name-order.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/saved-views/schema.ts";
@@ -7,12 +8,14 @@ import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/sa
 const SAVED_VIEW = { id: true, name: true, query: true, createdAt: true };
 
 /** Lists a person's views, sorted by name. */
-export const listSavedViewsOfUser = (userId: string): Promise<SavedView[]> =>
-  prisma.savedView.findMany({
+export const listSavedViewsOfUser = async (userId: string): Promise<SavedView[]> => {
+  const views = await prisma.savedView.findMany({
     where: { userId },
-    orderBy: [{ name: "asc" }, { id: "asc" }],
+    orderBy: { id: "asc" },
     select: SAVED_VIEW,
   });
+  return views.toSorted(compareNames);
+};
 
 /**
  * Saves a view, replacing one with the same name. Locks the person's row, so that concurrent requests can't exceed the

@@ -29,9 +29,10 @@ const USAGE = `npm run audit:verify [-- OPTIONS]
   --trust KEY        A public key to trust beside those of this installation, such as a former one.
                      May be given several times.
   --public-key       Print the public key that verifies checkpoints, and end.
+  --verbose          Print every chain and note, also when all is well.
   --help             Print this, and end.
 
-Ends with 0 when everything is as it was written, else with the number of the first of these that it finds:
+Prints nothing and ends with 0 when everything is as it was written, else with the number of the first of these that it finds:
   6  FORKED     the log was continued in two ways
   4  REWRITTEN  an entry is not the one that was sealed or signed
   5  CUT        entries that were sealed or signed are gone
@@ -46,6 +47,7 @@ const options = parseArgumentsOrExit(
     expect: { type: "string", multiple: true, default: [] },
     trust: { type: "string", multiple: true, default: [] },
     "public-key": { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
   },
   USAGE,
 );
@@ -120,6 +122,7 @@ async function verifyChains(env: Env, expected: CheckpointLinesOfSource[]): Prom
 }
 
 function printReport(results: AuditChainVerificationResult[], inspection: AuditInspection): void {
+  if (inspection.findings.length === 0 && !options.verbose) return;
   for (const line of formatInspectionLines(results, inspection)) console.log(line);
 }
 

@@ -31,13 +31,7 @@ test("only performOperation calls an operation's perform", () => {
 });
 
 /** Operations whose results depend on roles, but that neither read nor change incidents through event roles. */
-const OPERATIONS_THAT_ACCEPT_NO_INVITATION = [
-  "jump",
-  "showAvatar",
-  "showOwnRoles",
-  "unmarkIncidentUnread",
-  "unpinIncident",
-];
+const OPERATIONS_THAT_ACCEPT_NO_INVITATION = ["jump", "showAvatar", "unmarkIncidentUnread", "unpinIncident"];
 
 test("an operation whose results depend on event roles says which incidents it reads through them", () => {
   const permissions = Object.entries(POLICY).flatMap(([name, rule]) => ("byRole" in rule ? [name] : []));

@@ -17,10 +17,33 @@ type NpmAuditReport = {
 export async function checkDependencyVulnerabilities(): Promise<VulnerabilityAudit> {
   const report = parseNpmAuditReport(await runNpmAudit());
   if (!report?.vulnerabilities) {
-    const reason = report?.error?.summary ?? report?.error?.code ?? report?.message ?? "no answer";
-    return { completed: false, why: reason.split("\n", 1)[0] ?? reason };
+    return { completed: false, why: describeAuditFailure(report) };
   }
   return { completed: true, serious: listSeriousVulnerabilities(report) };
+}
+
+/** Returns why there is no report. Where the registry refuses, npm leaves `error.summary` empty and says it elsewhere. */
+export function describeAuditFailure({ error, message }: NpmAuditReport = {}): string {
+  const reason = error?.summary || error?.code || message || "no answer";
+  return reason.split("\n", 1)[0] ?? reason;
+}
+
+/** The outcome as a step of `npm test`: an audit that couldn't be done neither passes nor fails, and the run's end says so. */
+export function summarizeAudit(audit: VulnerabilityAudit): {
+  passed: number;
+  failed: number;
+  remarks: string[];
+} {
+  if (!audit.completed)
+    return {
+      passed: 0,
+      failed: 0,
+      remarks: [
+        `NOT CHECKED: known vulnerabilities of packages, since the registry could not be asked (${audit.why}). Run npm audit --omit=dev where it can.`,
+      ],
+    };
+  const isClean = audit.serious.length === 0;
+  return { passed: isClean ? 1 : 0, failed: isClean ? 0 : 1, remarks: audit.serious };
 }
 
 /** Returns the packages with a vulnerability rated high or critical. */

@@ -70,7 +70,7 @@ describe("a preflight", () => {
       "access-control-allow-origin": ALLOWED,
       "access-control-allow-methods": "GET, POST, HEAD, OPTIONS",
       "access-control-allow-headers":
-        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range",
+        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Range",
       "access-control-max-age": "600",
     });
     expect(answer.headers["access-control-allow-credentials"]).toBeUndefined();

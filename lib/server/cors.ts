@@ -12,7 +12,8 @@ import type { Env } from "#lib/env.ts";
 /** Prepares a request, and returns a function that adds the headers to its response. */
 export type CorsHandler = (request: IncomingMessage) => (response: ServerResponse) => void;
 
-const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range";
+const ALLOWED_HEADERS =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Range";
 const EXPOSED_HEADERS = [
   "Content-Disposition",
   "Content-Range",
@@ -35,14 +36,13 @@ const PREFLIGHT_SECONDS = "600";
 /** Creates the handler of API requests; undefined where no other origin is allowed. */
 export function createCorsHandler({
   corsOrigins,
-  baseUrl,
-}: Pick<Env, "corsOrigins" | "baseUrl">): CorsHandler | undefined {
+  ...own
+}: Pick<Env, "corsOrigins" | "baseUrl" | "production">): CorsHandler | undefined {
   if (corsOrigins.length === 0) return undefined;
   const allowedOrigins = new Set(corsOrigins);
   return (request) => {
     const { origin, host, authorization = "" } = request.headers;
-    if (!origin || !allowedOrigins.has(origin) || isOwnOrigin(origin, host ?? null, baseUrl))
-      return varyByCall;
+    if (!origin || !allowedOrigins.has(origin) || isOwnOrigin(origin, host ?? null, own)) return varyByCall;
     delete request.headers.cookie;
     const isTokenCall = /^\s*bearer(?: |$)/i.test(authorization);
     if (isTokenCall) request.headers[CROSS_ORIGIN_TOKEN_CALL_HEADER] = "token";

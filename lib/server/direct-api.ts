@@ -77,8 +77,6 @@ function createRequestBody(request: IncomingMessage): ApiRequestBodyStream {
           const { done, value } = await chunks.next();
           return done ? { done: true, value: undefined } : { done: false, value };
         },
-        // Ending an iterator would wait for the next chunk, which a slow sender may delay.
-        cancel: async () => void (request.readableEnded || request.destroy()),
       };
     },
   };

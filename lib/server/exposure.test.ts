@@ -52,6 +52,15 @@ test.each([false, true])(
   },
 );
 
+test("a request that Next sends to itself is no warning", () => {
+  const { given, notice } = watch();
+  const forwarded = { "x-forwarded-for": "127.0.0.1", "x-heed-client": "127.0.0.1" };
+  notice(from("127.0.0.1", forwarded));
+  expect(given).toEqual([]);
+  notice(from("198.51.100.7", forwarded));
+  expect(given).toContain("unknownProxy");
+});
+
 test("each warning is given once an hour", () => {
   const { given, notice, wait } = watch({ production: true });
   const forwarded = from("127.0.0.1", { "x-forwarded-for": "198.51.100.7" });

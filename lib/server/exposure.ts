@@ -26,10 +26,17 @@ export function createMisconfigurationWatcher(
     const peer = normalizeIpAddress(socket.remoteAddress ?? "") ?? "";
     if (!production && !isOwnAddress(peer) && isDue("localModeReachedFromElsewhere"))
       warn("localModeReachedFromElsewhere");
-    if (headers["x-forwarded-for"] !== undefined && !isTrusted(peer) && isDue("unknownProxy"))
-      warn("unknownProxy");
+    const isForwarded = headers["x-forwarded-for"] !== undefined && !isRequestOfNext(peer, headers);
+    if (isForwarded && !isTrusted(peer) && isDue("unknownProxy")) warn("unknownProxy");
   };
 }
+
+/**
+ * Returns whether Next itself sent the request, to load the page to which a server action redirects. It copies the
+ * headers of the action's request, those of the request guard included, and has added X-Forwarded-For to them.
+ */
+const isRequestOfNext = (peer: string, headers: IncomingMessage["headers"]): boolean =>
+  isOwnAddress(peer) && headers["x-heed-client"] !== undefined;
 
 function createWarningThrottle(ms: number, now: Clock): (warning: MisconfigurationWarningCode) => boolean {
   const warnedAt = new Map<MisconfigurationWarningCode, number>();

@@ -1,14 +1,18 @@
+import os from "node:os";
 import path from "node:path";
 import {
+  assertAuditKeysMatchDatabase,
   checkEncryptionKeysAndCreateMissingSecrets,
   recordMissingEncryptionKeysAsLost,
 } from "#lib/backup/key-fingerprints.ts";
 import { getOrCreateInMemorySecretKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
-import { redirectConsoleLogAndInfo, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
+import { redirectConsole, writeLogLineWithoutLogger } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { createTrustedProxyMatcher } from "./client-address.ts";
+import { describeListeningAddresses, UNREGISTERED_WARNING } from "./listening-addresses.ts";
+import { describeUnknownVariables } from "./unknown-variables.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { retryWhileDatabaseUnavailable, startOrAwaitDatabase } from "./open-database.ts";
 import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
@@ -61,12 +65,15 @@ const restartOptions = { folder: process.cwd(), environment: { ...process.env } 
 handleUncaughtErrors(() => void restartAfterError());
 
 const settings = readEnv();
+for (const line of describeUnknownVariables(process.env)) log(line);
 const { dataDir } = settings;
 
 try {
   await start(settings);
   isReady = true;
-  redirectConsoleLogAndInfo();
+  redirectConsole();
+  // Loaded only now, since it reads the environment, which has no database before it is open.
+  (await import("#lib/health/exposure-warnings.ts")).logMisconfiguredSettings();
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {
@@ -92,6 +99,7 @@ async function start(env: Env): Promise<void> {
   const releaseStartLock = await migrateAndBlockRestores(url, log, async (client) => {
     if (withoutKeys) await recordMissingEncryptionKeysAsLost(client, env);
     await checkEncryptionKeysAndCreateMissingSecrets(client, env);
+    await assertAuditKeysMatchDatabase(client, env);
   });
   onStop.unshift(releaseStartLock);
   if (isStopping()) return;
@@ -140,12 +148,27 @@ async function startServing(env: Env): Promise<void> {
   // Created before the processes that inherit it.
   getOrCreateInMemorySecretKey();
   const processes = chooseProcessCount(env);
-  if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
+  if (processes === 1) {
+    const { port } = await startServer(env, { onStop, beforeStop, log });
+    return logListeningAddresses(env, port);
+  }
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
   const port = await startServingProcesses(processes, { onStop, beforeStop, delayMs, log });
   const { registerClusterMetricsHandlers } = await import("#lib/observability/cluster-metrics.ts");
   registerClusterMetricsHandlers();
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
+  await logListeningAddresses(env, port);
+}
+
+/** In local mode, names the addresses at which others may reach the service, and warns while it has no account. */
+async function logListeningAddresses({ HOST, production }: Env, port: number): Promise<void> {
+  if (production) return;
+  const lines = describeListeningAddresses({ HOST, port }, os.networkInterfaces());
+  for (const line of lines) log(line);
+  if (lines.length === 0) return;
+  const { prisma } = await import("#lib/database/client.ts");
+  const hasAccount = await prisma.user.findFirst({ select: { id: true } }).then(Boolean, () => true);
+  if (!hasAccount) log(UNREGISTERED_WARNING);
 }
 
 /**

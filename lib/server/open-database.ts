@@ -41,8 +41,8 @@ async function waitForDatabase(url: string, log: (line: string) => void): Promis
       if (Date.now() > end)
         throw new Error(
           error instanceof ReadOnlyServerError
-            ? `The database at ${describeAddress(url)} could not be written to for 30 seconds: ${describeReason(error)}. Name the server that takes writes in DATABASE_URL, or several with target_session_attrs=read-write.`
-            : `The database at ${describeAddress(url)} could not be reached within 30 seconds: ${describeReason(error)}.`,
+            ? `The database at ${describeAddress(url)} could not be written to for 30 seconds: ${describeReason(error)}. Name the server that takes writes, or several with target_session_attrs=read-write. Check DATABASE_URL.`
+            : `The database at ${describeAddress(url)} could not be reached within 30 seconds: ${describeReason(error)}. Check DATABASE_URL.`,
         );
       if (attempt === 1)
         log(`Waiting for the database at ${describeAddress(url)}: ${describeReason(error)}.`);
@@ -76,7 +76,7 @@ async function checkVersion(url: string): Promise<void> {
     const [version] = rows;
     if (!version || version.number < MIN_POSTGRES_VERSION * 10_000)
       throw new UnsupportedServerError(
-        `The database at ${describeAddress(url)} is PostgreSQL ${version?.name}. Heed needs PostgreSQL ${MIN_POSTGRES_VERSION} or newer.`,
+        `The database at ${describeAddress(url)} is PostgreSQL ${version?.name}. Heed needs PostgreSQL ${MIN_POSTGRES_VERSION} or newer. Check DATABASE_URL.`,
       );
   } finally {
     await client.end().catch(() => {});
@@ -138,7 +138,7 @@ function explainError(url: string, error: unknown): Error {
   if (error instanceof UnsupportedServerError) return error;
   if (error instanceof SessionNotPreservedError)
     return new Error(
-      `The database at ${describeAddress(url)} can't be used: ${error.message}. Heed needs sessions that last as long as its connections: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself.`,
+      `The database at ${describeAddress(url)} can't be used: ${error.message}. Heed needs sessions that last as long as its connections: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself. Check DATABASE_URL.`,
     );
   return new Error(
     `The database at ${describeAddress(url)} can't be used: ${describeReason(error)}. Check DATABASE_URL.`,

@@ -13,6 +13,16 @@ import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
 import { addBrowserStorageHeaders } from "./browser-storage.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
+import { boundHeadersAndQuery } from "./request-bounds.ts";
+import {
+  createInvalidRequestRefusal,
+  FORM_TOO_LARGE,
+  sendRefusal,
+  serializeRefusal,
+  type Refusal,
+  type RequestKind,
+} from "./refusals.ts";
+import { closeConnectionIfBodyIsUnread, MAX_DISCARDED_BYTES } from "./unread-body.ts";
 import { addVary } from "./vary.ts";
 import { API_PATH_ALIASES } from "./path-aliases.ts";
 import { addResponseHeadHook } from "./head-hook.ts";
@@ -68,8 +78,7 @@ export function createRequestGuard(
     const id = requestId(request, isPeerTrusted);
     const address = chooseClientAddress(remoteAddress, header(request, "x-forwarded-for"), isTrusted);
     const pathname = decodePath(request.url ?? "");
-    const isApiAsWritten = findRequestKind(request.url ?? "") === "api";
-    const kind = isApiAsWritten ? "api" : findRequestKind(pathname ?? request.url ?? "");
+    const kind = findRequestKindOf(request, pathname);
     const policy = createPolicy(kind);
     cleanHeaders(request, isPeerTrusted, env.production ? base : undefined);
     const addCorsHeaders = kind === "api" ? prepareApiRequest(request, handleCors) : undefined;
@@ -86,9 +95,10 @@ export function createRequestGuard(
       if (env.https) addBrowserStorageHeaders(request, response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
       if (isPage) applyPageResponse(response, id);
+      closeConnectionIfBodyIsUnread(request, response, MAX_DISCARDED_BYTES[kind]);
     });
-    const refusal = findRefusal(request, pathname);
-    if (refusal) sendRefusal(request, response, { kind, refusal });
+    const refusal = findRefusal(request, pathname) ?? boundHeadersAndQuery(request);
+    if (refusal) sendRefusal(response, kind, refusal);
     else if (!isKnownMethod(request)) rewriteToOptions(request);
     // Next builds a URL from the Host header, which a health check may omit.
     request.headers.host ||= "localhost";
@@ -123,7 +133,7 @@ export function respondToParseError(
   const isAnswered = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
   if (!socket.writable || isAnswered || error.code === "ECONNRESET") return void socket.destroy();
   const refusal = refusalForParseError(error.code ?? "");
-  const body = errorBody(refusal);
+  const body = serializeRefusal(refusal);
   const headers = {
     ...commonHeaders,
     ...refusal.headers,
@@ -141,15 +151,6 @@ export function respondToParseError(
 }
 
 const ignoreSocketError = (): void => {};
-
-type RequestKind = "api" | "page" | "static";
-type Refusal = {
-  status: number;
-  code: string;
-  error: string;
-  details: string;
-  headers?: Record<string, string>;
-};
 
 const createMethodRefusal = (allowed: string[]): Refusal => ({
   status: 405,
@@ -170,18 +171,9 @@ const PATH_NOT_FOUND: Refusal = {
 const UPLOAD_PATH =
   /^\/(account\/avatar|(e|orgs)\/[^/]+\/settings\/logo|e\/[^/]+\/(i\/[^/]+\/files|report\/send)|(mailbox|letterbox)\/add)$/;
 
-/** Refused here, since Next would read the form, give up, and show its own error page. */
-const FORM_TOO_LARGE: Refusal = {
-  status: 413,
-  code: "PAYLOAD_TOO_LARGE",
-  error:
-    "Not sent: this form holds too much. Go back to the page before this one, where what you wrote should still stand. Shorten it, and send it again.",
-  details: "A form of a page may have 4 MiB.",
-};
-
 function findRefusal(request: IncomingMessage, pathname: string | undefined): Refusal | undefined {
   const url = request.url ?? "";
-  const isPageRequest = findRequestKind(url) !== "api" && findRequestKind(pathname ?? "") !== "api";
+  const isPageRequest = findRequestKindOf(request, pathname) !== "api";
   if (isPageRequest && !PAGE_METHODS.includes(request.method ?? "")) return createMethodRefusal(PAGE_METHODS);
   if (!request.headers.host && !HEALTH_PATHS.has(pathname ?? ""))
     return createInvalidRequestRefusal("A request needs a Host header.");
@@ -196,13 +188,20 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   if (findRequestKind(url) === "api" && (hasDotSegment(url) || hasEmptySegment(url))) return PATH_NOT_FOUND;
   if (isAliasInOtherCase(url)) return PATH_NOT_FOUND;
   if (findRequestKind(pathname) !== "api" && findRequestKind(url) === "api") return PATH_NOT_FOUND;
-  if (
-    isPageRequest &&
-    !UPLOAD_PATH.test(pathname) &&
-    Number(request.headers["content-length"]) > MAX_FORM_REQUEST_BODY_BYTES
-  )
+  if (isFormOfPage(request) && Number(request.headers["content-length"]) > MAX_FORM_REQUEST_BODY_BYTES)
     return FORM_TOO_LARGE;
   return undefined;
+}
+
+/** Returns whether a request is a form that the framework parses (page-form.ts). */
+export function isFormOfPage(request: IncomingMessage): boolean {
+  const pathname = decodePath(request.url ?? "");
+  return (
+    request.method === "POST" &&
+    pathname !== undefined &&
+    findRequestKindOf(request, pathname) !== "api" &&
+    !UPLOAD_PATH.test(pathname)
+  );
 }
 
 /** Returns whether a URL starts with an alias in other capitals. Next ignores case and would rewrite it, too. */
@@ -235,36 +234,6 @@ function refusalForParseError(code: string): Refusal {
   return createInvalidRequestRefusal("This is not a valid HTTP request.");
 }
 
-function createInvalidRequestRefusal(error: string): Refusal {
-  return { status: 400, code: "VALIDATION_ERROR", error, details: error };
-}
-
-function sendRefusal(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { kind, refusal }: { kind: RequestKind; refusal: Refusal },
-): void {
-  const send = () => writeRefusal(response, kind, refusal);
-  // A browser that is still sending would see a broken connection instead of the response.
-  if (refusal === FORM_TOO_LARGE) request.resume().once("end", send);
-  else send();
-}
-
-function writeRefusal(response: ServerResponse, kind: RequestKind, refusal: Refusal): void {
-  const json = kind === "api";
-  const headers = {
-    ...refusal.headers,
-    Connection: "close",
-    "Content-Type": json ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
-  };
-  response.writeHead(refusal.status, headers);
-  response.end(json ? errorBody(refusal) : `${refusal.error}\n`);
-}
-
-function errorBody({ error, details, code }: Refusal): string {
-  return JSON.stringify({ error, details, code });
-}
-
 /** Returns the path without percent-encoding, dot segments and repeated slashes; undefined when it can't be decoded. */
 function decodePath(url: string): string | undefined {
   if (!url.startsWith("/")) return undefined;
@@ -279,6 +248,10 @@ function findRequestKind(pathname: string): RequestKind {
   if (/^\/(api|events|session)(\/|$|\?)/i.test(pathname)) return "api";
   return pathname.startsWith("/_next/static/") ? "static" : "page";
 }
+
+/** Returns the kind of a request, whose path may be one of the API as it is written, or once it is decoded. */
+const findRequestKindOf = ({ url = "" }: IncomingMessage, pathname: string | undefined): RequestKind =>
+  findRequestKind(url) === "api" ? "api" : findRequestKind(pathname ?? url);
 
 function createPolicy(kind: RequestKind): string | undefined {
   if (kind === "api") return "default-src 'none'; frame-ancestors 'none'";

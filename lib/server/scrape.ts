@@ -117,6 +117,11 @@ function addEvidenceGauges(addGauge: AddGauge, evidence: Health["evidence"]): vo
     "When all evidence was last checked; 0: never.",
     toEpochSeconds(evidence.checkedAt),
   );
+  addGauge(
+    "heed_evidence_check_late",
+    "1 when no check of all evidence has completed for three days, or since the first start.",
+    evidence.checkLate ? 1 : 0,
+  );
 }
 
 function addAuditGauges(addGauge: AddGauge, audit: Health["audit"]): void {

@@ -12,7 +12,13 @@ import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
 import { pageCompressionMiddleware } from "./compression.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 import { toOriginForm } from "./request-target.ts";
-import { respondToParseError, createRequestGuard, buildSecurityHeaders } from "./request-guard.ts";
+import { readFormWithinBounds } from "./page-form.ts";
+import {
+  respondToParseError,
+  createRequestGuard,
+  buildSecurityHeaders,
+  isFormOfPage,
+} from "./request-guard.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { LoggingRequestHandler } from "./request-log.ts";
 import { tryServeApiWithoutNext } from "./direct-api.ts";
@@ -96,12 +102,22 @@ function createRequestListener(env: Env, app: Promise<Handler>) {
           !serveFile(request, response) &&
           !(env.DIRECT_API && tryServeApiWithoutNext(request, response, route))
         )
-          pageCompressionMiddleware(request, response, () => {
-            void app.then((handle) => handle(request, response)).catch(() => response.destroy());
-          });
+          void serveByNext(request, response, app).catch(() => response.destroy());
       });
     },
   };
+}
+
+async function serveByNext(
+  request: IncomingMessage,
+  response: ServerResponse,
+  app: Promise<Handler>,
+): Promise<void> {
+  const bounded = isFormOfPage(request) ? await readFormWithinBounds(request, response) : request;
+  if (bounded)
+    pageCompressionMiddleware(bounded, response, () => {
+      void app.then((handle) => handle(bounded, response)).catch(() => response.destroy());
+    });
 }
 
 function createServer(

@@ -1,5 +1,5 @@
 import { parseEnv } from "#lib/env.ts";
-import { redirectConsoleLogAndInfo } from "#lib/observability/log-line.ts";
+import { redirectConsole } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { ServingProcessStartResult } from "./cluster.ts";
@@ -20,7 +20,7 @@ const isStopping = stopOnSignal(onStop, () => {}, beforeStop);
 // The primary process starts a replacement.
 handleUncaughtErrors(() => void runStopHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
 
-redirectConsoleLogAndInfo();
+redirectConsole();
 
 try {
   const env = parseEnv(process.env);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { buildErrorLogFields } from "#lib/observability/error-fields.ts";
 
 /**
  * Handles errors that no code expected (docs/operating.md, "When something breaks"). One log line says what kind of
@@ -9,7 +10,6 @@ const EXCEPTION_EVENT = "uncaughtException";
 const REJECTION_EVENT = "unhandledRejection";
 /** Next looks for a rejection listener under this name before it installs its own, which prints rejections in full. */
 const NEXT_REJECTION_LISTENER = Symbol.for("next.unhandledRejectionListener");
-const MAX_STACK_FRAMES = 12;
 
 /**
  * Handles uncaught errors. After an unhandled rejection the process goes on, since nothing relied on its result.
@@ -56,21 +56,3 @@ function writeErrorLine(level: string, msg: string, thrown: unknown): void {
     process.stdout.write(line);
   }
 }
-
-/** Returns the error's class, code and stack frames: nothing that could quote a value. */
-export function buildErrorLogFields(thrown: unknown): Record<string, unknown> {
-  if (!(thrown instanceof Error)) return { type: typeof thrown };
-  const { name, message, stack = "", code } = thrown as Error & { code?: unknown };
-  const frames = (message ? stack.split(message).at(-1) : stack)
-    ?.split("\n")
-    .filter((line) => STACK_FRAME.test(line));
-  return {
-    name: toSafeWord(name),
-    code: toSafeWord(code),
-    stack: frames?.slice(0, MAX_STACK_FRAMES).map((line) => line.trim()),
-  };
-}
-
-const STACK_FRAME = /^\s+at .*(:\d+:\d+|<anonymous>|native)\)?$/;
-const toSafeWord = (value: unknown) =>
-  typeof value === "string" && /^\w{1,60}$/.test(value) ? value : undefined;

@@ -1,8 +1,9 @@
-import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
-import { buildIncidentPageUrl } from "#lib/analytics/exports.ts";
+import { createCsvWriter } from "#lib/analytics/exports.ts";
+import { chooseTimeZoneOutsideEvents } from "#lib/design/reader-zone.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { filterIncidentIdsWithExclusions } from "#lib/audit/queries.ts";
+import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
@@ -15,7 +16,11 @@ import { hasTeamAccessToEvent, findActorRightForPermission, type Actor } from "#
 import { listIncidentExportRows, type IncidentExportRow } from "#lib/triage/export-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-type Exporter = { actor: Actor; requestId: string };
+/** `labels`: the language of a CSV for people to read (contract 10.3); without it, the file is for programs. */
+type Exporter = { actor: Actor; requestId: string; labels?: Locale | undefined };
+
+const createWriter = ({ actor, labels }: Exporter) =>
+  createCsvWriter(labels && { locale: labels, timeZone: chooseTimeZoneOutsideEvents(actor) });
 
 /**
  * Exports the chosen incidents as CSV, newest first, in the columns of the organization's export (contract 10.3). The
@@ -26,7 +31,9 @@ type Exporter = { actor: Actor; requestId: string };
 export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
   const rows = await listTeamExportRows(exporter.actor, ids);
   if (rows.length < ids.length) throw createNotFoundError("incidents");
-  return toCsvResponse(formatReportCsvHeader() + (await recordAndFormatRows(exporter, rows)));
+  const [header, write] = createWriter(exporter);
+  await recordExport(exporter, rows);
+  return toCsvResponse(header + write(rows));
 }
 
 const EXPORT_BATCH_SIZE = 500;
@@ -42,7 +49,8 @@ export const exportIncidentsByFilters = async (exporter: Exporter, query: Export
   toCsvResponse(await createTextStream(generateCsv(exporter, query)));
 
 async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
-  let header = formatReportCsvHeader();
+  const [firstLine, write] = createWriter(exporter);
+  let header = firstLine;
   for (let after: MatchingIncidentsBatchCursor | undefined, complete = false; !complete; header = "") {
     const batch = await listFilteredTeamIncidentsBatch(
       exporter.actor,
@@ -50,7 +58,9 @@ async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGene
       after,
     );
     const ids = batch.refs.map(({ id }) => id);
-    yield header + (await recordAndFormatRows(exporter, await listTeamExportRows(exporter.actor, ids)));
+    const rows = await listTeamExportRows(exporter.actor, ids);
+    await recordExport(exporter, rows);
+    yield header + write(rows);
     const last = batch.refs.at(-1);
     after = last && { createdAt: last.createdAt.toISOString(), id: last.id };
     complete = batch.complete;
@@ -60,15 +70,14 @@ async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGene
 const toCsvResponse = (body: BodyInit): Response =>
   createDownloadResponse("heed-reports.csv", "text/csv; charset=utf-8", body);
 
-/** Formats rows for an export, after recording them in the audit log and the access logs. */
-async function recordAndFormatRows(
+/** Records an export in the audit log and the access logs, before its rows are sent. */
+async function recordExport(
   { actor, requestId }: Exporter,
   rows: readonly IncidentExportRow[],
-): Promise<string> {
+): Promise<void> {
   await runSqlTransaction((tx) => auditExport(tx, { actor, requestId, rows }));
   for (const { right, ids } of groupIdsByRight(actor, rows))
     await recordExportAccess(ids, { actorId: actor.id, right });
-  return formatReportCsvRows(rows, buildIncidentPageUrl);
 }
 
 /** Lists the incidents in events where the actor is on the team, without hidden ones, newest first. */
@@ -84,7 +93,7 @@ type ExportAudit = { actor: Actor; requestId: string; rows: readonly IncidentExp
  * from somebody have an entry of their own in the system's log (prisma/functions/audit.sql).
  */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
-  const restricted = await filterIncidentIdsWithExclusions(
+  const restricted = await filterRestrictedIncidentIds(
     tx,
     rows.map(({ id }) => id),
   );

@@ -1,3 +1,4 @@
+import { hasSameName } from "#lib/design/match-key.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   listIncidentFieldsAcrossEventsAsJson,
@@ -7,10 +8,11 @@ import {
 import { inboxRowJsonSql } from "#lib/incidents/json-sql.ts";
 import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+import { listTeamsOfEvents } from "#lib/triage/people-queries.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 import { isUnreadSql } from "#lib/triage/unread-sql.ts";
 
-/** The inbox list: fetches each incident's row and markers in one statement. */
+/** The inbox list: fetches each incident's row and markers in one statement, and the teams for namesakes in another. */
 
 type InboxRowsWithTotal = { rows: InboxRow[]; total: number };
 
@@ -18,26 +20,47 @@ export const listInboxRowsAcrossEvents = async (
   actor: Actor,
   query: ParsedIncidentsAcrossEventsQuery,
 ): Promise<InboxRowsWithTotal> =>
-  shown(actor, await listIncidentFieldsAcrossEventsAsJson(actor, query, inboxRowSql(actor)));
+  toShownRows(actor, await listIncidentFieldsAcrossEventsAsJson(actor, query, inboxRowSql(actor)));
 
 export const listEventInboxRows = async (
   actor: Actor,
   eventId: string,
   query: IncidentListQuery,
 ): Promise<InboxRowsWithTotal> =>
-  shown(actor, await listEventIncidentFieldsAsJson(actor, { ...query, eventId }, inboxRowSql(actor)));
+  toShownRows(actor, await listEventIncidentFieldsAsJson(actor, { ...query, eventId }, inboxRowSql(actor)));
 
 /** The database's row; what is for the team only is removed for anybody else. */
-type UnredactedRow = Omit<InboxRow, "files"> & { files: { all: number; shown: number } };
+type UnredactedRow = Omit<InboxRow, "files" | "reporter"> & {
+  files: { all: number; shown: number };
+  reporter: Omit<NonNullable<InboxRow["reporter"]>, "namesake"> | null;
+};
 
-function shown(actor: Actor, { records, total }: IncidentListPageJson): InboxRowsWithTotal {
+async function toShownRows(
+  actor: Actor,
+  { records, total }: IncidentListPageJson,
+): Promise<InboxRowsWithTotal> {
   const unredactedRows = JSON.parse(`[${records}]`) as UnredactedRow[];
-  const rows = unredactedRows.map(({ files, ...row }) =>
-    hasTeamAccessToEvent(actor, row.eventId)
-      ? { ...row, files: files.all }
-      : { ...row, files: files.shown, unread: false, due: null, awaiting: null, hiddenFrom: [] },
-  );
+  const isOnTeam = ({ eventId }: UnredactedRow) => hasTeamAccessToEvent(actor, eventId);
+  const findNamesake = await createNamesakeLookup(unredactedRows.filter(isOnTeam));
+  const rows = unredactedRows.map(({ files, reporter, ...row }) => ({
+    ...row,
+    reporter: reporter && { ...reporter, namesake: findNamesake(row.eventId, reporter) },
+    ...(hasTeamAccessToEvent(actor, row.eventId)
+      ? { files: files.all }
+      : { files: files.shown, unread: false, due: null, awaiting: null, hiddenFrom: [] }),
+  }));
   return { rows, total };
+}
+
+type NamesakeLookup = (eventId: string, person: { id: string; name: string }) => string | null;
+
+/** Creates a function that finds somebody else with a person's name on the team of an event, if these rows are of it. */
+async function createNamesakeLookup(rows: readonly UnredactedRow[]): Promise<NamesakeLookup> {
+  const eventIds = new Set(rows.filter(({ reporter }) => reporter).map(({ eventId }) => eventId));
+  const people = eventIds.size > 0 ? await listTeamsOfEvents([...eventIds]) : [];
+  return (eventId, { id, name }) =>
+    people.find((member) => member.eventId === eventId && member.id !== id && hasSameName(member.name, name))
+      ?.name ?? null;
 }
 
 const inboxRowSql = (actor: Actor): Prisma.Sql =>

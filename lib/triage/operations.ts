@@ -20,7 +20,7 @@ import {
   InboxFilterPeopleQuery,
   IncidentMarks,
   IncidentMarksQuery,
-  FilteredIncidentsQuery,
+  MatchingIncidentsExportQuery,
   AdjacentIncidents,
   AdjacentIncidentsQuery,
   IncidentRefList,
@@ -146,7 +146,8 @@ export const exportChosenIncidents = defineOperation({
   limit: "search",
   errors: ["NOT_FOUND"],
   incidentsByRole: ({ ids }) => ({ ids, team: true }),
-  run: ({ actor, call }, { ids }) => exportIncidentsByIds({ actor, requestId: call.requestId }, ids),
+  run: ({ actor, call }, { ids, labels }) =>
+    exportIncidentsByIds({ actor, requestId: call.requestId, labels }, ids),
 });
 
 export const exportMatchingIncidents = defineOperation({
@@ -154,12 +155,13 @@ export const exportMatchingIncidents = defineOperation({
   summary: "Export all matching incidents in the events whose team you are on, as CSV",
   on: globalScope,
   can: "incident.exportChosen",
-  input: FilteredIncidentsQuery,
+  input: MatchingIncidentsExportQuery,
   output: null,
   produces: ["text/csv"],
   limit: "search",
   incidentsByRole: ({ event }) => ({ events: event, team: true }),
-  run: ({ actor, call }, query) => exportIncidentsByFilters({ actor, requestId: call.requestId }, query),
+  run: ({ actor, call }, { labels, ...query }) =>
+    exportIncidentsByFilters({ actor, requestId: call.requestId, labels }, query),
 });
 
 export const listAdjacentIncidents = defineOperation({

@@ -1,10 +1,11 @@
+import { incidentReadableConditionSql } from "#lib/access/visibility-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
@@ -37,8 +38,17 @@ export async function listInboxFilterPeople(
 
 /** People by name, as a JSON array; those who are named in a filter are few and never cut off. */
 const peopleJsonSql = (ids: Prisma.Sql) => Prisma.sql`(
-  select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name, p.id), '[]')
-  from users p where p.id in (${ids}))`;
+  select coalesce(json_agg(json_build_object('id', u.id, 'name', u.name, 'emailVerified', ${isEmailVerifiedIfRequiredSql()})
+    order by u.name collate title_order, u.id), '[]')
+  from users u where u.id in (${ids}))`;
+
+type TeamMember = { eventId: string; id: string; name: string };
+
+/** Lists the people on the response teams of some events. */
+export const listTeamsOfEvents = (eventIds: readonly string[]): Promise<TeamMember[]> =>
+  sql.$queryRaw<TeamMember[]>`
+    select r.event_id as "eventId", u.id, u.name from event_roles r join users u on u.id = r.user_id
+    where r.event_id = any(${[...eventIds]}::uuid[]) and r.role_name in ${TEAM_ROLES_SQL}`;
 
 const isInEventSql = (visibility: VisibleIncidentFilter, column: Prisma.Sql) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`${column} = any(${visibility.all}::uuid[])`;
@@ -54,7 +64,7 @@ const recentReporterIdsSql = (actor: Actor, visibility: VisibleIncidentFilter) =
 
 /** The condition that the actor may know who reported incident `i`: its conflict check doesn't withhold it. */
 const isNamedSql = (actor: Actor, { hidden }: VisibleIncidentFilter) =>
-  Prisma.sql`${incidentNotHiddenSql(hidden)} and not ${isConflictCheckUnansweredSql(actor.id)}`;
+  incidentReadableConditionSql(hidden, actor.id);
 
 const recentReportsSql = (actor: Actor, visibility: VisibleIncidentFilter) =>
   visibility.everything

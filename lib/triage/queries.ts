@@ -1,17 +1,15 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
+import { incidentReadableConditionSql, incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL,
   DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
 } from "#lib/incidents/list-sql.ts";
-import { incidentsMaskedForReaderSql } from "#lib/incidents/readable-sql.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isConflictCheckUnansweredSql, isDeadlineReadableSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
@@ -29,9 +27,10 @@ export async function loadIncidentCounts(
   { event }: IncidentSummaryQuery,
 ): Promise<IncidentCountsSummary> {
   const visibility = await resolveVisibleIncidentFilter(actor, event);
+  const countSql = (condition: Prisma.Sql) => cappedCountSql(actor, visibility, condition);
   const [row] = await sql.$queryRaw<{ row: IncidentCountsSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
-      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${visibleIncidentCountsSql(visibility.hidden)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
+      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${readableIncidentCountsSql(visibility.hidden, actor.id)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
     )
     select json_build_object(
       'byState', json_build_object(${jsonPairsSql(INCIDENT_STATES)}),
@@ -40,10 +39,10 @@ export async function loadIncidentCounts(
         'medium', ${totalSql("open_medium")}, 'low', ${totalSql("open_low")},
         'none', ${totalSql(`${OPEN_COUNT} - open_critical - open_high - open_medium - open_low`)}),
       'openUnassigned', ${totalSql("open_unassigned")}, 'openEscalated', ${totalSql("open_escalated")},
-      'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
-      'openOverdue', ${cappedCountSql(visibility, Prisma.sql`${DUE_FILTER_CONDITIONS_SQL.overdue} and ${isDeadlineReadableSql(actor.id, Prisma.sql`${DUE_FILTER_CONDITIONS_SQL.overdue} and ${teamIdsConditionSql(visibility, "i.event_id")}`)}`)},
-      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, Prisma.sql`${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter} and not ${isConflictCheckUnansweredSql(actor.id)}`)},
-        'team', ${cappedCountSql(visibility, Prisma.sql`${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team} and not ${isConflictCheckUnansweredSql(actor.id)}`)}),
+      'openMine', ${countSql(Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
+      'openOverdue', ${countSql(DUE_FILTER_CONDITIONS_SQL.overdue)},
+      'openAwaiting', json_build_object('reporter', ${countSql(SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter)},
+        'team', ${countSql(SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${incidentVisibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
@@ -64,10 +63,11 @@ const jsonPairsSql = (names: readonly string[]) =>
 
 /** Counts the team's incidents up to PERSONAL_COUNT_CAP; each condition has its own index. */
 const cappedCountSql = (
+  actor: Actor,
   visibility: VisibleIncidentFilter,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentNotHiddenSql(visibility.hidden)} limit ${PERSONAL_COUNT_CAP}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentReadableConditionSql(visibility.hidden, actor.id)} limit ${PERSONAL_COUNT_CAP}::int) few)`;
 
 /** Like `teamConditionSql`, but takes the ids from the subquery `team`, so that the statement has them only once. */
 const teamIdsConditionSql = (visibility: VisibleIncidentFilter, column: "event_id" | "i.event_id" | "e.id") =>
@@ -81,7 +81,7 @@ const teamConditionSql = (visibility: VisibleIncidentFilter) =>
 const eventTotalsSql = (visibility: VisibleIncidentFilter) => Prisma.sql`
   select e.id, e.name, e.slug, coalesce(${sumStateCountsSql("c", OPEN_STATES)}, 0)::int as open,
     coalesce(${sumStateCountsSql("c", INCIDENT_STATES)}, 0)::int as total
-  from events e left join event_counts c on c.event_id = e.id where ${teamIdsConditionSql(visibility, "e.id")} order by e.name, e.id limit ${MAX_EVENTS_WITH_INBOX_COUNTS}::int`;
+  from events e left join event_counts c on c.event_id = e.id where ${teamIdsConditionSql(visibility, "e.id")} order by e.name collate title_order, e.id limit ${MAX_EVENTS_WITH_INBOX_COUNTS}::int`;
 
 /**
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
@@ -95,13 +95,13 @@ export async function listInboxRowMarkers(
   const rows = await sql.$queryRaw<IncidentMarkRow[]>`
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
-      (select count(*)::int from reporter_messages m where m.incident_id = i.content_id) as messages,
+      (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,
       ${teamConditionSql(visibility)} and ${isUnreadSql(actor.id)} as unread,
       case when ${teamConditionSql(visibility)} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamConditionSql(visibility)} then null
         when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter} then 'reporter' when ${SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team} then 'team' end as awaiting
-    from ${incidentsMaskedForReaderSql(actor.id)} i
+    from incidents i
     where i.id = any(${[...ids]}::uuid[]) and ${incidentVisibilityConditionSql(visibility, actor)}`;
   return rows.map(({ dueFor, dueSince, dueAt, ...mark }) => ({
     ...mark,

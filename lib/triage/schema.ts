@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
+import { csvLabelsQuery } from "#lib/i18n/labels-query.ts";
 import {
   idInput,
   idOutput,
@@ -11,7 +12,6 @@ import {
 } from "#lib/operation/fields.ts";
 import {
   SIDES_EXPECTED_TO_REPLY,
-  CONFLICT_CHECK_STATUSES,
   IncidentsAcrossEventsQuery,
   severitySchema,
   SEVERITIES_AND_NONE,
@@ -47,6 +47,10 @@ const incidentIds = z
 export const IncidentSummaryQuery = IncidentsAcrossEventsQuery.pick({ event: true });
 export type IncidentSummaryQuery = z.output<typeof IncidentSummaryQuery>;
 
+const cappedCount = z
+  .int()
+  .meta({ description: `${PERSONAL_COUNT_CAP} means ${PERSONAL_COUNT_CAP} or more: counting stops there.` });
+
 const countFields = <Name extends string>(names: readonly Name[]) =>
   z.object(Object.fromEntries(names.map((name) => [name, z.int()])) as Record<Name, z.ZodInt>);
 
@@ -57,12 +61,12 @@ export const IncidentCountsSummary = z.object({
   openBySeverity: countFields(SEVERITIES_AND_NONE),
   openUnassigned: z.int(),
   openEscalated: z.int(),
-  /** Assigned to the current user; 1000 means "or more". */
-  openMine: z.int(),
-  /** Past their deadline; 1000 means "or more". */
-  openOverdue: z.int(),
-  /** By the side that is expected to reply, the reporter or the team; 1000 means "or more". */
-  openAwaiting: countFields(SIDES_EXPECTED_TO_REPLY),
+  /** Assigned to the current user. */
+  openMine: cappedCount,
+  /** Past their deadline. */
+  openOverdue: cappedCount,
+  /** By the side that is expected to reply, the reporter or the team. */
+  openAwaiting: z.object({ reporter: cappedCount, team: cappedCount }),
   /** Pinned by the current user, including incidents that they see as reporter. */
   pinned: z.int(),
   /** Ordered by name, at most 100. */
@@ -123,7 +127,10 @@ export const InboxRow = z.object({
   createdAt: timeTextOutput,
   updatedAt: timeTextOutput,
   event: z.object({ name: z.string(), slug: z.string() }),
-  reporter: z.object({ name: z.string() }).nullable(),
+  /** `namesake`: the name of somebody else on the event's team whose name is the same; null for those outside the team. */
+  reporter: z
+    .object({ id: idOutput, name: z.string(), emailVerified: z.boolean(), namesake: z.string().nullable() })
+    .nullable(),
   assignee: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Number of files that the actor may see. */
   files: z.int(),
@@ -137,8 +144,6 @@ export const InboxRow = z.object({
   awaiting: z.enum(SIDES_EXPECTED_TO_REPLY).nullable(),
   /** Ids of the people who must not see the incident; empty for those who aren't on its team. */
   hiddenFrom: z.array(idOutput),
-  /** As in `Incident`: `unanswered` withholds the content. */
-  conflictCheck: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
 });
 export type InboxRow = z.output<typeof InboxRow>;
 
@@ -165,13 +170,13 @@ export const InboxFilterPeople = z.object({
   /** People on the response teams, ordered by name. */
   assignees: z.array(InboxPerson),
   /** People who reported recently, ordered by name. */
-  reporters: z.array(InboxPerson),
+  reporters: z.array(InboxPerson.extend({ emailVerified: z.boolean() })),
 });
 export type InboxFilterPeople = z.input<typeof InboxFilterPeople>;
 
 export const NewUnreadMarkerInput = z.object({ incidentId: idInput, eventId: idInput });
 
-export const SelectedIncidentsQuery = z.object({ ids: incidentIds });
+export const SelectedIncidentsQuery = z.object({ ids: incidentIds, labels: csvLabelsQuery });
 
 /** The filters of a list, without its page and order: exports and refs are always newest first. */
 export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
@@ -180,6 +185,8 @@ export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
   sort: true,
   order: true,
 });
+
+export const MatchingIncidentsExportQuery = FilteredIncidentsQuery.extend({ labels: csvLabelsQuery });
 
 /** The filters and the order of a list, and one incident in it. The list has no pages here. */
 export const AdjacentIncidentsQuery = IncidentsAcrossEventsQuery.omit({ page: true, limit: true }).extend({

@@ -3,6 +3,7 @@ import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts"
 import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { moveWebhookJobsBehindOtherOrganizations } from "#lib/jobs/library-tables.ts";
 import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { toPublishedChangeKind, type OutboxEventToDispatch } from "#lib/outbox/events.ts";
@@ -39,7 +40,7 @@ export async function queueWebhookDeliveries(tx: SqlClient, events: OutboxEventT
       select w.id, e.kind, e.payload, e."deduplicationId", e.at
       from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationId" text, kind text, at timestamptz, "organizationId" uuid, "incidentId" uuid, payload jsonb)
       join webhooks w on w.organization_id = e."organizationId" and w.disabled_at is null and e.kind = any(w.kinds)
-      where not exists (select 1 from incident_exclusions x where x.incident_id = e."incidentId")
+      where not is_incident_restricted(e."incidentId")
       on conflict (webhook_id, deduplication_id) do nothing
       returning id, webhook_id
     )
@@ -89,11 +90,13 @@ const MAX_FOLLOW_UP_MS = 5000;
 
 /**
  * Sends one delivery and then, as long as the receiver accepts them, its webhook's next ones: their own jobs wait for
- * this one, and the queue polls for those only every two seconds. Each then finds its delivery already sent.
+ * this one, and the queue polls for those only every two seconds. Each then finds its delivery already sent. The
+ * organization's other due deliveries wait until each other organization has had its turn.
  * @param isLast whether this is the last attempt
  * @throws WebhookReceiverError if the delivery failed and is retried later
  */
 export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isLast: boolean): Promise<void> {
+  await moveWebhookJobsBehindOtherOrganizations(deliveryId);
   if (!(await sendDelivery(deliveryId, isLast))) return;
   const end = performance.now() + MAX_FOLLOW_UP_MS;
   for (

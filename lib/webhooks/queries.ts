@@ -119,7 +119,7 @@ export async function findNextUnattemptedDeliveryId(deliveryId: string): Promise
 export async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
   const [row] = await sql.$queryRaw<WaitingDelivery[]>`
     select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled,
-      exists (select 1 from incident_exclusions x where x.incident_id = (d.payload ->> 'incidentId')::uuid) as hidden
+      is_incident_restricted((d.payload ->> 'incidentId')::uuid) as hidden
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
   return row;

@@ -3,6 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
@@ -51,23 +52,29 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** Changes the given fields. @throws AppError NOT_FOUND, and VALIDATION_ERROR for a target in a private network */
+/**
+ * Changes the given fields, unless none of them differs from what is stored.
+ * @throws AppError NOT_FOUND, and VALIDATION_ERROR for a target in a private network
+ */
 export async function changeWebhook(
   context: WebhookContext,
   change: WebhookChangeInput,
 ): Promise<WebhookRecord> {
   const { organizationId, webhookId, actor } = context;
-  const { enabled, ...rest } = change;
-  if (rest.url !== undefined) await assertPublicTarget(rest.url);
+  if (change.url !== undefined) await assertPublicTarget(change.url);
   return runTransaction(async (tx) => {
     await assertAndLockOrganizationAdmin(tx, actor, organizationId);
-    const [row] = await tx.webhook.updateManyAndReturn({
-      where: { id: webhookId, organizationId },
-      data: { ...rest, ...buildEnabledColumns(enabled) },
+    const where = { id: webhookId, organizationId };
+    const stored = await tx.webhook.findFirst({ where, select: WEBHOOK_COLUMNS });
+    if (!stored) throw createNotFoundError("webhook");
+    const fields = listChangedFields(toWebhookRecord(stored), change);
+    if (fields.length === 0) return toWebhookRecord(stored);
+    const { enabled, ...rest } = change;
+    const row = await tx.webhook.update({
+      where,
+      data: { ...rest, ...(fields.includes("enabled") && buildEnabledColumns(enabled)) },
       select: WEBHOOK_COLUMNS,
     });
-    if (!row) throw createNotFoundError("webhook");
-    const fields = Object.keys(change);
     await appendAuditEntry(
       tx,
       buildAuditEntry(

@@ -1,3 +1,4 @@
+import { isReaderSql } from "#lib/access/hidden-sql.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { coarseOutboxEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
@@ -7,7 +8,9 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import {
   PUBLISHED_KIND_BY_INTERNAL_KIND,
   EVENT_KINDS_CAUSED_BY_LETTERBOX_HOLDER,
+  isPublishableEventKind,
   OUTBOX_EVENT_KINDS,
+  type OutboxEventKind,
   type OutboxEventToDispatch,
 } from "#lib/outbox/events.ts";
 import { NOTIFICATION_RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
@@ -32,7 +35,7 @@ export const dispatchOutboxBatch = (id?: bigint): Promise<number> =>
     (tx) => claimAndNotify(tx, id),
     async (tx, claimedEvents) => {
       const validEvents = claimedEvents.filter(({ hasSubject }) => hasSubject);
-      const webhookEvents = validEvents.filter(({ hasWebhook }) => hasWebhook);
+      const webhookEvents = validEvents.filter(isPublishable).filter(({ hasWebhook }) => hasWebhook);
       await Promise.all([
         queueWebhookDeliveries(tx, webhookEvents),
         publishLiveBroadcasts(tx, validEvents.map(toLiveMessage)),
@@ -41,7 +44,8 @@ export const dispatchOutboxBatch = (id?: bigint): Promise<number> =>
     },
   );
 
-type ClaimedEvent = OutboxEventToDispatch & {
+type ClaimedEvent = Omit<OutboxEventToDispatch, "kind"> & {
+  kind: OutboxEventKind;
   /** Whether its organization, event and incident still exist. */
   hasSubject: boolean;
   /** Whether at least one webhook subscribes to it. */
@@ -50,18 +54,23 @@ type ClaimedEvent = OutboxEventToDispatch & {
   notifiedPersonIds: string[];
 };
 
-const toLiveMessage = ({
+type PublishableClaimedEvent = ClaimedEvent & Pick<OutboxEventToDispatch, "kind">;
+
+const isPublishable = (event: ClaimedEvent): event is PublishableClaimedEvent =>
+  isPublishableEventKind(event.kind);
+
+const toLiveMessage = (event: ClaimedEvent) => ({
+  change: isPublishable(event) ? toChange(event) : null,
+  notifiedPersonIds: event.notifiedPersonIds,
+  accessChangedPersonIds: event.kind === "role.changed" ? event.personIds : [],
+});
+
+const toChange = ({ kind, organizationId, eventId, incidentId, reporterId }: PublishableClaimedEvent) => ({
   kind,
   organizationId,
   eventId,
   incidentId,
   reporterId,
-  personIds,
-  notifiedPersonIds,
-}: ClaimedEvent) => ({
-  change: { kind, organizationId, eventId, incidentId, reporterId },
-  notifiedPersonIds,
-  accessChangedPersonIds: kind === "role.changed" ? personIds : [],
 });
 
 /**
@@ -90,7 +99,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     join users u on u.id = r.user_id and u.disabled_at is null
     left join notification_settings s on s.user_id = u.id and s.kind = d.kind
     where u.id is distinct from d.actor_id and not exists (
-      select 1 from incident_exclusions x where x.incident_id = d.incident_id and x.user_id = u.id)
+      select 1 from incidents i where i.id = d.incident_id and i.reporter_id is distinct from u.id and not ${isReaderSql(Prisma.sql`u.id`)})
   ), recent_mail as (${RECENT_MAILS_SQL}
   ), notified as (
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id, created_at,

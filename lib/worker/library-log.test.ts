@@ -1,13 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { log } from "#lib/observability/log.ts";
+import { jobLibraryLogger } from "./library-log.ts";
 
-const traceSpy = vi.spyOn(console, "trace").mockImplementation(() => {});
-vi.spyOn(console, "error").mockImplementation(() => {});
-const { redirectJobLibraryConsole, jobLibraryLogger } = await import("./library-log.ts");
 const warnSpy = vi.spyOn(log, "warn").mockImplementation(() => {});
 afterEach(() => vi.clearAllMocks());
 
@@ -33,26 +27,4 @@ test("a failed job is not logged here, since the worker logs one line a minute",
     error: new Error("mail.reset: ETIMEDOUT"),
   });
   expect(warnSpy.mock.calls).toEqual([]);
-});
-
-test("the library's console output becomes one line of the log; other output is unchanged", async () => {
-  redirectJobLibraryConsole();
-  redirectJobLibraryConsole();
-  const folder = path.join(await mkdtemp(path.join(os.tmpdir(), "heed-library-")), "graphile-worker");
-  await mkdir(folder);
-  await writeFile(
-    path.join(folder, "says.mjs"),
-    "export const ends = (error) => console.trace(error);\nexport const retries = (error) => console.error(`failJobs: attempt 1/20 failed; Error: ${error}`, error);\n",
-  );
-  const library = await import(/* @vite-ignore */ pathToFileURL(path.join(folder, "says.mjs")).href);
-  library.ends(connectionError);
-  library.retries(connectionError);
-  expect(warnSpy.mock.calls).toEqual([
-    [{ source: "jobs", reason: "57P01" }, "a worker of the queue has ended"],
-    [{ source: "jobs", reason: "57P01" }, "failJobs"],
-  ]);
-  expect(traceSpy).not.toHaveBeenCalled();
-  console.trace("ours");
-  expect(traceSpy.mock.calls).toEqual([["ours"]]);
-  await rm(path.dirname(folder), { recursive: true });
 });

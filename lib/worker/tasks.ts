@@ -20,15 +20,12 @@ import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
 import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
-import {
-  notifyOfOverdueBypassReviews,
-  referConflictBypassReviewsToContact,
-} from "#lib/conflicts/overdue-reviews.ts";
-import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/exclusions/referrals.ts";
+import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/readers/referrals.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
+import { notifyNewTeamMembers, notifyOfEventsWithoutReader } from "#lib/notifications/team-notices.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
 import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 import {
@@ -221,19 +218,20 @@ export const JOB_TASKS = {
     await notifyTeamsOfDeletionsAndHoldReviews().finally(deleteDueIncidents);
   }),
 
-  /**
-   * Escalates reports whose response deadline has passed (contract 7.11), and notifies teams of overdue reviews of the
-   * conflict check (contract 18.5).
-   */
+  /** Escalates reports whose response deadline has passed (contract 7.11). */
   escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
-    await escalateOverdueIncidents().finally(notifyOfOverdueBypassReviews);
+    await escalateOverdueIncidents();
   }),
 
-  /** Lets escalation contacts read what nobody else can, or may review (contract 16.7, 18.5). */
+  /**
+   * Lets escalation contacts read what nobody else can (contract 16.7), and notifies of teams that nobody is left on or
+   * that somebody joined (contract 6.10).
+   */
   referIncidents: defineTask(NO_PAYLOAD, async () => {
-    await unassignFormerEscalationContacts(null).finally(() =>
-      referIncidentsWithoutReader().finally(referConflictBypassReviewsToContact),
-    );
+    await unassignFormerEscalationContacts(null)
+      .finally(() => referIncidentsWithoutReader())
+      .finally(() => notifyOfEventsWithoutReader())
+      .finally(() => notifyNewTeamMembers());
   }),
 
   /** Unassigns what a replaced escalation contact works on. */

@@ -20,7 +20,7 @@ import { findProcessMetrics } from "#lib/observability/metrics.ts";
 import { isAwaitingDatabaseResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { withRootOrChildSpan, withChildSpan } from "#lib/observability/spans.ts";
 import { WebhookReceiverError } from "#lib/webhooks/deliveries.ts";
-import { redirectJobLibraryConsole, jobLibraryLogger } from "./library-log.ts";
+import { jobLibraryLogger } from "./library-log.ts";
 import {
   giveUpRefusedMailAfterRetries,
   mailQueueBackoff,
@@ -81,7 +81,6 @@ export type JobWorker = {
  * @throws Error when the database can't be reached at the start
  */
 export async function startWorker(url: string): Promise<JobWorker> {
-  redirectJobLibraryConsole();
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
   let session = await openSession(url);

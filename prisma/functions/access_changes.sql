@@ -57,27 +57,28 @@ end $$;
 create or replace trigger organizations_publish_second_factor_requirement after update of require_second_factor on organizations for each row
   when (old.require_second_factor <> new.require_second_factor) execute function publish_second_factor_requirement();
 
--- Incidents hidden from a person, or referred to one, are checked by their open streams before the next message, in silence.
+-- Open streams of the people whose access to an incident changes check it before the next message, in silence; once it has
+-- a list, so do those of its organization.
 create or replace function publish_hidden_change() returns trigger language plpgsql as $$
 begin
   perform publish_live_message('hiddenChangedPersonIds', array(select distinct user_id from changed));
   return null;
 end $$;
 
-create or replace trigger incident_exclusions_publish_insert after insert on incident_exclusions
+create or replace trigger incident_readers_publish_insert after insert on incident_readers
   referencing new table as changed for each statement execute function publish_hidden_change();
 
-create or replace trigger incident_exclusions_publish_update after update on incident_exclusions
+create or replace trigger incident_readers_publish_update after update on incident_readers
   referencing new table as changed for each statement execute function publish_hidden_change();
 
-create or replace trigger incident_exclusions_publish_delete after delete on incident_exclusions
+create or replace trigger incident_readers_publish_delete after delete on incident_readers
   referencing old table as changed for each statement execute function publish_hidden_change();
 
-create or replace trigger incident_referrals_publish_insert after insert on incident_referrals
-  referencing new table as changed for each statement execute function publish_hidden_change();
+create or replace function publish_new_list() returns trigger language plpgsql as $$
+begin
+  perform publish_live_message('hiddenChangedOrganizationIds', array(select organization_id from events where id = new.event_id));
+  return null;
+end $$;
 
-create or replace trigger incident_referrals_publish_update after update on incident_referrals
-  referencing new table as changed for each statement execute function publish_hidden_change();
-
-create or replace trigger incident_referrals_publish_delete after delete on incident_referrals
-  referencing old table as changed for each statement execute function publish_hidden_change();
+create or replace trigger incidents_publish_new_list after insert or update of listed on incidents for each row
+  when (new.listed) execute function publish_new_list();

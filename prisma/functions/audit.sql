@@ -13,8 +13,13 @@ CREATE OR REPLACE FUNCTION audited_incident(p_object_type text, p_object uuid, p
   SELECT CASE WHEN p_object_type = 'incident' THEN p_object ELSE (p_data ->> 'incidentId')::uuid END
 $$;
 
+-- Whether an incident has or had a list of its readers, or somebody must not see it (docs/decisions/058).
+CREATE OR REPLACE FUNCTION is_incident_restricted(p_incident uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT 1 FROM incident_readers WHERE incident_id = p_incident AND (access = 'none' OR source IN ('reporter', 'team')))
+$$;
+
 -- Appends an entry and returns its number. The head of the chain is locked from here to the commit, so that the entries
--- of a chain follow one another without gaps. An entry about an incident that is hidden from somebody goes to the chain
+-- of a chain follow one another without gaps. An entry about a restricted incident goes to the chain
 -- of the system, so that its organization's chain has neither the entry nor a gap. What nobody did by name has the
 -- quarter of an hour, as the report has: the time of an entry is no finer than its row's.
 CREATE OR REPLACE FUNCTION append_audit_entry(
@@ -27,7 +32,7 @@ DECLARE
   v_at timestamptz(3);
   v_hash bytea;
 BEGIN
-  IF EXISTS (SELECT 1 FROM incident_exclusions WHERE incident_id = audited_incident(p_object_type, p_object, p_data)) THEN
+  IF is_incident_restricted(audited_incident(p_object_type, p_object, p_data)) THEN
     p_chain := 'system';
   END IF;
   SELECT seq + 1, head INTO v_seq, v_prev FROM audit_chains WHERE chain = p_chain FOR UPDATE;

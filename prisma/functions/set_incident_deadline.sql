@@ -1,3 +1,13 @@
+-- How long a deadline of this kind is, as the event promises it now.
+CREATE OR REPLACE FUNCTION deadline_length(event uuid, kind deadline_kind, urgent boolean) RETURNS interval LANGUAGE sql STABLE AS $$
+  SELECT CASE
+      WHEN urgent THEN make_interval(mins => coalesce(nullif(current_setting('heed.urgent_deadline_minutes', true), '')::int, 15))
+      WHEN kind = 'acknowledge' THEN make_interval(hours => coalesce(s.answer_within_hours,
+        nullif(current_setting('heed.response_deadline_hours', true), '')::int, 24))
+      ELSE make_interval(hours => 24 * coalesce(s.next_update_within_days, 7)) END
+    FROM (SELECT event AS id) e LEFT JOIN event_report_settings s ON s.event_id = e.id
+$$;
+
 -- Which clock runs for an incident, since when, and until when (docs/decisions/020). A clock keeps the target that it
 -- started with. The service says how long a first response may take where the event promises nothing
 -- (RESPONSE_DEADLINE_HOURS). A report that went back to submitted waits for its first response again, counted from the
@@ -8,12 +18,15 @@ DECLARE
   kind deadline_kind;
   since timestamptz;
 BEGIN
+  IF TG_OP = 'INSERT' OR NEW.created_at IS DISTINCT FROM OLD.created_at THEN
+    NEW.first_response_due_at := NEW.created_at + deadline_length(NEW.event_id, 'acknowledge', NEW.urgent);
+  END IF;
   NEW.urgent := NEW.urgent AND NEW.state = 'submitted';
   IF NEW.state = 'submitted' THEN
     kind := 'acknowledge';
     since := NEW.created_at;
   ELSIF NEW.state < 'resolved' AND (NEW.reporter_id IS NOT NULL OR NEW.has_mailbox)
-    AND NEW.last_message_from IS DISTINCT FROM 'team'
+    AND NOT NEW.awaits_reporter
     AND (NEW.last_message_from IS NOT NULL OR NEW.has_mailbox OR NEW.contact_method <> 'no_contact') THEN
     kind := 'update';
     since := coalesce(greatest(NEW.first_response_at, NEW.reopened_at, NEW.last_message_at), NEW.created_at);
@@ -25,13 +38,7 @@ BEGIN
   ELSIF NEW.due_at IS NULL OR NEW.due_for IS DISTINCT FROM kind OR NEW.due_since IS DISTINCT FROM since THEN
     NEW.due_for := kind;
     NEW.due_since := since;
-    SELECT since + CASE
-        WHEN NEW.urgent THEN make_interval(mins => coalesce(nullif(current_setting('heed.urgent_deadline_minutes', true), '')::int, 15))
-        WHEN kind = 'acknowledge' THEN make_interval(hours => coalesce(s.answer_within_hours,
-          nullif(current_setting('heed.response_deadline_hours', true), '')::int, 24))
-        ELSE make_interval(hours => 24 * coalesce(s.next_update_within_days, 7)) END
-      INTO NEW.due_at
-      FROM (SELECT NEW.event_id AS id) e LEFT JOIN event_report_settings s ON s.event_id = e.id;
+    NEW.due_at := since + deadline_length(NEW.event_id, kind, NEW.urgent);
   END IF;
   RETURN NEW;
 END $$;

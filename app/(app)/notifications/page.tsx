@@ -31,7 +31,6 @@ import {
   markAllNotificationsReadAction,
   deleteNotificationAction,
 } from "./actions.ts";
-import { useIncidentTitleFormatter } from "#components/incident/shown-title.ts";
 import { isQuarterHour } from "#lib/design/time.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -113,6 +112,7 @@ type Notification = {
   event: { name: string } | null;
   organization: { name: string } | null;
   incident: { title: string; severity: Severity | null } | null;
+  count: number | null;
   url: string;
   readAt: string | null;
   createdAt: string;
@@ -124,10 +124,11 @@ function NotificationItem({ notification, now }: NotificationProps) {
   const { id, kind, url, readAt, incident } = notification;
   const t = useTranslator("notifications");
   const joinTexts = useCommaJoiner();
-  const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
+  const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`, {
+    count: notification.count ?? 0,
+  });
   const place = (notification.event ?? notification.organization)?.name;
-  const shownTitle = useIncidentTitleFormatter();
-  const title = incident ? shownTitle(incident.title) : "";
+  const title = incident?.title ?? "";
   const unread = readAt === null;
   return (
     <li

@@ -6,7 +6,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { listOwnReferrals } from "#lib/exclusions/operations.ts";
+import { listOwnReferrals } from "#lib/readers/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -19,6 +19,7 @@ export default definePage(async function Referrals() {
   const now = new Date();
   const t = useTranslator("incidentPage");
   const tJump = useTranslator("jump");
+  const tIncident = useTranslator("incident");
   return (
     <div className="grid gap-5">
       <PageHeader
@@ -35,7 +36,7 @@ export default definePage(async function Referrals() {
                 href={`/e/${event.slug}/i/${id}`}
                 className="text-link inline-flex min-h-11 items-center font-[550] wrap-anywhere"
               >
-                <bdi>{title}</bdi>
+                <bdi>{title ?? tIncident("unopened")}</bdi>
               </Link>
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
                 <StatusBadge state={state} />

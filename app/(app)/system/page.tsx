@@ -12,7 +12,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showHealth, showStats } from "#lib/admin/operations.ts";
 import type { SystemHealth } from "#lib/admin/schema.ts";
-import { listIncidentsWithoutReader } from "#lib/exclusions/operations.ts";
+import { listIncidentsWithoutReader } from "#lib/readers/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
@@ -84,7 +84,10 @@ function ConfigurationWarnings({ warnings }: Pick<z.output<typeof SystemHealth>,
   return warnings.map(({ warning, seenAt }) => (
     <Notice key={warning} kind="warning" title={t(`warning.${warning}`)}>
       <p>{t(`warningAbout.${warning}`)}</p>
-      <p>{t("warningSeen", { time: formatDateTime(new Date(seenAt), times) })}</p>
+      {/* It lasts as long as the setting. */}
+      {warning !== "noMailServer" && (
+        <p>{t("warningSeen", { time: formatDateTime(new Date(seenAt), times) })}</p>
+      )}
     </Notice>
   ));
 }

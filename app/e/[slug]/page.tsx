@@ -32,6 +32,7 @@ import { getCurrentActor, loadPageData } from "#lib/http/page.ts";
 import {
   type Actor,
   can,
+  getEventRolesOfActor,
   isOnAnyTeamOrSystemAdmin,
   hasAccessToEventOrOrganization,
   hasTeamAccessToEvent,
@@ -60,23 +61,22 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
       <QuickExitBarWithoutScript event={slug} />
       <div className="grid gap-10 pb-28 xl:pb-0">
         <PublicEventHeader event={event} />
-        {!event.isActive && <EventOverNotice />}
+        {!event.isActive && <EventOverNotice hasReader={settings.hasReader} />}
         {await renderJoinResult(actor, member, await searchParams)}
-        <ReportCallout
-          event={event}
-          reason={member ? "whyMember" : reason}
-          withoutAccount={settings.withoutAccount && !member}
-        />
+        <ReportOrNotOpen event={event} settings={settings} actor={actor} member={member} reason={reason} />
+        {actor && <TeamForm event={event} actor={actor} />}
         {member && <MemberLinks event={event} actor={actor} />}
         {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
-        {actor && !member && acceptsReportsFromAnyAccount(event, settings) && <JoinForm event={event} />}
+        {actor && !member && settings.hasReader && acceptsReportsFromAnyAccount(event, settings) && (
+          <JoinForm event={event} />
+        )}
         <EmergencyContactsNotice settings={settings} />
         {event.description && (
           <p dir="auto" className="reading">
             {event.description}
           </p>
         )}
-        <CodeOfConductSection event={event} />
+        <CodeOfConductSection event={event} isOpen={settings.hasReader} />
         <ResponseTeamSection settings={settings} />
         <ContactSection event={event} />
       </div>
@@ -97,17 +97,30 @@ function HeaderLinks({ actor, slug }: { actor: Actor | null; slug: string }) {
   );
 }
 
-function EventOverNotice() {
+function EventOverNotice({ hasReader }: { hasReader: boolean }) {
+  const t = useTranslator("visitor");
+  return <TitledCallout title={t("over")}>{hasReader && <p>{t("overWhy")}</p>}</TitledCallout>;
+}
+
+/** Instead of the way to the form while nobody can read reports. Somebody who has reported still finds the mailbox. */
+function EventNotOpenNotice({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("visitor");
   return (
-    <TitledCallout title={t("over")}>
-      <p>{t("overWhy")}</p>
-    </TitledCallout>
+    <div className="grid justify-items-start gap-3">
+      <TitledCallout title={t("notOpen")}>
+        <p>{t("notOpenWhy")}</p>
+        <EventTeamContactNotice address={event.contactEmail} />
+      </TitledCallout>
+      <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
+        {t("comeBack")}
+      </a>
+    </div>
   );
 }
 
 type Reason =
   | "whyMember"
+  | "whyMemberUnread"
   | "whyAccount"
   | "whyNoAccount"
   | "whyNoAccountClosed"
@@ -139,10 +152,34 @@ function findReason({ actor, event, settings, canRegister }: NonMember): Reason 
   return actor ? "whySignedIn" : "whyVisitor";
 }
 
-type CalloutProps = { event: PublicEventRecord; reason: Reason; withoutAccount: boolean };
+/** Members may report also where nobody can read it, which the form says first. */
+function ReportOrNotOpen({
+  event,
+  settings: { hasReader, withoutAccount },
+  actor,
+  member,
+  reason,
+}: Pick<NonMember, "event" | "settings" | "actor"> & { member: boolean; reason: Reason }) {
+  if (!member && !hasReader) return <EventNotOpenNotice event={event} />;
+  return (
+    <ReportCallout
+      event={event}
+      reason={member && !hasReader ? "whyMemberUnread" : reason}
+      withoutAccount={withoutAccount && !member}
+      isSignedIn={actor !== null}
+    />
+  );
+}
+
+type CalloutProps = {
+  event: PublicEventRecord;
+  reason: Reason;
+  withoutAccount: boolean;
+  isSignedIn: boolean;
+};
 
 /** Where no account is needed, the first button leads straight to the form. */
-function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
+function ReportCallout({ event, reason, withoutAccount, isSignedIn }: CalloutProps) {
   const t = useTranslator("visitor");
   const formPath = `/e/${event.slug}/report`;
   return (
@@ -155,7 +192,10 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
         {t("reportSomething")}
       </a>
       {withoutAccount && (
-        <a href={formPath} className={buildButtonClass("secondary", "w-full sm:w-auto")}>
+        <a
+          href={isSignedIn ? formPath : `/login?next=${encodeURIComponent(formPath)}`}
+          className={buildButtonClass("secondary", "w-full sm:w-auto")}
+        >
           {t("reportWithAccount")}
         </a>
       )}
@@ -165,7 +205,7 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
       <div className="grid max-w-[60ch] gap-1 text-muted">
         {withoutAccount && <p>{t("withoutAccountWhy")}</p>}
         <p>{t(reason)}</p>
-        {reason !== "whyMember" && <EventTeamContactNotice address={event.contactEmail} />}
+        {!reason.startsWith("whyMember") && <EventTeamContactNotice address={event.contactEmail} />}
       </div>
     </section>
   );
@@ -211,6 +251,22 @@ function JoinForm({ event }: { event: PublicEventRecord }) {
   );
 }
 
+/** For an admin of the event's organization who isn't on its team. */
+function TeamForm({ event, actor }: { event: PublicEventRecord; actor: Actor }) {
+  const t = useTranslator("visitor");
+  const { id: eventId, organizationId, slug } = event;
+  const isOnTeam = getEventRolesOfActor(actor, eventId).some((role) => role !== "Reporter");
+  if (isOnTeam || !can(actor, "event.joinTeam", { eventId, organizationId })) return null;
+  return (
+    <form method="post" action={`/e/${slug}/join?team=true`} className="-mt-4 grid justify-items-start gap-2">
+      <button type="submit" className={buildButtonClass()}>
+        {t("joinTeam")}
+      </button>
+      <p className="max-w-[60ch] text-muted">{t("joinTeamWhy")}</p>
+    </form>
+  );
+}
+
 function MemberLinks({ event, actor }: { event: PublicEventRecord; actor: Actor }) {
   const t = useTranslator("visitor");
   const tIntake = useTranslator("intake");
@@ -251,30 +307,34 @@ function EventSection({ id, title, children }: { id: string; title: string; chil
   );
 }
 
-function CodeOfConductSection({ event: { codeOfConduct } }: { event: PublicEventRecord }) {
+type ConductProps = { event: PublicEventRecord; isOpen: boolean };
+
+function CodeOfConductSection({ event: { codeOfConduct }, isOpen }: ConductProps) {
   const t = useTranslator("visitor");
   return (
     <EventSection id="code-of-conduct" title={t("conduct")}>
       {codeOfConduct ? (
         <CodeOfConduct text={codeOfConduct} />
       ) : (
-        <p className="text-muted">{t("conductNone")}</p>
+        <p className="text-muted">{t(isOpen ? "conductNone" : "conductNoneNotOpen")}</p>
       )}
     </EventSection>
   );
 }
 
 function ResponseTeamSection({
-  settings: { team, answerWithinHours },
+  settings: { team, answerWithinHours, hasReader },
 }: {
   settings: EventReportSettingsRecord;
 }) {
   const t = useTranslator("visitor");
   return (
     <>
-      <EventSection id="handled" title={t("handled")}>
-        <ReportHandlingSteps answerWithinHours={answerWithinHours} />
-      </EventSection>
+      {hasReader && (
+        <EventSection id="handled" title={t("handled")}>
+          <ReportHandlingSteps answerWithinHours={answerWithinHours} />
+        </EventSection>
+      )}
       {team.length > 0 && (
         <EventSection id="team" title={t("respond")}>
           <p className="text-muted">{t("respondWhy")}</p>

@@ -107,7 +107,6 @@ function ReportingIntro({ event, settings }: Reporting) {
           event={event}
           names={settings.team.map(({ name }) => name)}
           isTeamKnown={settings.showTeam}
-          canHide={settings.team.length > 1}
         />
       </section>
     </div>

@@ -11,6 +11,9 @@ export type FileValue = { file: string; name: string; type: string };
 
 /** Generates values that match the schema. @param name of the field, which suggests fitting ids */
 export function arbitraryValidValue(schema: Json, name: string): ValueArbitrary {
+  const { examples, ...withoutExamples } = schema;
+  // An example also follows the rules that the schema can't say.
+  if (examples) return fc.oneof(fc.constantFrom(...examples), arbitraryValidValue(withoutExamples, name));
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => arbitraryValidValue(one, name)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if ("const" in schema) return fc.constant(schema.const);

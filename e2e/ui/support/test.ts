@@ -287,9 +287,11 @@ function serviceOn(pool: pg.Pool): Service {
   } as Service;
 }
 
-/** Tells the page that its tab has come into view. */
-export const dispatchVisibilityChange = (page: Page): Promise<unknown> =>
-  page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+/** Tells a page with script that its tab has come into view, once it listens. */
+export async function dispatchVisibilityChange(page: Page): Promise<void> {
+  await takenOver(page, []);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+}
 
 /** Opens a page, and waits until its live connection is up. */
 export async function openLivePage(page: Page, address: string): Promise<void> {

@@ -2,16 +2,19 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { detectSafePlainTextFileEncoding } from "#lib/files/upload/text-encoding.ts";
 import { chooseCleanCopyType } from "./containers.ts";
-import type { PersonAwaitingFileInspection } from "./inspection-queue.ts";
+import type { FileInspectionPlace } from "./inspection-queue.ts";
 import { inspectAndCleanFileInChildProcess } from "./inspector.ts";
-import { type FileCleaningState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
+import type { LostPart } from "./lost-parts.ts";
+import type { FileCleaningState, RevealedCategory } from "./reveals.ts";
+import { inspectTextFormat } from "./text-formats.ts";
 
 export type UploadCleaningResult = {
   state: FileCleaningState;
   reveals: RevealedCategory[];
   copy: CleanCopy | null;
+  /** What the copy leaves out beside metadata. */
+  lost: LostPart[];
 };
 
 /**
@@ -29,47 +32,30 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
 export async function inspectAndCleanUpload(
   path: string,
   mimetype: string,
-  uploader: PersonAwaitingFileInspection,
+  { anonymous, ...place }: FileInspectionPlace & { anonymous: boolean },
 ): Promise<UploadCleaningResult> {
-  const anonymous = uploader.anonymous ?? false;
-  if (mimetype === "text/plain")
-    return anonymous && (await hasNamingFormat(path))
-      ? { state: "not_cleanable", reveals: [...REVEALED_CATEGORIES], copy: null }
-      : { state: "clean", reveals: [], copy: null };
+  if (mimetype === "text/plain") return inspectText(path, { anonymous });
   const kind = INSPECTION_KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
-  const { reveals, state } = await inspectAndCleanFileInChildProcess(
-    { kind, path, mimetype, target, anonymous },
-    uploader,
-  );
-  if (state === "cleaned") return { state, reveals, copy: await measureCopy(target, mimetype) };
+  const {
+    reveals,
+    state,
+    lost = [],
+  } = await inspectAndCleanFileInChildProcess({ kind, path, mimetype, target, anonymous }, place);
+  if (state === "cleaned") return { state, reveals, lost, copy: await measureCopy(target, mimetype) };
   // An interrupted job may have left a partial copy.
   await rm(target, { force: true });
-  return { state, reveals, copy: null };
+  return { state, reveals, lost: [], copy: null };
 }
 
-/** Lines of plain-text formats that carry names: RTF, vCard and iCalendar, and the headers of emails. */
-const NAMING_LINES = [
-  /^[ \t]*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/im,
-  /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,
-];
-const LINE_ENDS = ["\n", "\r", "\u2028", "\u2029"];
-/** Longer than the start of a line that the patterns need. */
-const MAX_LINE_START_LENGTH = 256;
-/** Stands for a line whose start was tested already. */
-const TESTED_LINE_START = "-";
-
-/** Tests every line of a text, which may be longer than the memory should hold. */
-async function hasNamingFormat(path: string): Promise<boolean> {
-  const decoder = new TextDecoder((await detectSafePlainTextFileEncoding(path)) ?? "utf-8");
-  let lastLine = "";
-  for await (const bytes of createReadStream(path, { highWaterMark: 64 * 1024 })) {
-    const text = lastLine + decoder.decode(bytes as Buffer, { stream: true });
-    if (NAMING_LINES.some((pattern) => pattern.test(text))) return true;
-    lastLine = text.slice(Math.max(...LINE_ENDS.map((end) => text.lastIndexOf(end))) + 1);
-    if (lastLine.length > MAX_LINE_START_LENGTH) lastLine = TESTED_LINE_START;
-  }
-  return false;
+/** A text isn't changed. In an anonymous report, the format alone counts: a contact is made to name somebody. */
+async function inspectText(
+  path: string,
+  { anonymous }: { anonymous: boolean },
+): Promise<UploadCleaningResult> {
+  const { reveals, namesPeople } = await inspectTextFormat(path);
+  const isClean = reveals.length === 0 && !(anonymous && namesPeople);
+  return { state: isClean ? "clean" : "not_cleanable", reveals, lost: [], copy: null };
 }
 
 const INSPECTION_KINDS = [

@@ -29,7 +29,7 @@ const FRAME_MARKERS = new Set([
   0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf,
 ]);
 const TABLE_MARKERS = new Set([0xdb, 0xdc, 0xdd]);
-const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
+const [START_OF_SCAN, END_OF_IMAGE, COMMENT] = [0xda, 0xd9, 0xfe];
 
 function isMetadataFreeJpeg(bytes: Buffer): boolean {
   let at = 2;
@@ -86,11 +86,29 @@ function isMetadataFreePng(bytes: Buffer): boolean {
   return false;
 }
 
-/** Checks for an animated PNG, which the encoder of the copies can't write. */
-export function isAnimatedPng(bytes: Buffer, mimetype: string): boolean {
+/** Checks for an animation in PNG or AVIF, which the encoders of the copies can't write. */
+export function isAnimation(bytes: Buffer, mimetype: string): boolean {
+  if (mimetype === "image/avif")
+    return readSignature(bytes.subarray(8, 20)).includes("avis") || bytes.includes("moov");
   if (mimetype !== "image/png") return false;
   const [first, control] = [bytes.indexOf("IDAT"), bytes.indexOf("acTL")];
   return control >= 0 && control < first;
+}
+
+/** Major brands by which sharp recognizes HEIF and AVIF; it refuses files with others, such as `miaf`. */
+const KNOWN_HEIF_BRANDS: Record<string, string | undefined> = {
+  "image/heic": "heic",
+  "image/heif": "mif1",
+  "image/avif": "avif",
+};
+
+/** Returns a HEIF file with a major brand that tools recognize; any other file as it is. */
+export function replaceUnknownHeifBrand(bytes: Buffer, mimetype: string): Buffer {
+  const brand = KNOWN_HEIF_BRANDS[mimetype];
+  if (!brand || bytes.toString("latin1", 4, 8) !== "ftyp") return bytes;
+  const copy = Buffer.from(bytes);
+  copy.write(brand, 8, "latin1");
+  return copy;
 }
 
 /** Checks whether a HEIF file ends before the picture data that its boxes announce. */
@@ -136,6 +154,42 @@ const isPlainExtension = (bytes: Buffer, at: number): boolean =>
   bytes.readUInt8(at + 1) === 0xf9 ||
   (bytes.readUInt8(at + 1) === 0xff &&
     ["NETSCAPE2.0", "ANIMEXTS1.0"].includes(bytes.toString("latin1", at + 3, at + 14)));
+
+/**
+ * Checks for a comment in a JPEG or a GIF, where ExifReader doesn't look. True for one that can't be read to its end;
+ * false for other formats.
+ */
+export function hasPictureComment(bytes: Buffer): boolean {
+  try {
+    if (bytes.subarray(0, 2).equals(JPEG_START)) return hasJpegComment(bytes);
+    return SIGNATURES["image/gif"]?.test(readSignature(bytes)) === true && hasGifComment(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
+function hasJpegComment(bytes: Buffer): boolean {
+  for (let at = 2; ;) {
+    const { marker, end } = readSegment(bytes, at);
+    if (marker === END_OF_IMAGE) return false;
+    if (marker === COMMENT || marker === 0) return true;
+    at = marker === START_OF_SCAN ? findEndOfScan(bytes, end) : end;
+  }
+}
+
+/** A GIF has comments, and texts that are drawn over its frames. */
+function hasGifComment(bytes: Buffer): boolean {
+  let at = 13 + countColorTableBytes(bytes.readUInt8(10));
+  for (;;) {
+    const block = bytes.readUInt8(at);
+    if (block === 0x3b) return false;
+    if (block === 0x2c) at = findEndOfBlocks(bytes, at + 11 + countColorTableBytes(bytes.readUInt8(at + 9)));
+    else if (block === 0x21 && ![0xfe, 0x01].includes(bytes.readUInt8(at + 1)))
+      at = findEndOfBlocks(bytes, at + 2);
+    else return true;
+  }
+}
 
 function findEndOfBlocks(bytes: Buffer, from: number): number {
   let at = from;

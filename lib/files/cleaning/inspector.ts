@@ -6,15 +6,25 @@ import type { FileCleaningJob, FileCleaningMessage, FileCleaningResult } from ".
 import {
   createFileInspectionBusyError,
   FileInspectionQueue,
-  type PersonAwaitingFileInspection,
+  type FileInspectionPlace,
 } from "./inspection-queue.ts";
 import { REVEALED_CATEGORIES } from "./reveals.ts";
 import { processWide } from "#lib/process-wide.ts";
 
-/** The longest time spent on one file, in milliseconds. A large photograph takes a few seconds. */
-const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
-/** The longest time a process may take to load, in milliseconds; the time for its first file counts from then. */
-const START_LIMIT_MS = 20_000;
+/** The longest time spent on one file, in milliseconds; that of an image until its size is known. */
+const TIME_LIMIT_MS = { image: 10_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
+/** What an image may take at least, and for each pixel: a photograph of a phone takes a tenth of that. */
+const MIN_IMAGE_MS = 10_000;
+const PIXELS_PER_MS = 4_000;
+
+/** Returns the longest time spent on an image, in milliseconds: a small one that takes long is made to. */
+export const computeImageTimeLimitMs = (pixels: number): number =>
+  MIN_IMAGE_MS + Math.ceil(pixels / PIXELS_PER_MS);
+/**
+ * The longest time, in milliseconds, that a process may take to load and to load the reader of a format: the time for the
+ * first file of each format counts from then, so that no file is refused because the computer is busy.
+ */
+const LOAD_LIMIT_MS = 20_000;
 const MAX_IDLE_MS = 60_000;
 /** A process exits after this many files, which frees whatever memory it has accumulated. */
 const MAX_JOBS_PER_PROCESS = 200;
@@ -26,10 +36,10 @@ const MAX_JOBS_PER_PROCESS = 200;
  */
 export function inspectAndCleanFileInChildProcess(
   job: FileCleaningJob,
-  uploader: PersonAwaitingFileInspection,
+  place: FileInspectionPlace,
 ): Promise<FileCleaningResult> {
   const workers = processWide("inspection workers", createWorkers);
-  return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, uploader);
+  return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, place);
 }
 
 /** Images have their own process, so they don't wait for documents, which can take far longer. */
@@ -40,10 +50,12 @@ class InspectionWorker {
   readonly #queue = new FileInspectionQueue();
   #child: ChildProcess | undefined;
   #jobsDone = 0;
+  /** The kinds whose reader the process has loaded. */
+  readonly #loadedKinds = new Set<FileCleaningJob["kind"]>();
   #idleTimer: NodeJS.Timeout | undefined;
 
-  inspectFile(job: FileCleaningJob, uploader: PersonAwaitingFileInspection): Promise<FileCleaningResult> {
-    return this.#queue.run(uploader, () => this.#runJob(job));
+  inspectFile(job: FileCleaningJob, place: FileInspectionPlace): Promise<FileCleaningResult> {
+    return this.#queue.run(place, () => this.#runJob(job));
   }
 
   async #runJob(job: FileCleaningJob): Promise<FileCleaningResult> {
@@ -52,7 +64,9 @@ class InspectionWorker {
     const isFresh = this.#jobsDone === 0;
     this.#jobsDone += 1;
     try {
-      const finding = await requestResult(child, { id: this.#jobsDone, job }, { isFresh });
+      const isLoaded = this.#loadedKinds.has(job.kind);
+      const finding = await requestResult(child, { id: this.#jobsDone, job }, { isLoaded });
+      this.#loadedKinds.add(job.kind);
       if (this.#jobsDone >= MAX_JOBS_PER_PROCESS) this.#killProcess();
       else this.#startIdleTimer(child);
       return finding;
@@ -74,7 +88,7 @@ class InspectionWorker {
       log.error("no process can be started to inspect files");
       throw createFileInspectionBusyError();
     }
-    this.#jobsDone = 0;
+    this.#resetCounts();
     return (this.#child = child);
   }
 
@@ -88,7 +102,12 @@ class InspectionWorker {
   #killProcess(): void {
     this.#child?.kill("SIGKILL");
     this.#child = undefined;
+    this.#resetCounts();
+  }
+
+  #resetCounts(): void {
     this.#jobsDone = 0;
+    this.#loadedKinds.clear();
   }
 }
 
@@ -123,7 +142,7 @@ class ProcessEndedError extends Error {}
 async function requestResult(
   child: ChildProcess,
   request: { id: number; job: FileCleaningJob },
-  { isFresh }: { isFresh: boolean },
+  { isLoaded }: { isLoaded: boolean },
 ): Promise<FileCleaningResult> {
   child.ref();
   child.channel?.ref();
@@ -137,14 +156,14 @@ async function requestResult(
         timer = setTimeout(() => reject(new Error("took too long")), ms);
       };
       const fileLimitMs = TIME_LIMIT_MS[request.job.kind];
-      limitTime(isFresh ? START_LIMIT_MS : fileLimitMs);
+      limitTime(isLoaded ? fileLimitMs : LOAD_LIMIT_MS);
       signal.addEventListener("abort", () => clearTimeout(timer));
       listenUntilAborted(child, "message", {
         signal,
         to: (message) => {
-          const { finding } = message as FileCleaningMessage;
+          const { finding, pixels } = message as FileCleaningMessage;
           if (finding) resolve(finding);
-          else limitTime(fileLimitMs);
+          else limitTime(pixels === undefined ? fileLimitMs : computeImageTimeLimitMs(pixels));
         },
       });
       listenUntilAborted(child, "exit", {

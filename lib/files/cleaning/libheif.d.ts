@@ -5,6 +5,8 @@ declare module "libheif-js/libheif-wasm/libheif-bundle.mjs" {
   type HeifImage = {
     get_width(): number;
     get_height(): number;
+    /** Whether this is the main picture of a file with several. */
+    is_primary(): boolean;
     /** Decodes into `target.data` as RGBA; calls back with null on failure. */
     display(target: Picture, done: (shown: Picture | null) => void): void;
     free(): void;

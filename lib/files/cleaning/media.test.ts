@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   createAndroidFilm,
   createBareFilm,
+  createBox,
+  createFilmWithTracks,
   createIphoneFilm,
   createMp3,
+  createVoiceMemo,
   createWav,
   createWebm,
 } from "#e2e/support/recordings.ts";
@@ -11,7 +14,7 @@ import { listMediaMetadataFieldNames } from "./media.ts";
 import { listRevealedMetadataCategories } from "./reveals.ts";
 
 describe("a sound or a film", () => {
-  it.each([
+  it.each<[string, () => Buffer, string[]]>([
     ["a film of an Android phone", createAndroidFilm, ["place", "time"]],
     ["a film of an iPhone", createIphoneFilm, ["place", "device", "time", "author"]],
     ["a film of which nothing is told", createBareFilm, []],
@@ -24,7 +27,25 @@ describe("a sound or a film", () => {
     ["a sound with the name of its program", () => createWav({ ISFT: "Lantern" }), ["device"]],
     ["a sound of which nothing is told", createWav, []],
     ["an MP3", () => createMp3({ TPE1: "Maya Castillo", TSSE: "Lantern" }), ["device", "author"]],
-    ["an MP3 with a title", () => createMp3({ TIT2: "What I heard" }), []],
+    ["an MP3 with a title", () => createMp3({ TIT2: "What I heard" }), ["author"]],
+    ["an MP3 with a tag of its own", () => createMp3({ TXXX: "seen\0Maya Castillo" }), ["author"]],
+    ["a sound with a comment", () => createWav({ ICMT: "with M. Weber" }), ["author"]],
+    ["a voice memo", () => createVoiceMemo("com.apple.VoiceMemos 17"), ["place", "device", "author"]],
+    ["a sound with a title", () => createVoiceMemo("Lantern"), ["device", "author"]],
+    ["a film with picture and sound", () => createFilmWithTracks("isom", "vide", "soun"), []],
+    // Cameras and drones write telemetry into tracks of other kinds.
+    ["a film with metadata", () => createFilmWithTracks("isom", "soun", "meta"), ["place", "time"]],
+    [
+      "a film with the motion of a camera",
+      () => createFilmWithTracks("isom", "soun", "camm"),
+      ["place", "time"],
+    ],
+    ["a film with subtitles", () => createFilmWithTracks("isom", "soun", "sbtl"), ["place", "time"]],
+    [
+      "a film with a box of its camera",
+      () => Buffer.concat([createBareFilm(), createBox("uuid", "Lantern")]),
+      ["place", "device", "time"],
+    ],
   ])("lists the fields of %s", async (_, make, reveals) => {
     expect(listRevealedMetadataCategories(await listMediaMetadataFieldNames(make()))).toEqual(reveals);
   });
@@ -42,6 +63,10 @@ describe("a sound or a film", () => {
     const head = Buffer.from("00000000757569640000000000000000be7acfcb97a942e8", "hex");
     head.writeUInt32BE(head.length + xmp.length);
     const bytes = Buffer.concat([createBareFilm(), head, Buffer.from(xmp)]);
-    expect(listRevealedMetadataCategories(await listMediaMetadataFieldNames(bytes))).toEqual(["place"]);
+    expect(listRevealedMetadataCategories(await listMediaMetadataFieldNames(bytes))).toEqual([
+      "place",
+      "device",
+      "time",
+    ]);
   });
 });

@@ -10,6 +10,8 @@ import {
   listXmlMetadataFieldNames,
   readXmlAttribute,
 } from "./xml.ts";
+import { createOdfNamespaceFilter } from "./xml-namespaces.ts";
+import { neutralizeOdfNoteHeadings } from "./sheet-notes.ts";
 import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
 /**
@@ -92,7 +94,9 @@ async function cleanOdfPart(archive: ZipArchive, { part, copiedParts, tools }: P
   const bytes = await archive.read(part);
   if (FONT_PATH.test(part)) return bytes;
   if (!CONTENT_PATH.test(part)) return tools.picture(bytes);
-  return editXml(bytes, (element) => {
+  const filterNamespaces = createOdfNamespaceFilter(tools.noteField);
+  return editXml(neutralizeOdfNoteHeadings(bytes, tools.noteField), (element) => {
+    if (filterNamespaces(element) === "drop") return "drop";
     const targets = listLinkTargets(element, part);
     if (targets.some((target) => isPreview(target, archive))) return "drop";
     const inside = targets.every(

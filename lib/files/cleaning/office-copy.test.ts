@@ -33,6 +33,8 @@ async function stripBytes(bytes: Buffer) {
   };
 }
 
+const SHEET = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`;
+
 /** Any trace of the authors. */
 const MAKERS = /Castillo|Lantern|2026-03|2026:03|00A77B3C|"MC"/;
 
@@ -120,7 +122,7 @@ describe("a Word document", () => {
       "a picture behind a link",
       {
         ...led(["rId1", "hyperlink", "https://example.org/a.jpg", "External"]),
-        "word/document.xml": `<a:blip xmlns:a="a" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:link="rId1"/>`,
+        "word/document.xml": `<a:blip xmlns:a="urn:schemas-microsoft-com:a" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:link="rId1"/>`,
       },
     ],
     [
@@ -165,7 +167,7 @@ describe("a Word document", () => {
         .join("");
     const { parts } = await stripBytes(
       await createBareDocx({
-        "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${quoteNames(given)}${describeBy(written)}</w:document>`,
+        "word/document.xml": `<w:document xmlns:w="urn:schemas-microsoft-com:w" xmlns:wp="urn:schemas-microsoft-com:wp">${quoteNames(given)}${describeBy(written)}</w:document>`,
       }),
     );
     const text = parts.get("word/document.xml");
@@ -181,7 +183,7 @@ describe("a Word document", () => {
   const field = (codes: string, result = shown("Shown")) =>
     mark("begin") + codes + mark("separate") + result + mark("end");
   const withFields = async (body: string) => {
-    const xml = `<w:document xmlns:w="w"><w:p>${body}</w:p></w:document>`;
+    const xml = `<w:document xmlns:w="urn:schemas-microsoft-com:w"><w:p>${body}</w:p></w:document>`;
     const { reveals, parts, copy } = await stripBytes(await createBareDocx({ "word/document.xml": xml }));
     return { reveals, text: copy ? (parts.get("word/document.xml") ?? "") : xml };
   };
@@ -288,8 +290,6 @@ describe("an Excel workbook", () => {
 });
 
 describe("what names people elsewhere", () => {
-  const SHEET = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`;
-
   it("is removed from a workbook, and the rest stays", async () => {
     const { parts, all } = await stripBytes(
       await createXlsx({
@@ -320,11 +320,11 @@ describe("what names people elsewhere", () => {
   it("is removed from a text, and what describes a picture stays", async () => {
     const { parts } = await stripBytes(
       await createBareDocx({
-        "word/document.xml": `<w:document xmlns:w="w" xmlns:v="v" xmlns:o="o"><w:permStart w:id="1" w:ed="COMPANY\\Castillo"/><v:shape alt="C:\\Users\\Castillo\\a.png"><v:imagedata src="https://example.org/Castillo" o:title="Castillo"/></v:shape><v:shape alt="The hall"/></w:document>`,
+        "word/document.xml": `<w:document xmlns:w="urn:schemas-microsoft-com:w" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><w:permStart w:id="1" w:ed="COMPANY\\Castillo"/><v:shape alt="C:\\Users\\Castillo\\a.png"><v:imagedata src="https://example.org/Castillo" o:title="Castillo"/></v:shape><v:shape alt="The hall"/></w:document>`,
       }),
     );
     expect(parts.get("word/document.xml")).toBe(
-      `<w:document xmlns:w="w" xmlns:v="v" xmlns:o="o"><w:permStart w:id="1"/><v:shape alt="Picture"><v:imagedata/></v:shape><v:shape alt="The hall"/></w:document>`,
+      `<w:document xmlns:w="urn:schemas-microsoft-com:w" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><w:permStart w:id="1"/><v:shape alt="Picture"><v:imagedata/></v:shape><v:shape alt="The hall"/></w:document>`,
     );
   });
 
@@ -372,13 +372,13 @@ describe("what names people elsewhere", () => {
   });
 
   it.each([
-    [`<w:x xmlns:w="w" w:y="C:\\Users\\maya\\a"/>`, true],
-    [`<w:x xmlns:w="w" w:y="file:///home/maya/a"/>`, true],
-    [`<w:x xmlns:w="w" w:y="/Users/maya/a"/>`, true],
-    [`<w:definedName xmlns:w="w">'/home/maya/[a.xlsx]b'!A1</w:definedName>`, true],
-    [`<w:t xmlns:w="w">It was in /home/maya/a and C:\\Users\\maya\\a</w:t>`, false],
-    [`<w:x xmlns:w="w" w:tooltip="In /home/maya/a"/>`, false],
-    [`<w:x xmlns:w="w" w:y="https://example.org/users/maya"/>`, false],
+    [`<w:x xmlns:w="urn:schemas-microsoft-com:w" w:y="C:\\Users\\maya\\a"/>`, true],
+    [`<w:x xmlns:w="urn:schemas-microsoft-com:w" w:y="file:///home/maya/a"/>`, true],
+    [`<w:x xmlns:w="urn:schemas-microsoft-com:w" w:y="/Users/maya/a"/>`, true],
+    [`<w:definedName xmlns:w="urn:schemas-microsoft-com:w">'/home/maya/[a.xlsx]b'!A1</w:definedName>`, true],
+    [`<w:t xmlns:w="urn:schemas-microsoft-com:w">It was in /home/maya/a and C:\\Users\\maya\\a</w:t>`, false],
+    [`<w:x xmlns:w="urn:schemas-microsoft-com:w" w:tooltip="In /home/maya/a"/>`, false],
+    [`<w:x xmlns:w="urn:schemas-microsoft-com:w" w:y="https://example.org/users/maya"/>`, false],
   ])(
     "an anonymous report refuses what names a home folder outside of its text: %s (%s)",
     async (xml, isRefused) => {
@@ -388,6 +388,102 @@ describe("what names people elsewhere", () => {
       expect(await stripOfficeMetadata(bytes, readPhotoFields)).toMatchObject({ stuck: false });
     },
   );
+});
+
+describe("what a program adds to a document of any kind", () => {
+  const FOREIGN = `xmlns:own="urn:lantern" own:by="Castillo"`;
+  const foreign = (inside = "") =>
+    `<!-- Castillo --><?own Castillo?><own:data by="Castillo">${inside}</own:data>`;
+
+  it("is removed, and the rest stays", async () => {
+    const compatible = `xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" mc:Ignorable="w14 own"`;
+    const { reveals, parts, all } = await stripBytes(
+      await createBareDocx({
+        "word/document.xml": `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ${compatible} ${FOREIGN}>${foreign("<w:p/>")}<w:p w14:paraId="1"/></w:document>`,
+      }),
+    );
+    expect(all).not.toMatch(/Castillo|lantern/);
+    expect(reveals).toEqual(["author"]);
+    expect(parts.get("word/document.xml")).toContain(`mc:Ignorable="w14"><w:p w14:paraId="1"/></w:document>`);
+  });
+
+  it("is removed from lists of extensions", async () => {
+    const { parts, all } = await stripBytes(
+      await createXlsx({
+        "xl/worksheets/sheet1.xml": `<worksheet ${SHEET}><sheetData/><extLst><ext uri="{1}"><own:data xmlns:own="urn:lantern" by="Castillo"/></ext></extLst></worksheet>`,
+      }),
+    );
+    expect(all).not.toMatch(/Castillo|lantern/);
+    expect(parts.get("xl/worksheets/sheet1.xml")).toContain(`<extLst><ext uri="{1}"></ext></extLst>`);
+  });
+
+  it("is removed from an OpenDocument", async () => {
+    const { parts, all } = await stripBytes(
+      await createOdf("text", {
+        "content.xml": `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" ${FOREIGN}>${foreign()}<office:body/></office:document-content>`,
+      }),
+    );
+    expect(all).not.toMatch(/Castillo|urn:lantern/);
+    expect(parts.get("content.xml")).toContain("<office:body/>");
+  });
+});
+
+describe("a note that LibreOffice saved, which keeps the heading and drops its author", () => {
+  const heading = (author: string, text: string) =>
+    `<comments ${SHEET}><authors><author>${author}</author></authors><commentList><comment ref="A1" authorId="0"><text><r><t xml:space="preserve">${text}</t></r><r><t>he shouted</t></r></text></comment></commentList></comments>`;
+
+  it.each([
+    [" ", "Castillo, Maya:&#10;", "Author:&#10;"],
+    [" ", "Maya Castillo:\n", "Author:\n"],
+    [" ", "At ten: the hall\n", "At ten: the hall\n"],
+    ["Maya Castillo", "Why:\n", "Why:\n"],
+  ])("by %j that begins with %j begins with %j", async (author, given, expected) => {
+    const { parts } = await stripBytes(await createXlsx({ "xl/comments1.xml": heading(author, given) }));
+    expect(parts.get("xl/comments1.xml")).toContain(
+      `<t xml:space="preserve">${expected}</t></r><r><t>he shouted`,
+    );
+  });
+
+  it("loses it in an OpenDocument, too", async () => {
+    for (const [given, expected] of [
+      ["<text:p><text:span>Maya Castillo</text:span>:</text:p>", "<text:p>Author:</text:p>"],
+      ["<text:p>It was loud</text:p>", "<text:p>It was loud</text:p>"],
+      [
+        "<dc:creator>Author</dc:creator><text:p>Why:</text:p>",
+        "<dc:creator>Author</dc:creator><text:p>Why:</text:p>",
+      ],
+    ]) {
+      const namespaces = `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"`;
+      const { parts } = await stripBytes(
+        await createOdf("spreadsheet", {
+          "content.xml": `<office:d ${namespaces}><office:annotation>${given}<text:p>he shouted:</text:p></office:annotation></office:d>`,
+        }),
+      );
+      expect(parts.get("content.xml")).toContain(
+        `${expected}<text:p>he shouted:</text:p></office:annotation>`,
+      );
+    }
+  });
+
+  it("loses a second copy of its text in the shape that shows it, and buttons keep theirs", async () => {
+    const relations = buildRelations(
+      ["rId1", "comments", "../comments1.xml"],
+      ["rId3", "vmlDrawing", "../drawings/d.vml"],
+    );
+    const shape = (type: string, text: string) =>
+      `<v:shape type="#_x0000_${type}"><v:textbox><div>${text}</div></v:textbox></v:shape>`;
+    const { parts, all } = await stripBytes(
+      await createXlsx({
+        "xl/worksheets/sheet1.xml": `<worksheet ${SHEET}><sheetData/></worksheet>`,
+        "xl/worksheets/_rels/sheet1.xml.rels": relations,
+        "xl/drawings/d.vml": `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:x="urn:schemas-microsoft-com:office:excel">${shape("t202", "Maya Castillo: so")}${shape("t201", "Press")}</xml>`,
+      }),
+    );
+    expect(all).not.toMatch(MAKERS);
+    expect(parts.get("xl/drawings/d.vml")).toContain(
+      `<v:textbox></v:textbox></v:shape><v:shape type="#_x0000_t201"><v:textbox><div>Press`,
+    );
+  });
 });
 
 describe("a PowerPoint presentation", () => {

@@ -2,7 +2,8 @@ import path from "node:path/posix";
 import type { DocumentCleaningCallbacks } from "./document-copy.ts";
 import { type OoxmlPartHandling, findOoxmlPartHandling, removeOoxmlAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlMetadataFieldNames, readXmlAttribute } from "./xml.ts";
-import { neutralizeNoteHeadings } from "./sheet-notes.ts";
+import { createOoxmlNamespaceFilter } from "./xml-namespaces.ts";
+import { neutralizeNoteHeadings, removeNoteShapeTexts } from "./sheet-notes.ts";
 import { removeFieldCodes } from "./word-fields.ts";
 import type { ZipArchive, ZipPartBytesByName } from "./zip.ts";
 
@@ -151,7 +152,7 @@ function checkExternalTarget(type: string, target: string): { inside?: string } 
 /** What depends on more than one element. */
 const PREPARATIONS: Partial<
   Record<OoxmlPartHandling, (bytes: Buffer, noteField: (name: string) => void) => Buffer>
-> = { word: removeFieldCodes, sheet: neutralizeNoteHeadings };
+> = { word: removeFieldCodes, sheet: neutralizeNoteHeadings, plain: removeNoteShapeTexts };
 
 type PartContext = {
   part: string;
@@ -171,7 +172,9 @@ async function cleanOoxmlPart(
   if (handling === "font") return bytes;
   if (handling === "picture") return tools.picture(bytes);
   if (handling === "document") return tools.document(bytes);
+  const filterNamespaces = createOoxmlNamespaceFilter(tools.noteField);
   return editXml(bytes, (element) => {
+    if (filterNamespaces(element) === "drop") return "drop";
     const fate = removeOoxmlAuthorship(element, handling as OoxmlPartHandling, tools.noteField);
     if (fate !== "drop") assertRelations(element, ids);
     return fate;

@@ -1,8 +1,8 @@
 import {
-  decodePDFRawStream,
   PDFArray,
   PDFDict,
   PDFDocument,
+  PDFInvalidObject,
   PDFName,
   PDFRawStream,
   PDFRef,
@@ -14,69 +14,118 @@ import {
 } from "@cantoo/pdf-lib";
 import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
 import type { DocumentCleaningResult, PictureMetadataFieldReader } from "./document-copy.ts";
-import { removeActions } from "./pdf-actions.ts";
-import {
-  ALLOWED_PDF_CATALOG_KEYS,
-  getDict,
-  listHiddenFieldNames,
-  listHiddenKeys,
-  namesHomeFolder,
-  readName,
-  readText,
-  replaceFileDescription,
-} from "./pdf-vocabulary.ts";
+import { cleanContentStream } from "./pdf-content.ts";
+import { readLastRevision } from "./pdf-revisions.ts";
+import { decodeStream, toBuffer } from "./pdf-stream.ts";
+import { keepKnownEntries } from "./pdf-structure.ts";
+import { getDict, namesHomeFolder, readName, readText, replaceFileDescription } from "./pdf-vocabulary.ts";
 import { parseXmpPacketFieldNames } from "./reveals.ts";
 
 /**
- * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, what programs store in
- * pages and annotations for themselves, actions that run by themselves, the EXIF of its photographs, and unreferenced
- * objects such as earlier revisions.
+ * Returns a PDF with what its last revision shows and what somebody wrote in it, and nothing else: without information
+ * dictionary, XMP, thumbnails, authorship of comments, what programs store for themselves, actions that run by
+ * themselves, comments in its source, the EXIF of its photographs, and objects that are unreferenced or were freed. One
+ * that opens without a password is decrypted.
  * @param readPictureFields lists the metadata fields of each embedded picture
  * @param alwaysRewrite rewrites the document in any case, and also removes what no PDF viewer shows: `%` comments
- *   between objects, catalog keys that don't display pages, and ICC profiles, which can name a device
- * @throws Error when the document is encrypted or broken, or holds what can't be inspected, and so wasn't read to its
- *   end
+ *   between objects, and ICC profiles, which can name a device
+ * @throws Error when the document takes a password or is broken, or holds what can't be inspected, and so wasn't read
+ *   to its end
  */
 export async function stripPdfMetadata(
   bytes: Buffer,
-  {
-    readPictureFields,
-    alwaysRewrite,
-  }: { readPictureFields: PictureMetadataFieldReader; alwaysRewrite: boolean },
+  options: { readPictureFields: PictureMetadataFieldReader; alwaysRewrite: boolean },
 ): Promise<DocumentCleaningResult> {
-  const document = await PDFDocument.load(bytes, {
-    updateMetadata: false,
-    throwOnInvalidObject: true,
-    parseSpeed: Infinity,
-  });
-  // The copy of a document without pages would be an empty file that counts as clean.
-  if (document.getPageCount() === 0) throw new Error("This document has no pages.");
-  const { context } = document;
-  const reachable = listReachableObjects(context);
-  if (reachable.objects.some((object) => isUnreadable(object, context)))
+  const { context, isEncrypted } = await openDocument(bytes);
+  keepLastRevision(context, bytes);
+  const { refs, objects } = listReachableObjects(context);
+  if (objects.some((object) => isUnreadable(object, context)))
     throw new Error("This document holds what can't be looked into.");
-  const names = [...listInfoFieldNames(context), ...reachable.objects.flatMap(listFieldNames)];
-  const pictures = reachable.objects.map(extractJpeg).filter((picture) => picture !== null);
+  const isStuck = objects.some(isSigned);
+  const isWhole =
+    !isEncrypted &&
+    !hasInfo(context) &&
+    !hasOrphanedObjects(context, refs) &&
+    !hasEarlierRevisions(bytes) &&
+    !options.alwaysRewrite;
+  const names = [...listInfoFieldNames(context), ...objects.flatMap(listXmpFieldNames)];
+  const { isChanged, removedFields, pictures } = stripObjects(context, objects);
+  names.push(...removedFields);
   for (const picture of pictures)
-    if (stripJpegMetadata(picture).length < picture.length) names.push(...(await readPictureFields(picture)));
-  if (reachable.objects.some(isSigned)) return { names, copy: null, stuck: true };
-
-  if (alwaysRewrite) removeHiddenData(context, reachable);
-  const isChanged =
-    reachable.objects.map(stripMetadata).some(Boolean) || hasInfo(context) || hasEarlierRevisions(bytes);
-  const remaining = listReachableObjects(context).objects;
-  // XMP that is referenced by something other than its usual key.
-  if (
-    remaining.some(isXmp) ||
-    (alwaysRewrite && remaining.some((object) => namesHomeFolder(getDict(object))))
-  )
-    throw new Error("This document holds metadata that can't be removed.");
-  if (!alwaysRewrite && !isChanged && !hasOrphanedObjects(context, reachable.refs))
-    return { names, copy: null, stuck: false };
+    if (stripJpegMetadata(picture).length < picture.length)
+      names.push(...(await options.readPictureFields(picture)));
+  if (isStuck) return { names, copy: null, stuck: true };
+  if (options.alwaysRewrite)
+    for (const array of listReachableObjects(context).arrays) replaceColorProfile(array, context);
+  assertNothingLeft(context, options);
+  if (isWhole && !isChanged) return { names, copy: null, stuck: false };
   return { names, copy: await writeDocument(context), stuck: false };
 }
 
-type ReachableObjects = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[]; arrays: PDFArray[] };
+type StrippedObjects = { isChanged: boolean; removedFields: string[]; pictures: Buffer[] };
+
+/** Removes what doesn't belong to a document from its objects. @param objects all that the catalog reaches */
+function stripObjects(context: PDFContext, objects: readonly (PDFDict | PDFStream)[]): StrippedObjects {
+  const structure = keepKnownEntries(context);
+  // The copy of a document without pages would be an empty file that counts as clean.
+  if (!structure.hasPages) throw new Error("This document has no pages.");
+  const contents = [...structure.contents].map(cleanContentStream);
+  const pictures = objects.map(extractJpeg).filter((picture) => picture !== null);
+  const hasMetadata = listReachableObjects(context).objects.map(stripMetadata).some(Boolean);
+  return {
+    isChanged: structure.isChanged || hasMetadata || contents.some((content) => content.isChanged),
+    removedFields: structure.removedFields,
+    pictures: [...pictures, ...contents.flatMap((content) => content.pictures)],
+  };
+}
+
+/** @throws Error where metadata is left that can't be removed */
+function assertNothingLeft(context: PDFContext, { alwaysRewrite }: { alwaysRewrite: boolean }): void {
+  const isLeft = (object: PDFDict | PDFStream): boolean =>
+    isXmp(object) || (alwaysRewrite && namesHomeFolder(getDict(object)));
+  if (listReachableObjects(context).objects.some(isLeft))
+    throw new Error("This document holds metadata that can't be removed.");
+}
+
+const LOAD_OPTIONS = { updateMetadata: false, parseSpeed: Infinity, password: "" };
+
+/**
+ * Opens a document, with an empty password if it is encrypted. Then the library takes its encrypted object streams for
+ * broken objects before it decrypts them, so that these are looked for afterwards.
+ * @throws Error when the document takes a password or is broken
+ */
+async function openDocument(bytes: Buffer): Promise<{ context: PDFContext; isEncrypted: boolean }> {
+  const isEncrypted = bytes.includes("/Encrypt");
+  const { context } = await PDFDocument.load(bytes, { ...LOAD_OPTIONS, throwOnInvalidObject: !isEncrypted });
+  if (isEncrypted && listReachableObjects(context).hasInvalid) throw new Error("This document is broken.");
+  return { context, isEncrypted };
+}
+
+/**
+ * Leaves the objects that the last revision has. The library finds earlier ones, too, since it reads the file from
+ * beginning to end. A reader does the same where the cross-references are broken; then earlier revisions can't be told
+ * from the last one.
+ * @throws Error where there are any
+ */
+function keepLastRevision(context: PDFContext, bytes: Buffer): void {
+  const revision = readLastRevision(bytes);
+  if (!revision) {
+    if (isSavedIncrementally(bytes)) throw new Error("The revisions of this document can't be followed.");
+    return;
+  }
+  const { generations, trailer } = revision;
+  for (const [ref] of context.enumerateIndirectObjects())
+    if (generations.get(ref.objectNumber) !== ref.generationNumber) context.delete(ref);
+  for (const key of ["Root", "Info"] as const)
+    context.trailerInfo[key] = trailer.get(PDFName.of(key)) ?? context.trailerInfo[key];
+}
+
+type ReachableObjects = {
+  refs: Set<PDFRef>;
+  objects: (PDFDict | PDFStream)[];
+  arrays: PDFArray[];
+  hasInvalid: boolean;
+};
 
 /**
  * Finds every object that the catalog reaches. Not recursive, because documents can nest deeper than the call stack
@@ -86,6 +135,7 @@ function listReachableObjects(context: PDFContext): ReachableObjects {
   const refs = new Set<PDFRef>();
   const objects = new Set<PDFDict | PDFStream>();
   const arrays = new Set<PDFArray>();
+  let hasInvalid = false;
   const pending: (PDFObject | undefined)[] = [context.trailerInfo.Root];
   while (pending.length > 0) {
     const object = pending.pop();
@@ -99,38 +149,9 @@ function listReachableObjects(context: PDFContext): ReachableObjects {
     } else if ((object instanceof PDFDict || object instanceof PDFStream) && !objects.has(object)) {
       objects.add(object);
       for (const [, value] of getDict(object).entries()) pending.push(value);
-    }
+    } else if (object instanceof PDFInvalidObject) hasInvalid = true;
   }
-  return { refs, objects: [...objects], arrays: [...arrays] };
-}
-
-/** Removes what no PDF viewer shows. @throws Error when a content stream holds a `%` comment: it can't be removed */
-function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
-  const catalog = context.lookup(context.trailerInfo.Root);
-  if (catalog instanceof PDFDict)
-    for (const key of catalog.keys())
-      if (!ALLOWED_PDF_CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
-  for (const object of objects)
-    if (listContentStreams(object, context).some(hasComment))
-      throw new Error("This document holds comments in its content streams.");
-  for (const array of arrays) replaceColorProfile(array, context);
-}
-
-/**
- * Lists the content streams that an object is or references: those of a page, a form, a tiling pattern, or a font's
- * glyphs.
- */
-function listContentStreams(object: PDFDict | PDFStream, context: PDFContext): PDFRawStream[] {
-  const dict = getDict(object);
-  const at = (key: string) => context.lookup(dict.get(PDFName.of(key)));
-  const contents = readName(dict, "Type") === "Page" ? at("Contents") : undefined;
-  const charProcs = readName(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
-  const found: (PDFObject | undefined)[] = [
-    ...(contents instanceof PDFArray ? contents.asArray() : [contents]),
-    ...(charProcs instanceof PDFDict ? charProcs.values() : []),
-    ...(readName(dict, "Subtype") === "Form" || dict.has(PDFName.of("PatternType")) ? [object] : []),
-  ];
-  return found.map((one) => context.lookup(one)).filter((one) => one instanceof PDFRawStream);
+  return { refs, objects: [...objects], arrays: [...arrays], hasInvalid };
 }
 
 const DEVICE_SPACES: Record<number, string> = { 1: "DeviceGray", 3: "DeviceRGB", 4: "DeviceCMYK" };
@@ -146,33 +167,6 @@ function replaceColorProfile(array: PDFArray, context: PDFContext): void {
   array.remove(1);
 }
 
-/** Checks whether a content stream has a percent sign outside strings and inline images. */
-function hasComment(stream: PDFRawStream): boolean {
-  const source = toBuffer(decodePDFRawStream(stream).decode()).toString("latin1");
-  for (let at = 0; at < source.length; at += 1) {
-    if (source[at] === "%") return true;
-    if (source[at] === "(") at = findEndOfString(source, at);
-    else if (/^\sID\s/.test(source.slice(at, at + 4))) at = findEndOfInlineImage(source, at);
-  }
-  return false;
-}
-
-function findEndOfString(source: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < source.length; at += 1) {
-    if (source[at] === "\\") at += 1;
-    else if (source[at] === "(") depth += 1;
-    else if (source[at] === ")" && (depth -= 1) === 0) return at;
-  }
-  return source.length;
-}
-
-function findEndOfInlineImage(source: string, from: number): number {
-  for (let at = source.indexOf("EI", from); at >= 0; at = source.indexOf("EI", at + 2))
-    if (/^\sEI(\s|$)/.test(source.slice(at - 1, at + 3))) return at;
-  return source.length;
-}
-
 function findInfo(context: PDFContext): PDFDict | undefined {
   const info = context.lookup(context.trailerInfo.Info);
   return info instanceof PDFDict ? info : undefined;
@@ -185,12 +179,10 @@ const listInfoFieldNames = (context: PDFContext): string[] =>
     .filter(([, value]) => readText(context.lookup(value)).trim() !== "")
     .map(([key]) => key.decodeText());
 
-/** Lists the metadata fields that an XMP packet or the hidden keys of a dictionary fill. */
-function listFieldNames(object: PDFDict | PDFStream): string[] {
-  if (object instanceof PDFRawStream && isXmp(object))
-    return parseXmpPacketFieldNames(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
-  return listHiddenFieldNames(getDict(object));
-}
+const listXmpFieldNames = (object: PDFDict | PDFStream): string[] =>
+  object instanceof PDFRawStream && isXmp(object)
+    ? parseXmpPacketFieldNames(decodeStream(object).toString("utf8"))
+    : [];
 
 const isXmp = (object: PDFDict | PDFStream): boolean => readName(getDict(object), "Type") === "Metadata";
 
@@ -230,11 +222,8 @@ function extractJpeg(object: PDFDict | PDFStream): Buffer | null {
   const wrapped = PDFRawStream.of(object.dict.clone(), object.contents);
   wrapped.dict.set(PDFName.of("Filter"), wrapped.dict.context.obj(filters.slice(0, -1)));
   wrapped.dict.delete(PDFName.of("DecodeParms"));
-  return toBuffer(decodePDFRawStream(wrapped).decode());
+  return decodeStream(wrapped);
 }
-
-const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
 function listFilters(dict: PDFDict): string[] {
   const filter = dict.lookup(PDFName.of("Filter"));
@@ -242,14 +231,9 @@ function listFilters(dict: PDFDict): string[] {
   return all.filter((one) => one instanceof PDFName).map((one) => one.decodeText());
 }
 
-/** Removes the metadata and the active content of one object. @returns whether there was any */
+/** Removes the metadata that is in the values of one object. @returns whether there was any */
 function stripMetadata(object: PDFDict | PDFStream): boolean {
-  const dict = getDict(object);
-  const hiddenKeys = listHiddenKeys(dict);
-  for (const key of hiddenKeys) dict.delete(key);
-  return [removeActions(dict), replaceFileDescription(dict), stripJpeg(object), hiddenKeys.length > 0].some(
-    Boolean,
-  );
+  return [replaceFileDescription(getDict(object)), stripJpeg(object)].some(Boolean);
 }
 
 function stripJpeg(object: PDFDict | PDFStream): boolean {
@@ -262,15 +246,14 @@ function stripJpeg(object: PDFDict | PDFStream): boolean {
   return true;
 }
 
-/**
- * Checks whether the file was saved incrementally, which leaves replaced content in its bytes, or has data after its
- * end.
- */
+const isSavedIncrementally = (bytes: Buffer): boolean =>
+  bytes.indexOf("startxref") !== bytes.lastIndexOf("startxref");
+
+/** Checks whether there is replaced content in the bytes of the file, or data in front of it or after its end. */
 function hasEarlierRevisions(bytes: Buffer): boolean {
-  const first = bytes.indexOf("startxref");
-  if (first !== bytes.lastIndexOf("startxref")) return true;
   const end = bytes.lastIndexOf("%%EOF");
   return (
+    isSavedIncrementally(bytes) ||
     end < 0 ||
     !bytes.toString("latin1", 0, 5).startsWith("%PDF-") ||
     /\S/.test(bytes.toString("latin1", end + 5))
@@ -287,6 +270,7 @@ const isStructuralStream = (object: PDFObject): boolean =>
   object instanceof PDFStream && ["ObjStm", "XRef"].includes(readName(object.dict, "Type"));
 
 async function writeDocument(context: PDFContext): Promise<Uint8Array> {
+  delete context.trailerInfo.Encrypt;
   delete context.trailerInfo.Info;
   delete context.trailerInfo.ID;
   const { refs } = listReachableObjects(context);

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
 import { isTruncatedHeif, chooseCleanCopyType } from "./containers.ts";
+import type { LostPart } from "./lost-parts.ts";
 
 /** Pictures with more pixels than this are not decoded, but kept as uploaded. */
 const MAX_PIXELS = 64_000_000;
@@ -26,45 +26,47 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
 
 /**
  * Decodes a picture and re-encodes it into `target`: upright, in sRGB, with all its frames and no metadata. The output
- * type is that of `chooseCleanCopyType`.
- * @returns whether it did; false for formats that can't be written, for pictures that are too large, and for those with
- *   several pages
+ * type is that of `chooseCleanCopyType`. Of a HEIC file with several pictures it takes the main one.
+ * @param onSize called with the number of pixels before they are decoded
+ * @returns what the copy lacks; null where none was made: for formats that can't be written, for pictures that are too
+ *   large, and for those with several pages
  * @throws Error when the picture can't be decoded to its end
  */
 export async function reencodePicture(
-  path: string,
-  { mimetype, target }: { mimetype: string; target: string },
-): Promise<boolean> {
+  bytes: Buffer,
+  { mimetype, target, onSize }: { mimetype: string; target: string; onSize: (pixels: number) => void },
+): Promise<{ lost: LostPart[] } | null> {
   const encoder = ENCODERS[chooseCleanCopyType(mimetype)];
-  if (!encoder) return false;
-  const { width, height, pages = 1, compression, icc } = await readHeader(path);
+  if (!encoder) return null;
+  const { width, height, pages = 1, compression, icc } = await readHeader(bytes);
+  const isHevc = compression === "hevc";
   const animated = mimetype === "image/gif" || mimetype === "image/webp";
-  if (width * height * pages > MAX_PIXELS || (pages > 1 && !animated)) return false;
-  if (compression && width * height > MAX_HEIF_PIXELS) return false;
-  const image = compression === "hevc" ? await decodeHevc(path, icc) : openPicture(path, { animated });
+  if (width * height * (isHevc ? 1 : pages) > MAX_PIXELS || (pages > 1 && !animated && !isHevc)) return null;
+  if (compression && width * height > MAX_HEIF_PIXELS) return null;
+  onSize(width * height * (isHevc ? 1 : pages));
+  const image = isHevc ? await decodeHevc(bytes, icc) : openPicture(bytes, { animated });
   await encoder(image.autoOrient().toColourspace("srgb"))
     .timeout({ seconds: MAX_ENCODE_SECONDS })
     .toFile(target);
-  return true;
+  return { lost: isHevc && pages > 1 ? ["pictures"] : [] };
 }
 
 /** Reads only the header, without a pixel limit, to distinguish too large files from broken ones. */
-const readHeader = (path: string) => sharp(path, { failOn: "error", limitInputPixels: false }).metadata();
+const readHeader = (bytes: Buffer) => sharp(bytes, { failOn: "error", limitInputPixels: false }).metadata();
 
-const openPicture = (path: string, more: SharpOptions): Sharp =>
-  sharp(path, { failOn: "error", sequentialRead: true, limitInputPixels: MAX_PIXELS, ...more });
+const openPicture = (bytes: Buffer, more: SharpOptions): Sharp =>
+  sharp(bytes, { failOn: "error", sequentialRead: true, limitInputPixels: MAX_PIXELS, ...more });
 
 /**
- * Decodes the picture of a HEIC file, upright; sharp comes without an HEVC decoder. @throws Error when it can't be read
+ * Decodes the main picture of a HEIC file, upright; sharp comes without an HEVC decoder. @throws Error when it can't be read
  */
-async function decodeHevc(path: string, profile: Buffer | undefined): Promise<Sharp> {
+async function decodeHevc(bytes: Buffer, profile: Buffer | undefined): Promise<Sharp> {
   const { default: libheif } = await import("libheif-js/libheif-wasm/libheif-bundle.mjs");
   const { HeifDecoder } = await libheif();
-  const bytes = await readFile(path);
   // The decoder fills missing data with gray and reports no error.
   if (isTruncatedHeif(bytes)) throw new Error("This file breaks off.");
-  const [image, ...others] = new HeifDecoder().decode(bytes);
-  if (!image || others.length > 0) throw new Error("This file holds no picture, or several.");
+  const image = new HeifDecoder().decode(bytes).find((one) => one.is_primary());
+  if (!image) throw new Error("This file holds no picture.");
   const [width, height] = [image.get_width(), image.get_height()];
   if (width * height > MAX_HEIF_PIXELS) throw new Error("This picture is too large.");
   const data = new Uint8ClampedArray(width * height * 4);

@@ -20,8 +20,10 @@ export type RevealedCategory = (typeof REVEALED_CATEGORIES)[number];
  */
 export function listRevealedMetadataCategories(names: Iterable<string>): RevealedCategory[] {
   const found = new Set<RevealedCategory>();
-  for (const name of names)
+  for (const name of names) {
     for (const kind of REVEALED_CATEGORIES) if (REVEALING_FIELD_NAMES[kind].test(name)) found.add(kind);
+    if (WRITTEN_FIELD_NAMES.test(name)) found.add("author");
+  }
   return REVEALED_CATEGORIES.filter((kind) => found.has(kind));
 }
 
@@ -34,6 +36,10 @@ const REVEALING_FIELD_NAMES: Record<RevealedCategory, RegExp> = {
   author:
     /^(Artist|Author|XPAuthor|AuthorsPosition|creator|initial-creator|CreatorContactInfo|By-line( Title)?|(Camera)?OwnerName|Owner|Copyright( Notice)?|rights|Credit|Contact|Writer\/Editor|CaptionWriter|[Ll]astModifiedBy|printed-by|Manager|Company|_AuthorEmail(DisplayName)?|MSIP_Label_[\w-]+_Owner)$/,
 };
+
+/** Fields in which people or programs write freely, such as a title: they may name somebody. */
+const WRITTEN_FIELD_NAMES =
+  /^([Tt]itle|Object Name|Headline|DocumentName|PageName|[Ss]ubject|[Kk]eywords?|[Cc]ategory|[Dd]escription|ImageDescription|Caption\/Abstract|[Cc]omments?|UserComment|XP(Title|Comment|Subject|Keywords)|(Special )?Instructions|PersonInImage\w*|PersonDisplayName|Disclaimer|Warning)$/;
 
 type MetadataField = { value?: unknown; description?: unknown };
 
@@ -52,9 +58,11 @@ export function collectImageFieldNamesAndValues(groups: object): { names: string
   return { names, values: fields.map(([, { value }]) => value) };
 }
 
-/** Cameras write blank fields, and dates of zeros. */
+/** Cameras write blank fields, also as character codes, and dates of zeros. */
 const isFilled = ({ value, description }: MetadataField): boolean => {
-  const text = String(description || value || "");
+  const isBlank =
+    Array.isArray(value) && value.every((code) => [0, 0x20, "", " "].includes(code as number | string));
+  const text = isBlank ? "" : String(description || value || "");
   return /[^\s\0]/.test(text) && !/^0000[:0\s-]*$/.test(text);
 };
 
@@ -66,7 +74,7 @@ export function parseXmpPacketFieldNames(text: string): string[] {
   const names: string[] = [];
   for (const [, name = "", value = ""] of text.matchAll(/\s[\w-]+:([\w-]+)\s*=\s*["']([^"']*)["']/g))
     if (value.trim() !== "") names.push(name);
-  for (const [, name = ""] of text.matchAll(/<[\w-]+:([\w-]+)(?:\s[^<>]*[^/<>])?>(?!\s*<\/)/g))
+  for (const [, name = ""] of text.matchAll(/<(?!rdf:)[\w-]+:([\w-]+)(?:\s[^<>]*[^/<>])?>(?!\s*<\/)/g))
     names.push(name);
   return names;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { editXml, listXmlMetadataFieldNames, readXmlText } from "./xml.ts";
 
-const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="M &amp; x" w:date="d"><b/>&lt;é😀</w:ins>\r\n<gone><c>t<d/></c></gone><gone/><e>old<f/></e><e/></a>\n`;
+const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><w:ins w:author="M &amp; x" w:date="d"><b/>&lt;é😀</w:ins>\r\n<gone><c>t<d/></c></gone><gone/><e>old<f/></e><e/></a>\n`;
 const bytes = (text: string) => Buffer.from(text);
 
 test("the text of a source has its entities and sections, and no tags, comments or instructions", () => {
@@ -24,8 +24,14 @@ describe("an edited document", () => {
       return local === "e" ? { text: (was) => `${was.length} &lt;` } : "keep";
     });
     expect(result.toString()).toBe(
-      `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="&quot;A&quot; &amp; &lt;b&gt;"><b/>&lt;é😀</w:ins>\r\n<e>7 &lt;</e><e/></a>\n`,
+      `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><w:ins w:author="&quot;A&quot; &amp; &lt;b&gt;"><b/>&lt;é😀</w:ins>\r\n<e>7 &lt;</e><e/></a>\n`,
     );
+  });
+
+  it("loses comments and instructions, also within a text that is replaced", () => {
+    const source = `<?xml version="1.0"?><!-- a > --><?b c="?"?>\n<a><!-- - > d --><e>f<!-- g -->h<?i?></e><![CDATA[<!-- j -->]]></a><!--k-->`;
+    const result = editXml(bytes(source), ({ local }) => (local === "e" ? { text: (was) => was } : "keep"));
+    expect(result.toString()).toBe(`<?xml version="1.0"?>\n<a><e>fh</e><![CDATA[<!-- j -->]]></a>`);
   });
 
   it("knows names by their namespace, and what is around an element", () => {

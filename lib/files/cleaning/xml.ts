@@ -18,7 +18,8 @@ export const readXmlAttribute = ({ attributes }: Pick<XmlElement, "attributes">,
 export type XmlElementAction = "keep" | "drop" | { text: (was: string) => string };
 
 /**
- * Returns an XML document with some elements and attributes changed, and every other character as it was.
+ * Returns an XML document without comments and processing instructions, with some elements and attributes changed, and
+ * every other character as it was.
  * @param decide called for each element in order; may change its attributes
  * @throws Error when the document isn't UTF-8, isn't well-formed, or has a document type declaration
  */
@@ -28,6 +29,7 @@ export function editXml(bytes: Buffer, decide: (element: XmlElement) => XmlEleme
   parseXml(text, {
     open: (element, place) => editor.open(element, { place, decide }),
     close: (place) => editor.close(place),
+    aside: (place) => editor.removeAside(place),
   });
   return editor.changed ? Buffer.from(editor.text()) : bytes;
 }
@@ -40,7 +42,7 @@ class XmlEditor {
   readonly #pieces: string[] = [];
   #position = 0;
   /** The element that is dropped or whose content is replaced, and the current depth within it. */
-  #skippedElement: { depth: number; text: ((was: string) => string) | null } | null = null;
+  #skippedElement: { depth: number; text: ((was: string) => string) | null; asides: Place[] } | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -67,7 +69,7 @@ class XmlEditor {
     }
   }
 
-  #replaceTag({ start, end }: TagRange, tag: string): void {
+  #replaceTag({ start, end }: Place, tag: string): void {
     this.#pieces.push(this.#text.slice(this.#position, start), tag);
     this.#position = end;
   }
@@ -77,14 +79,26 @@ class XmlEditor {
     { tag, text }: { tag: string; text: ((was: string) => string) | null },
   ): void {
     this.#replaceTag(place, tag);
-    this.#skippedElement = { depth: 1, text };
+    this.#skippedElement = { depth: 1, text, asides: [] };
   }
 
-  close({ start, end }: Omit<TagRange, "selfClosing">): void {
+  /** Removes a comment or an instruction. */
+  removeAside({ start, end }: Place): void {
+    if (this.#skippedElement) this.#skippedElement.asides.push({ start, end });
+    else this.#replaceTag({ start, end }, "");
+  }
+
+  close({ start, end }: Place): void {
     if (!this.#skippedElement || (this.#skippedElement.depth -= 1) > 0) return;
-    const { text } = this.#skippedElement;
+    const { text, asides } = this.#skippedElement;
     this.#skippedElement = null;
-    const was = this.#text.slice(this.#position, start);
+    let was = "";
+    let from = this.#position;
+    for (const aside of asides) {
+      was += this.#text.slice(from, aside.start);
+      from = aside.end;
+    }
+    was += this.#text.slice(from, start);
     // A self-closing element has no content.
     if (!text || this.#position === end) this.#position = end;
     else {
@@ -136,12 +150,15 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** No program nests deeper, and namespace lookups take longer the deeper an element is. */
 const MAX_DEPTH = 1_000;
 
-type TagRange = { start: number; end: number; selfClosing: boolean };
+type Place = { start: number; end: number };
+type TagRange = Place & { selfClosing: boolean };
 type NamedElement = XmlElement & { name: string };
 type XmlHandlers = {
   open: (element: NamedElement, place: TagRange) => void;
   text?: (text: string) => void;
-  close: (place: Omit<TagRange, "selfClosing">) => void;
+  close: (place: Place) => void;
+  /** Called for each comment and processing instruction; the XML declaration is neither. */
+  aside?: (place: Place) => void;
 };
 
 /** Rejects document types: office formats have none, and expanding entities is never needed. */
@@ -158,6 +175,13 @@ function parseXml(text: string, handlers: XmlHandlers): void {
   });
   parser.on("text", (piece) => handlers.text?.(piece));
   parser.on("cdata", (piece) => handlers.text?.(piece));
+  // The parser reports these before their last letter.
+  const aside = (opening: string, ending: string) => () => {
+    const begin = text.lastIndexOf(opening, parser.position - 1);
+    handlers.aside?.({ start: begin, end: text.indexOf(ending, begin) + ending.length });
+  };
+  parser.on("comment", aside("<!--", "-->"));
+  parser.on("processinginstruction", aside("<?", "?>"));
   parser.on("opentag", ({ name, local, uri, attributes, isSelfClosing: selfClosing }) => {
     const element = { name, local, uri, parent: parents.at(-1) ?? "", attributes: Object.values(attributes) };
     if (parents.push(local) > MAX_DEPTH) throw new Error("This document nests too deep.");

@@ -1,28 +1,16 @@
 import type { ApiRequestBodyStream, RequestBodyChunkReader } from "#lib/operation/request.ts";
-import {
-  drainRejectedBody,
-  DEFAULT_REJECTED_BODY_DRAIN_LIMITS,
-  type RejectedBodyDrainLimits,
-} from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 
-type BodyLimits = {
-  maxBytes: number;
-  stallMs: number;
-  totalMs: number;
-  linger?: RejectedBodyDrainLimits;
-};
+type BodyLimits = { maxBytes: number; stallMs: number; totalMs: number };
 
 /**
- * Reads a request body with limits on its size, on the wait for the next byte and on the total time. `refuse` ends the
- * reading for good.
+ * Reads a request body with limits on its size, on the wait for the next byte and on the total time. What is left of a
+ * refused one is the server's to discard (lib/server/unread-body.ts).
  */
 export class LimitedRequestBodyReader {
   readonly #reader: RequestBodyChunkReader;
   readonly #limits: BodyLimits;
-  #isBroken = false;
-  #isFinished = false;
 
   constructor(body: ApiRequestBodyStream, limits: BodyLimits) {
     this.#reader = body.getReader();
@@ -45,21 +33,11 @@ export class LimitedRequestBodyReader {
     }
   }
 
-  /** Stops reading the body, except for the rest that the client must send before it reads the response. */
-  refuse(): void {
-    if (this.#isFinished) return;
-    if (this.#isBroken) void this.#reader.cancel().catch(() => {});
-    else void drainRejectedBody(this.#reader, this.#limits.linger ?? DEFAULT_REJECTED_BODY_DRAIN_LIMITS);
-  }
-
   async #readChunk(deadline: number): Promise<Uint8Array | undefined> {
     const waitMs = Math.min(this.#limits.stallMs, deadline - Date.now());
     try {
-      const { done, value } = await withTimeout(waitMs, this.#reader.read());
-      this.#isFinished = done;
-      return value;
+      return (await withTimeout(waitMs, this.#reader.read())).value;
     } catch (error) {
-      this.#isBroken = true;
       log.debug({ stalled: error instanceof StallError }, "upload cut short");
       throw createUploadInterruptedError(error instanceof StallError);
     }
@@ -83,10 +61,4 @@ async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
 export const createBodyTooLargeError = (): AppError => new AppError("PAYLOAD_TOO_LARGE", "uploadTooLarge");
 
 const createUploadInterruptedError = (stalled: boolean): AppError =>
-  new AppError(
-    "VALIDATION_ERROR",
-    stalled ? "uploadTooSlow" : "uploadInterrupted",
-    {},
-    // The rest of this body won't arrive, so the connection can't carry another request.
-    { headers: { Connection: "close" } },
-  );
+  new AppError("VALIDATION_ERROR", stalled ? "uploadTooSlow" : "uploadInterrupted");

@@ -15,13 +15,16 @@ import {
   type MultipartPiece,
 } from "./multipart-parts.ts";
 import { sanitizeFilename } from "./names.ts";
+import type { RequestBytes } from "./bytes-in-flight.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 export type MultipartBodyLimits = {
   /** The field names that accept files, the maximum number of files in total, and their sizes in bytes. */
   files: { field: string[]; max: number; maxBytesEach: number; maxBytesTotal: number };
-  /** Plain fields: their maximum number, and the bytes of all their values together. */
-  fields: { maxCount: number; maxBytes: number };
+  /** Plain fields: their maximum number, the bytes of all their values together, and which of them are lists. */
+  fields: { maxCount: number; maxBytes: number; isList?: (name: string) => boolean };
+  /** Counts the bytes of files while they are stored. */
+  inFlight?: RequestBytes;
   /** The longest wait for the next byte, in milliseconds; the default is 20 s. */
   stallMs?: number;
   /**
@@ -43,7 +46,6 @@ export type ParsedMultipartForm = {
 /** Allowance for part headers, boundaries and empty parts. */
 const MAX_OVERHEAD_BYTES = 256 * 1024;
 const DEFAULT_STALL_MS = 20_000;
-const MAX_DRAINED_FORM_BYTES = 512 * 1024 * 1024;
 
 /**
  * Reads a multipart/form-data request (contract 3.8): fields into memory, files into a temporary folder of this
@@ -61,15 +63,10 @@ export async function readMultipartForm(
     throw createBodyTooLargeError();
   if (!request.body) throw createMalformedMultipartError("empty");
 
-  const totalMs = env().UPLOAD_SECONDS * 1000;
-  // A caller that returns typed text serves a browser form. If the connection were closed early, the browser would show
-  // its own error page, without that text.
-  const linger = limits.onField ? { linger: { bytes: MAX_DRAINED_FORM_BYTES, ms: totalMs } } : {};
   const body = new LimitedRequestBodyReader(request.body, {
     maxBytes,
     stallMs: limits.stallMs ?? DEFAULT_STALL_MS,
-    totalMs,
-    ...linger,
+    totalMs: env().UPLOAD_SECONDS * 1000,
   });
   let form: MultipartForm | undefined;
   try {
@@ -77,7 +74,6 @@ export async function readMultipartForm(
     await readParts(form, body, boundary);
     return { ...form.contents(), discard: form.discard };
   } catch (error) {
-    body.refuse();
     await form?.discard();
     throw toUploadError(error);
   }
@@ -133,6 +129,7 @@ class MultipartForm {
     await this.#sink?.abandon();
     this.#sink = undefined;
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 2 });
+    this.#limits.inFlight?.release();
   };
 
   async addPiece(piece: MultipartPiece): Promise<void> {
@@ -171,15 +168,16 @@ class MultipartForm {
     };
   }
 
-  /** Adds a field. Joins the values of a name that ends in `[]` by line breaks; refuses any other repeated name. */
+  /** Adds a field. Joins the values of a list or a name that ends in `[]` by line breaks; refuses other repeated names. */
   #addField(sentName: string, bytes: Buffer): void {
     const value = decodeFieldText(sentName, bytes);
     if (this.#limits.files.field.includes(sentName)) {
       if (value !== "") throw new InvalidInputError({ [sentName]: createFieldProblem("mustBeFile") });
       return;
     }
-    const isList = sentName.endsWith("[]");
-    const name = isList ? sentName.slice(0, -2) : sentName;
+    const hasBrackets = sentName.endsWith("[]");
+    const name = hasBrackets ? sentName.slice(0, -2) : sentName;
+    const isList = hasBrackets || this.#limits.fields.isList?.(name);
     const former = this.#fields.get(name);
     if (former !== undefined && !isList)
       throw new InvalidInputError({
@@ -209,6 +207,7 @@ class MultipartForm {
           throw new AppError("PAYLOAD_TOO_LARGE", "filesTooLargeTogether", {
             size: formatLimit(files.maxBytesTotal),
           });
+        this.#limits.inFlight?.add(bytes.length);
         await file.write(bytes);
       },
       end: async () => {

@@ -52,6 +52,10 @@ test.each([
   ["list.csv", "text/plain", "list.csv"],
   ["talk.m4a", "audio/mp4", "talk.m4a"],
   ["minutes.doc", "application/msword", "minutes.doc"],
+  ["Voice 011.m4a", "audio/mp4", "Voice 011.m4a"],
+  ["Sound.3ga", "audio/3gpp", "Sound.3ga"],
+  ["screen.png", "image/jpeg", "screen.jpg"],
+  ["track.gpx", "text/plain", "track.gpx"],
   ["anything.html", "application/unknown", "anything.html"],
   [`${"n".repeat(250)}.html`, "application/pdf", `${"n".repeat(250)}..pdf`],
 ])("%s of the type %s is saved as %s", (name, type, saved) => {

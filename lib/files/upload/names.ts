@@ -1,3 +1,4 @@
+import { ACCEPTED_EXTENSIONS, parseExtension } from "#lib/files/file-types.ts";
 import { normalizeNfc } from "#lib/design/unicode.ts";
 import { trimEndMatching } from "#lib/design/truncate.ts";
 
@@ -32,12 +33,14 @@ export const replaceExtension = (name: string, extension: string): string =>
 /**
  * Returns the name that a file is downloaded under. It has an extension of the file's actual type, so that no computer
  * opens the file as something else, such as a web page or a program: a PDF named "page.html" becomes "page.html.pdf".
+ * The extension of another accepted type is replaced: a sound named "voice.mp3" that is in AAC becomes "voice.aac".
  * @param extensions those of its type, the usual one first; if empty, the name stays as it is
  */
 export function toDownloadFilename(name: string, extensions: string[]): string {
   const [usual] = extensions;
-  const own = /\.([^.\s]{1,20})$/.exec(name)?.[1]?.toLowerCase();
-  return !usual || (own && extensions.includes(own)) ? name : truncateFilename(`${name}.${usual}`);
+  const own = parseExtension(name);
+  if (!usual || extensions.includes(own)) return name;
+  return ACCEPTED_EXTENSIONS.has(own) ? replaceExtension(name, usual) : truncateFilename(`${name}.${usual}`);
 }
 
 function truncateFilename(name: string): string {

@@ -6,7 +6,15 @@ import { buffer } from "node:stream/consumers";
 import { crc32, gzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { createHeic } from "#e2e/support/recordings.ts";
+import {
+  createAppleSound,
+  createBareFilm,
+  createFilmWithTracks,
+  createHeic,
+  createWebm,
+} from "#e2e/support/recordings.ts";
+import { ACCEPTED_FILE_TYPES, FILE_DIALOG_ACCEPT, WAYS_OUT } from "#lib/files/file-types.ts";
+import errorTerms from "#lib/i18n/messages/en/errorTerms.ts";
 import {
   findAcceptedFileType,
   getDefaultExtension,
@@ -92,7 +100,7 @@ describe("findAcceptedFileType accepts", () => {
     ["M4A", () => ascii("\0\0\0\x18ftypM4A \0\0\0\0M4A mp42"), "audio/mp4 m4a"],
     ["WAV", () => ascii("RIFF\x24\x10\0\0WAVEfmt "), "audio/wav wav"],
     ["FLAC", () => ascii("fLaC"), "audio/flac flac"],
-    ["Opus", () => ascii(`OggS${"\0".repeat(24)}OpusHead`), "audio/ogg opus"],
+    ["Opus", () => ascii(`OggS${"\0".repeat(24)}OpusHead`), "audio/ogg ogg"],
     ["Ogg Vorbis", () => ascii(`OggS${"\0".repeat(24)}\x01vorbis`), "audio/ogg ogg"],
     ["MP4", () => ascii("\0\0\0\x18ftypisom\0\0\0\0isommp42"), "video/mp4 mp4"],
     ["QuickTime", () => ascii("\0\0\0\x14ftypqt  \0\0\0\0qt  "), "video/quicktime mov"],
@@ -126,8 +134,99 @@ describe("findAcceptedFileType accepts", () => {
     ["plain text", () => "Zoë said:\r\n\t“no” 🎉\n", "text/plain txt"],
     ["text with a multi-byte character on a chunk's edge", () => `${"x".repeat(65535)}🎉`, "text/plain txt"],
     ["text that mentions markup", () => "he wrote <b>no</b> to me", "text/plain txt"],
+    ["a PDF behind other bytes", () => ascii(`${"\0\xff".repeat(400)}%PDF-1.7\n`), "application/pdf pdf"],
+    ["a PDF of text behind other text", () => "Subject: x\n\n%PDF-1.4\n%%EOF\n", "application/pdf pdf"],
+    ["text about PDFs", () => "It said %PDF-1.4 on the screen.", "text/plain txt"],
   ];
   it.each(cases)("%s", async (_, make, expected) => expect(await typeOf(await make())).toBe(expected));
+});
+
+test.each([
+  "The free drinks", // "free" where the first box of a QuickTime file has its type
+  "BMW, grey",
+  "GIFs of me",
+  "FORMAL COMPLAINT",
+  "FORM\0\0\0\0AIFF".replaceAll("\0", " "),
+  "ID3 talk",
+  "RIFF over WAVE",
+  "MZ was there",
+  "OggS was playing",
+  "fLaC, he said",
+  "Rar!",
+  "BEGIN:VCARD\nFN:Jane Roe\nEND:VCARD\n",
+  "BEGIN:VCALENDAR\nEND:VCALENDAR\n",
+  "WEBVTT\n\n00:00.000 --> 00:02.000\nHello\n",
+  "1\n00:00:00,000 --> 00:00:02,000\nHello\n",
+])("text is text, whatever it begins with: %j", async (text) => {
+  const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
+  for (const bytes of [
+    Buffer.from(text),
+    Buffer.from(`${text} Zo\xeb`, "latin1"),
+    utf16,
+    Buffer.from(utf16).swap16(),
+  ])
+    expect(await typeOf(bytes, "notes.txt")).toBe("text/plain txt");
+});
+
+describe("a GPS track", () => {
+  const gpx = (inner = "", prolog = '<?xml version="1.0"?>\n') =>
+    `${prolog}<gpx version="1.1" creator="Lantern" xmlns="http://www.topografix.com/GPX/1/1">${inner}</gpx>`;
+
+  it("is text, with and without a prolog", async () => {
+    for (const bytes of [gpx(), gpx("", ""), gpx("<wpt lat='52.52' lon='13.405'/>".repeat(4000))])
+      expect(await typeOf(bytes, "track.gpx")).toBe("text/plain txt");
+  });
+
+  it.each([
+    ["a script", gpx("<script>alert(1)</script>")],
+    ["elements of web pages", gpx('<a xmlns="http://www.w3.org/1999/xhtml"/>')],
+    ["a namespace in disguise", gpx('<a xmlns="http://www.w3.org/1999/x&#104;tml"/>')],
+    ["a style sheet", gpx("", '<?xml version="1.0"?><?xml-stylesheet href="a"?>')],
+    ["entities", gpx("", "<!DOCTYPE gpx [<!ENTITY a 'b'>]>")],
+    ["a script behind much else", gpx(`${" ".repeat(65_536 - 110)}<script>alert(1)</script>`)],
+  ])("isn't accepted with %s", async (_, text) => expect(await typeOf(text, "track.gpx")).toBeUndefined());
+});
+
+describe("a container", () => {
+  const ftyp = (...brands: string[]) => {
+    const [major = "", ...others] = brands;
+    const bytes = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${others.join("")}`, "latin1");
+    bytes.writeUInt32BE(bytes.length);
+    return bytes;
+  };
+
+  it.each([
+    ["a film", createFilmWithTracks("isom", "vide", "soun"), "video/mp4 mp4"],
+    ["a sound in MP4, as Android records it", createBareFilm(), "audio/mp4 m4a"],
+    ["a sound in 3GP", createFilmWithTracks("3gp4", "soun"), "audio/3gpp 3gp"],
+    ["a sound in 3GP2", createFilmWithTracks("3g2a", "soun"), "audio/3gpp2 3g2"],
+    ["a sound in QuickTime", createFilmWithTracks("qt  ", "soun", "meta"), "audio/quicktime qta"],
+    ["a sound in QuickTime without a brand", createAppleSound(), "audio/quicktime qta"],
+    ["a film with the brand of sounds", createFilmWithTracks("M4A ", "soun", "vide"), "video/mp4 mp4"],
+    ["a film of metadata only", createFilmWithTracks("isom", "meta"), "video/mp4 mp4"],
+    ["a sound in WebM", createWebm(), "audio/webm weba"],
+    ["a film in WebM", createWebm({ tracks: [1, 2] }), "video/webm webm"],
+    ["a sound in WebM that was recorded live", createWebm({ isLive: true }), "audio/webm weba"],
+    [
+      "HEIC by its brands",
+      Buffer.concat([ftyp("miaf", "mif1", "heic"), Buffer.alloc(64)]),
+      "image/heic heic",
+    ],
+    ["HEIC of version 2", Buffer.concat([ftyp("mif2", "mif1", "heic"), Buffer.alloc(64)]), "image/heic heic"],
+    ["HEIC in layers", Buffer.concat([ftyp("heim", "mif1"), Buffer.alloc(64)]), "image/heic heic"],
+    ["HEIC in scales", Buffer.concat([ftyp("heis", "mif1"), Buffer.alloc(64)]), "image/heic heic"],
+    ["an animated AVIF", Buffer.concat([ftyp("avis", "msf1", "avif"), Buffer.alloc(64)]), "image/avif avif"],
+    ["a sequence in AVIF", Buffer.concat([ftyp("msf1", "avis"), Buffer.alloc(64)]), "image/avif avif"],
+    ["HEIF of an unknown codec", Buffer.concat([ftyp("miaf", "mif1"), Buffer.alloc(64)]), "image/heif heif"],
+  ])("with %s is named by what it holds", async (_, bytes, type) => expect(await typeOf(bytes)).toBe(type));
+
+  it("with very many parts is read up to a limit", async () => {
+    const bytes = Buffer.concat([
+      ftyp("isom"),
+      ...Array.from({ length: 50_000 }, () => Buffer.from("00000008667265650", "hex")),
+    ]);
+    expect(await typeOf(bytes)).toBe("video/mp4 mp4");
+  });
 });
 
 describe("findAcceptedFileType refuses", () => {
@@ -141,6 +240,7 @@ describe("findAcceptedFileType refuses", () => {
     ["HTML behind a byte-order mark", () => "\ufeff<html>"],
     ["PHP", () => "<?php system('id');"],
     ["a shell script", () => "#!/bin/sh\nid\n"],
+    ["a script that begins like a sound", () => "#!AMR\nid\n"],
     ["script text named as an image", () => "alert(document.cookie)", "a.png"],
     ["a Windows program", () => ascii("MZ\x90\0")],
     ["an ELF program", () => ascii("\x7fELF\x02\x01\x01")],
@@ -170,11 +270,38 @@ describe("findAcceptedFileType refuses", () => {
     expect(await typeOf(await make(), filename)).toBeUndefined(),
   );
 
-  it("says so with 415 UNSUPPORTED_FILE_TYPE", async () => {
-    const file = path.join(folder, "program");
-    await writeFile(file, ascii("MZ"));
-    await expect(requireAcceptedFileType(file, "photo.png")).rejects.toMatchObject({
+  it.each([
+    ["a program", ascii("MZ"), "photo.png", "other"],
+    ["a drawing", svg, "map.svg", "picture"],
+    ["a photo in an unknown format", ascii("\0\0\0\x0cJXL \r\n\x87\n"), "photo", "picture"],
+    ["a sound", ascii("FORM\0\0\x10\0AIFF"), "talk.aiff", "sound"],
+    ["a film", ascii("RIFF\x24\x10\0\0AVI LIST"), "hallway", "video"],
+    ["a web page", "<html>", "page.html", "document"],
+    ["a document in an archive", zip({ "Index/Document.iwa": "x" }), "letter.pages", "document"],
+    ["an archive", zip({ "a.txt": "x" }), "all", "archive"],
+    ["text under the name of a table", "a\tb", "list.xls", "other"],
+  ])("%s with 415, and says the way out", async (_, content, name, wayOut) => {
+    const file = path.join(folder, "refused");
+    await writeFile(file, content);
+    await expect(requireAcceptedFileType(file, name)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
+      key: "fileTypeNotSupported",
+      values: { wayOut: { term: `wayOut.${wayOut}` } },
+    });
+  });
+
+  it.each([
+    ["Shift-JIS", Buffer.from("82b182f182c982bf82cd81428f5d", "hex")],
+    ["ISO-2022-JP", Buffer.from("Subject \x1b$B$3$s\x1b(B", "latin1")],
+    ["UTF-32", Buffer.from("fffe0000480000006900000021000000", "hex")],
+    ["UTF-16 that breaks off", Buffer.from("\ufeffabc", "utf16le").subarray(0, -1)],
+    ["UTF-8 with colors of a terminal", Buffer.from(`${"It was loud. ".repeat(9)}\x1b[31mred`)],
+  ])("text in %s, and says so", async (_, bytes) => {
+    const file = path.join(folder, "refused");
+    await writeFile(file, bytes);
+    await expect(requireAcceptedFileType(file, "notes.txt")).rejects.toMatchObject({
+      code: "UNSUPPORTED_FILE_TYPE",
+      key: "textNotSupported",
     });
   });
 });
@@ -216,4 +343,15 @@ describe("the type of a stream", () => {
 test("each type has an extension, and no other has one", () => {
   expect([getDefaultExtension("image/jpeg"), getDefaultExtension("audio/mp4")]).toEqual(["jpg", "m4a"]);
   expect(() => getDefaultExtension("text/html")).toThrow("no default extension");
+});
+
+test("the file dialog offers each extension and type that is accepted, and no whole kind", () => {
+  const offered = FILE_DIALOG_ACCEPT.split(",");
+  for (const { mimetype, extensions } of ACCEPTED_FILE_TYPES)
+    expect(offered).toEqual(expect.arrayContaining([mimetype, ...extensions.map((one) => `.${one}`)]));
+  expect(offered.filter((one) => !/^(\.[a-z0-9]+|[a-z]+\/[a-z0-9.+-]+)$/.test(one))).toEqual([]);
+});
+
+test("each way out has a text", () => {
+  for (const wayOut of WAYS_OUT) expect(errorTerms).toHaveProperty([`wayOut.${wayOut}`]);
 });

@@ -1,136 +1,48 @@
 import { once } from "node:events";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
+import {
+  type AcceptedFileType,
+  findAcceptedTypeByName,
+  findWayOutByName,
+  hasNonTextExtension,
+  type WayOut,
+} from "#lib/files/file-types.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { detectSafePlainTextFileEncoding } from "./text-encoding.ts";
+import { createBufferReader, type FileReader, type ReadBytes, listIsoBrands } from "./media-tracks.ts";
+import { detectIsoMediaType, detectMatroskaType } from "./media-types.ts";
+import { detectSafePlainTextFileEncoding, isActiveTextFile, isUnsupportedText } from "./text-encoding.ts";
 
 type DetectedType = { mimetype: string; extension: string };
 
-/**
- * The accepted file types (contract 9.1): the name that `file-type` gives them, and the type that the service sends.
- */
-const ALLOWED_TYPES: Record<string, DetectedType> = Object.fromEntries(
-  (
-    [
-      ["image/png", "png"],
-      ["image/apng", "png", "image/png"],
-      ["image/jpeg", "jpg"],
-      ["image/webp", "webp"],
-      ["image/gif", "gif"],
-      ["image/heic", "heic"],
-      ["image/heic-sequence", "heic", "image/heic"],
-      ["image/heif", "heif"],
-      ["image/heif-sequence", "heif", "image/heif"],
-      ["image/avif", "avif"],
-      ["image/tiff", "tiff"],
-      ["image/bmp", "bmp"],
-      ["application/pdf", "pdf"],
-      ["audio/mpeg", "mp3"],
-      ["audio/mp4", "m4a"],
-      ["audio/x-m4a", "m4a", "audio/mp4"],
-      ["audio/aac", "aac"],
-      ["audio/amr", "amr"],
-      ["audio/ogg", "ogg"],
-      ["audio/ogg; codecs=opus", "opus", "audio/ogg"],
-      ["audio/wav", "wav"],
-      ["audio/flac", "flac"],
-      ["video/mp4", "mp4"],
-      ["video/x-m4v", "m4v", "video/mp4"],
-      ["video/quicktime", "mov"],
-      ["video/webm", "webm"],
-      ["video/matroska", "mkv", "video/x-matroska"],
-      ["video/ogg", "ogv"],
-      ["video/3gpp", "3gp"],
-      ["video/3gpp2", "3g2"],
-      ["application/rtf", "rtf"],
-      ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
-      ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
-      ["application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"],
-      ["application/vnd.oasis.opendocument.text", "odt"],
-      ["application/vnd.oasis.opendocument.spreadsheet", "ods"],
-      ["application/vnd.oasis.opendocument.presentation", "odp"],
-    ] as [string, string, string?][]
-  ).map(([found, extension, served]) => [found, { mimetype: served ?? found, extension }]),
-);
-
 /** The main stream of an old Office file. Other compound files (installers, emails) have none of these. */
-const COMPOUND_STREAMS: [string, DetectedType][] = [
-  ["WordDocument", { mimetype: "application/msword", extension: "doc" }],
-  ["Workbook", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
-  ["Book", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
-  ["PowerPoint Document", { mimetype: "application/vnd.ms-powerpoint", extension: "ppt" }],
+const COMPOUND_STREAMS: readonly [string, string][] = [
+  ["WordDocument", "application/msword"],
+  ["Workbook", "application/vnd.ms-excel"],
+  ["Book", "application/vnd.ms-excel"],
+  ["PowerPoint Document", "application/vnd.ms-powerpoint"],
 ];
-
-const PLAIN_TEXT_TYPE: DetectedType = { mimetype: "text/plain", extension: "txt" };
-/** Other extensions of a type. */
-const ALTERNATIVE_EXTENSIONS: Record<string, string[]> = {
-  "image/jpeg": ["jpeg", "jpe", "jfif", "pjpeg"],
-  "image/png": ["apng"],
-  "image/tiff": ["tif"],
-  "image/heic": ["heics", "heif"],
-  "image/heif": ["heifs", "heic", "hif"],
-  "audio/mp4": ["mp4", "m4b", "aac"],
-  "audio/ogg": ["oga", "spx"],
-  "audio/wav": ["wave"],
-  "audio/mpeg": ["mpga", "mp2"],
-  "video/mp4": ["mp4v", "m4v", "mov"],
-  "video/quicktime": ["qt", "mp4"],
-  "video/3gpp": ["3gpp", "mp4"],
-  "video/3gpp2": ["3gpp2", "mp4"],
-  "text/plain": [
-    "text",
-    "md",
-    "markdown",
-    "csv",
-    "tsv",
-    "log",
-    "json",
-    "eml",
-    "ics",
-    "vcf",
-    "srt",
-    "vtt",
-    "tex",
-  ],
-};
 
 /**
  * Returns the extensions that a file of this type may have, the usual one first; empty for a type that isn't accepted.
  */
-export function listExtensionsOfType(mimetype: string): string[] {
-  const usual = [
-    ...Object.values(ALLOWED_TYPES),
-    ...COMPOUND_STREAMS.map(([, type]) => type),
-    PLAIN_TEXT_TYPE,
-  ]
-    .filter((type) => type.mimetype === mimetype)
-    .map(({ extension }) => extension);
-  return [...new Set([...usual, ...(usual.length > 0 ? (ALTERNATIVE_EXTENSIONS[mimetype] ?? []) : [])])];
-}
-
-/** Text under a name with one of these extensions isn't what the name claims. */
-const NON_TEXT_EXTENSIONS = new Set(
-  [...Object.values(ALLOWED_TYPES), ...COMPOUND_STREAMS.map(([, type]) => type)].map(
-    (type) => type.extension,
-  ),
-);
-for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg", "svgz", "zip", "jar"])
-  NON_TEXT_EXTENSIONS.add(extension);
+export const listExtensionsOfType = (mimetype: string): string[] => [
+  ...(findAcceptedTypeByName(mimetype)?.extensions ?? []),
+];
 
 /**
  * Returns the type of a file by its content, or null if the type isn't accepted. The name matters only for text: text
  * under the name of an image, a document or a program is rejected.
  */
 export async function findAcceptedFileType(path: string, filename = ""): Promise<DetectedType | null> {
-  const found = await fileTypeFromFile(path);
-  if (!found)
-    return (await detectSafePlainTextFileEncoding(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
-      ? PLAIN_TEXT_TYPE
-      : null;
-  if (found.mime === "application/x-cfb") return detectCompoundType(path);
-  return ALLOWED_TYPES[found.mime] ?? null;
+  const handle = await open(path, "r");
+  try {
+    return toDetectedType(await detectMimetype(path, { filename, file: await createFileReader(handle) }));
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
@@ -145,38 +57,111 @@ export async function requireAcceptedFileType(
 ): Promise<DetectedType> {
   const type = await findAcceptedFileType(path, filename);
   if (type) return type;
-  throw new AppError("UNSUPPORTED_FILE_TYPE", "fileTypeNotSupported", { file: fileLabel });
+  if (!hasNonTextExtension(filename) && (await isUnsupportedText(path)))
+    throw new AppError("UNSUPPORTED_FILE_TYPE", "textNotSupported", { file: fileLabel });
+  const wayOut = { term: `wayOut.${await findWayOut(path, filename)}` } as const;
+  throw new AppError("UNSUPPORTED_FILE_TYPE", "fileTypeNotSupported", { file: fileLabel, wayOut });
 }
 
 /**
- * Returns the type of a stream by its first bytes, as `findAcceptedFileType` does, and leaves the stream complete. Null for
- * text and for old office files, which can't be recognized by their first bytes.
+ * Returns the type of a stream by its first bytes, as `findAcceptedFileType` does, and leaves the stream complete. Null
+ * for text, for old office files, and for what begins with something else; these can't be recognized by their first
+ * bytes.
  */
 export async function detectStreamFileType(stream: Readable): Promise<DetectedType | null> {
   await once(stream, "readable");
   const firstBytes: Buffer | null = stream.read();
   if (!firstBytes) return null;
   stream.unshift(firstBytes);
-  return ALLOWED_TYPES[(await fileTypeFromBuffer(firstBytes))?.mime ?? ""] ?? null;
+  const found = (await fileTypeFromBuffer(firstBytes))?.mime;
+  return toDetectedType(await refineMediaType(found, createBufferReader(firstBytes)));
 }
 
 /**
  * Returns the usual extension of a type, without the dot.
- * @throws Error for a type that isn't in `ALLOWED_TYPES`, such as plain text or an old Office type
+ * @throws Error for a type that isn't accepted
  */
 export function getDefaultExtension(mimetype: string): string {
-  const found = Object.values(ALLOWED_TYPES).find((type) => type.mimetype === mimetype);
+  const found = findAcceptedTypeByName(mimetype);
   if (!found) throw new Error("This type has no default extension.");
-  return found.extension;
+  return found.extensions[0];
 }
 
-const parseExtension = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
+function toDetectedType(mimetype: string | undefined): DetectedType | null {
+  const found: AcceptedFileType | undefined = mimetype ? findAcceptedTypeByName(mimetype) : undefined;
+  return found ? { mimetype: found.mimetype, extension: found.extensions[0] } : null;
+}
+
+/** Readers accept a PDF whose mark is within this many bytes. */
+const MAX_BYTES_BEFORE_PDF = 1024;
+const RTF_MARK = "{\\rtf";
+
+/**
+ * Text is recognized before all other types, since the marks of many of them are plain letters: a text may begin with
+ * "BM", "ID3" or "GIF8".
+ */
+async function detectMimetype(
+  path: string,
+  { filename, file }: { filename: string; file: FileReader },
+): Promise<string | undefined> {
+  const start = await file.read(0, MAX_BYTES_BEFORE_PDF);
+  const pdfMark = start.indexOf("%PDF-");
+  if (pdfMark === 0) return "application/pdf";
+  if (await detectSafePlainTextFileEncoding(path)) {
+    if (start.indexOf(RTF_MARK) === 0) return "application/rtf";
+    if (pdfMark > 0 && (await endsLikePdf(file))) return "application/pdf";
+    return hasNonTextExtension(filename) ? undefined : "text/plain";
+  }
+  if (await isActiveTextFile(path)) return undefined;
+  const found = (await fileTypeFromFile(path))?.mime;
+  if (!found && pdfMark > 0) return "application/pdf";
+  if (found === "application/x-cfb") return detectCompoundType(path);
+  return refineMediaType(found, file);
+}
+
+/** A PDF made of text, with other text before its mark, differs from a text about PDFs by its end. */
+async function endsLikePdf({ read, size }: FileReader): Promise<boolean> {
+  const length = Math.min(size, 1024);
+  return (await read(size - length, length)).includes("%%EOF");
+}
+
+/** Finds out what a container holds: the same container has pictures, films or sounds. */
+async function refineMediaType(found: string | undefined, file: FileReader): Promise<string | undefined> {
+  if (found === "video/webm" || found === "video/matroska") return detectMatroskaType(found, file);
+  if (found === "video/quicktime" || (await listIsoBrands(file)).length > 0)
+    return detectIsoMediaType(found, file);
+  return found;
+}
+
+async function createFileReader(handle: FileHandle): Promise<FileReader> {
+  const read: ReadBytes = async (position, length) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+  return { read, size: (await handle.stat()).size };
+}
+
+const WAYS_OUT_BY_TOP_LEVEL_TYPE: Record<string, WayOut> = {
+  image: "picture",
+  audio: "sound",
+  video: "video",
+};
+const ARCHIVE_TYPE = /zip|tar$|rar-|7z-|bzip2|x-xz|zstd|x-lzh/;
+
+/** Chooses how somebody can send the content of a file that isn't accepted. */
+async function findWayOut(path: string, filename: string): Promise<WayOut> {
+  const found = (await detectSafePlainTextFileEncoding(path))
+    ? ""
+    : ((await fileTypeFromFile(path))?.mime ?? "");
+  const byContent = WAYS_OUT_BY_TOP_LEVEL_TYPE[found.split("/", 1)[0] ?? ""];
+  return byContent ?? findWayOutByName(filename) ?? (ARCHIVE_TYPE.test(found) ? "archive" : "other");
+}
 
 /**
  * Searches for the directory entry of an Office stream. Entries are 128 bytes and aligned; each begins with the name in
  * UTF-16, followed by its length in bytes (at 64) and the object type (at 66; 2 is a stream).
  */
-async function detectCompoundType(path: string): Promise<DetectedType | null> {
+async function detectCompoundType(path: string): Promise<string | undefined> {
   for await (const bytes of readChunks(path)) {
     for (let at = 0; at + 128 <= bytes.length; at += 128) {
       if (bytes[at + 66] !== 2) continue;
@@ -187,7 +172,7 @@ async function detectCompoundType(path: string): Promise<DetectedType | null> {
       if (found) return found[1];
     }
   }
-  return null;
+  return undefined;
 }
 
 /** Reads full chunks of 64 KiB, so that aligned data in the file is aligned in a chunk. */

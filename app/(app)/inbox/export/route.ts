@@ -6,6 +6,7 @@ import {
 } from "#components/triage/selected-rows.ts";
 import { handleOperationHttpCall } from "#lib/http/endpoint.ts";
 import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import { getCurrentLocale } from "#lib/http/page.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { readFormIfWithinLimit } from "#lib/http/small-form.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
@@ -27,10 +28,14 @@ export async function POST(request: Request): Promise<Response> {
   const all = form.get("all") !== null;
   const ids = all ? [] : (await loadSelectedIncidentRowSnapshots(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return createSeeOtherResponse(`${path}?${query}`);
-  const search = all
-    ? `export/matching?${new URLSearchParams(parseMatchingRowsFilters(readMatchingRowsQueryFromForm(form)))}`
-    : `export?ids=${ids.join(",")}`;
-  const apiRequest = new Request(new URL(`/inbox/${search}`, request.url), {
+  const exportUrl = new URL("/inbox/export", request.url);
+  exportUrl.search = String(
+    new URLSearchParams({
+      ...(all ? parseMatchingRowsFilters(readMatchingRowsQueryFromForm(form)) : { ids: ids.join(",") }),
+      labels: await getCurrentLocale(),
+    }),
+  );
+  const apiRequest = new Request(exportUrl, {
     headers: request.headers,
     signal: request.signal,
   });

@@ -17,6 +17,7 @@ export const loadOrganizationPage = cache(async (slug: string) => {
     organization,
     actor,
     may: {
+      belong: actor.organizations.some(({ organizationId }) => organizationId === organization.id),
       edit: can(actor, "organization.update", at),
       manageMembers: can(actor, "organization.manageMembers", at),
       invite: can(actor, "organization.manageInvites", at),

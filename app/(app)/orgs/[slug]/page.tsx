@@ -8,6 +8,7 @@ import {
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { AdminNextStepsCard, type AdminNextStepData } from "#components/organization/next-steps.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { OverviewTiles } from "#components/organization/overview-tiles.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -17,7 +18,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { loadPageData, loadOptionalPageData } from "#lib/http/page.ts";
-import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { showInitialInvite } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
@@ -48,7 +49,9 @@ export default definePage(async function Overview({ params, searchParams }: Prop
         meta={organization.website && <WebsiteLink href={organization.website} />}
         actions={may.createEvent && <NewEventLink slug={slug} />}
       />
-      {(await searchParams).after === "created" && <CreatedNotice organization={organization.name} />}
+      {(await searchParams).after === "created" && (
+        <CreatedNotice organization={organization.name} isMember={may.belong} />
+      )}
       {initialInvite && <FirstInviteLink url={initialInvite.url} />}
       {organization.description && (
         <p dir="auto" className="max-w-[68ch] wrap-anywhere whitespace-pre-line">
@@ -111,7 +114,7 @@ function listNextSteps({ organization, admins, events, actor }: OrganizationOver
   const at = `/orgs/${organization.slug}`;
   const waiting = events.reduce((sum, { submittedCount }) => sum + submittedCount, 0);
   const steps: (AdminNextStepData | false)[] = [
-    ...listTeamSteps({ at, events, actor }),
+    ...listTeamSteps({ events, actor }),
     waiting > 0 && { kind: "waiting", href: `${at}/insights?timeRange=all`, values: { count: waiting } },
     admins === 1 && { kind: "admin", href: `${at}/invites`, values: {} },
     !organization.requireSecondFactor && {
@@ -127,18 +130,15 @@ const MAX_TEAM_STEPS = 3;
 
 /** Events whose team has one person or none. Only an Admin of the event can invite others to its team. */
 function listTeamSteps({
-  at,
   events,
   actor,
-}: { at: string } & Pick<OrganizationOverview, "events" | "actor">): AdminNextStepData[] {
+}: Pick<OrganizationOverview, "events" | "actor">): AdminNextStepData[] {
   const small = events.filter(({ isActive, teamSize }) => isActive && teamSize < 2);
   const steps = small.flatMap(({ id, name, slug, teamSize }): AdminNextStepData[] => {
     const values = { event: name, count: teamSize };
     if (can(actor, "event.manageInvites", { eventId: id }))
       return [{ kind: "team", href: `/e/${slug}/team`, values }];
-    return teamSize === 0
-      ? [{ kind: "teamless", href: buildHrefWithQueryChanges(`${at}/events`, {}, { search: name }), values }]
-      : [];
+    return teamSize === 0 ? [{ kind: "teamless", href: `/e/${slug}`, values }] : [];
   });
   return steps.slice(0, MAX_TEAM_STEPS);
 }
@@ -155,11 +155,11 @@ function WebsiteLink({ href }: { href: string }) {
   );
 }
 
-function CreatedNotice({ organization }: { organization: string }) {
+function CreatedNotice({ organization, isMember }: { organization: string; isMember: boolean }) {
   const t = useTranslator("organization");
   return (
     <Notice kind="success" title={t("created.title", { name: organization })} live>
-      <p>{t("organizationCreated.about")}</p>
+      <p>{t(isMember ? "organizationCreated.aboutMember" : "organizationCreated.about")}</p>
     </Notice>
   );
 }
@@ -171,6 +171,7 @@ function FirstInviteLink({ url }: { url: string }) {
     <Card title={t("firstInvite")}>
       <div className="grid max-w-2xl gap-4">
         <p className="text-muted">{t("firstInvite.about")}</p>
+        <LocalAddressNotice />
         <CopyField label={t("inviteLink")} value={url} />
       </div>
     </Card>

@@ -12,7 +12,11 @@ import { createOrganization } from "#lib/organizations/operations.ts";
 /** Creates an organization; its page then shows the invite link for its first admin. */
 export async function createOrganizationAction(_: FormState, form: FormData): Promise<FormState> {
   const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
-  const sent = await submitFormToOperation(createOrganization, {}, form, (values) => ({ ...values, slug }));
+  const sent = await submitFormToOperation(createOrganization, {}, form, (values) => ({
+    ...values,
+    slug,
+    joinAsAdmin: values.joinAsAdmin === "on",
+  }));
   if (sent.ok) redirect(`/orgs/${sent.result.organization.slug}?after=created`);
   const t = await getTranslator("organization");
   const state = labelFieldErrors(

@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listIncidentsWithoutReader } from "#lib/exclusions/operations.ts";
+import { listIncidentsWithoutReader } from "#lib/readers/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   GET: listIncidentsWithoutReader,

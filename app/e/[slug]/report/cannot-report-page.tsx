@@ -11,34 +11,25 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 
 type Props = { event: PublicEventRecord; settings: EventReportSettingsRecord };
 
-/** Tells somebody whose account can't report at the event why it can't, and how to reach the team. */
+/** Tells somebody who can't report at the event why they can't, and how to reach the team. */
 export function CannotReportPage({ event, settings }: Props) {
   const t = useTranslator("report");
   const tVisitor = useTranslator("visitor");
-  const { contactEmail } = event;
   const isOver = settings.whoCanReport === "account";
+  const { hasReader } = settings;
   return (
     <NarrowFrame width="reading" home={`/e/${event.slug}`}>
       <ClientMessagesProvider of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={event.slug} />
       </ClientMessagesProvider>
       <div className="grid gap-6">
-        <PublicEventHeader event={event} title={t(isOver ? "overTitle" : "notMember")} />
+        <PublicEventHeader
+          event={event}
+          title={hasReader ? t(isOver ? "overTitle" : "notMember") : tVisitor("notOpen")}
+        />
         <div className="grid max-w-[60ch] gap-3 text-lg">
-          {settings.withoutAccount ? (
-            <>
-              <p>{tVisitor(isOver ? "orMembersOver" : "orMembers")}</p>
-              <ReportWithoutAccountLink slug={event.slug} />
-            </>
-          ) : (
-            <>
-              <p>{t(isOver ? "overWhy" : "notMemberWhy")}</p>
-              {!isOver && (
-                <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
-              )}
-            </>
-          )}
-          <EventTeamContactNotice address={contactEmail} />
+          {hasReader ? <ReasonText event={event} settings={settings} /> : <p>{tVisitor("notOpenWhy")}</p>}
+          <EventTeamContactNotice address={event.contactEmail} />
         </div>
         <EmergencyContactsNotice settings={settings} />
         <div>
@@ -48,5 +39,24 @@ export function CannotReportPage({ event, settings }: Props) {
         </div>
       </div>
     </NarrowFrame>
+  );
+}
+
+function ReasonText({ event: { slug, contactEmail }, settings }: Props) {
+  const t = useTranslator("report");
+  const tVisitor = useTranslator("visitor");
+  const isOver = settings.whoCanReport === "account";
+  if (settings.withoutAccount)
+    return (
+      <>
+        <p>{tVisitor(isOver ? "orMembersOver" : "orMembers")}</p>
+        <ReportWithoutAccountLink slug={slug} />
+      </>
+    );
+  return (
+    <>
+      <p>{t(isOver ? "overWhy" : "notMemberWhy")}</p>
+      {!isOver && <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>}
+    </>
   );
 }

@@ -16,7 +16,6 @@ import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportFormLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { buildButtonClass } from "#components/ui/button-class.ts";
 import { RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { clockIcon, type IconShapes, eyeOffIcon, sirenIcon, usersIcon } from "#lib/design/icons.ts";
@@ -30,13 +29,15 @@ import {
   readFormTicketWriterId,
 } from "#lib/http/form-drafts.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
-import { ReporterAndExclusionFields } from "./reporter-fields.tsx";
+import { loadPageData, getActorOrRedirectToSignIn, getCurrentActor } from "#lib/http/page.ts";
+import { AnonymousFilesNote } from "./name-notes.tsx";
+import { ReporterFields } from "./reporter-fields.tsx";
+import { findTeamToNameInForm, type TeamMember, TeamQuestion } from "./team-question.tsx";
 import { CannotReportPage } from "./cannot-report-page.tsx";
 import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { listDistinctiveNameTerms } from "#lib/design/named-people.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { FILE_DIALOG_ACCEPT } from "#lib/files/file-types.ts";
 import { type IncidentKind, STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
@@ -50,6 +51,8 @@ import {
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { ReportFrame } from "./report-frame.tsx";
+import { SignedOutCoverText } from "./signed-out-cover-text.tsx";
+import { UnreadNotice } from "./unread-notice.tsx";
 import { RestoredOrLostReportTextNotice } from "./restored-or-lost-text-notice.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
@@ -64,7 +67,8 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const query = await searchParams;
   const event = await loadPublicEventAndSetZone(slug);
   const settings = await loadEventReportSettingsOfPage(slug);
-  if (query.without === "account" && settings.withoutAccount)
+  const isVisitor = settings.withoutAccount && (await getCurrentActor()) === null && !query.return;
+  if (settings.withoutAccount && (isVisitor || query.without === "account"))
     return await renderReportWithoutAccount({ event, settings }, query.return);
   const actor = await getActorOrRedirectToSignIn();
   const isMember = can(actor, "incident.create", { eventId: event.id });
@@ -72,6 +76,9 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
     return <CannotReportPage event={event} settings={settings} />;
   const { return: returnKey } = query;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
+  // A refused form is shown all the same: its text must not be lost.
+  if (!isMember && !settings.hasReader && !returned)
+    return <CannotReportPage event={event} settings={settings} />;
   // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
   // and the refusal logged with the account, at the time at which the form was opened.
   const readers = isMember ? await loadResponseTeam(slug) : settings.team;
@@ -92,6 +99,7 @@ async function renderReportWithoutAccount(
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
   const { visitor, returned } = await takeRefusedFormAndVisitorId(returnKey);
+  if (!settings.hasReader && !returned) return <CannotReportPage event={event} settings={settings} />;
   const { supportContact } = await loadPageData(checkSetup);
   return (
     <FramedReport
@@ -120,6 +128,7 @@ function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: bo
         <QuickExit to={settings.exitUrl} event={event.slug} />
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
+          {!settings.hasReader && <UnreadNotice {...report.intro} />}
           {isReturn && (
             <RestoredOrLostReportTextNotice
               found={report.returned !== null}
@@ -139,11 +148,9 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
   const { withoutAccount = false } = intro;
-  const exclusion = listExclusionChoices(intro, { userId, returned });
+  const team = findTeamToNameInForm(intro, userId);
   const danger = <EmergencyContactsNotice settings={settings} />;
-  const dangerNow = (
-    <EmergencyContactsNotice settings={settings} now hideable={exclusion.readers.length > 0} />
-  );
+  const dangerNow = <EmergencyContactsNotice settings={settings} now />;
   return (
     <ReportForm
       slug={event.slug}
@@ -153,7 +160,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       sendTo={`/e/${event.slug}/report/send?upload=${createUploadFormUrlToken()}${withoutAccount ? "&without=account" : ""}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
-      choices={[...listIncidentTypeLabels(), ...exclusion.readers]}
+      choices={[...listIncidentTypeLabels(), ...(team.team ?? [])]}
       eventZone={event.timeZone}
       zoneField={<ZoneField />}
       draftName={computeDeviceDraftName(withoutAccount ? WRITER_WITHOUT_ACCOUNT : userId, event.id)}
@@ -161,37 +168,19 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       dangerNow={dangerNow}
       kind={<KindField />}
       more={<MoreDetailFields dangerNow={dangerNow} asksWhom={settings.conflictCheck} />}
-      you={<ReporterAndExclusionFields withoutAccount={withoutAccount} {...exclusion} />}
+      team={<TeamQuestion {...team} />}
+      filesNote={withoutAccount && <AnonymousFilesText />}
+      you={withoutAccount ? null : <ReporterFields />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
       intro={
         <>
-          <ReportIntro {...intro} canHide={exclusion.readers.length > 0} />
+          <ReportIntro {...intro} />
           {danger}
         </>
       }
     />
   );
-}
-
-/**
- * Lists the people from whom the sender can hide the report, and the name of the escalation contact, who reads a report
- * that is hidden from all of them. Without such a contact, the question is asked only when at least two people are on
- * the team. A returned form in which it was answered always asks it again; otherwise the answer would be lost, and the
- * next attempt would show the report to everybody.
- */
-function listExclusionChoices(
-  { settings, readers, supportContact }: ReportIntroProps,
-  { userId, returned }: Pick<EventReportProps, "userId" | "returned">,
-) {
-  const others = readers.filter(({ id }) => id !== userId);
-  const { escalationContact } = settings;
-  const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
-  const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
-  const terms = listDistinctiveNameTerms(others.map(({ name }) => name));
-  const choices = others.map(({ id, name }, at) => ({ value: id, label: name, terms: terms[at] ?? [] }));
-  const isOffered = choices.length > (contact === null ? 1 : 0) || returned?.values?.excludedUserIds;
-  return { readers: isOffered ? choices : [], contact, supportContact };
 }
 
 /**
@@ -220,11 +209,12 @@ function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
 /** This and the components after it are the static parts of the form: the server renders them, without script. */
 function KindField() {
   const t = useTranslator("reportForm");
+  const tPage = useTranslator("report");
   return (
     <SelectField
       name="type"
       label={t("field.type")}
-      prompt={t("kindNone")}
+      prompt={tPage("kindNone")}
       options={listIncidentTypeLabels()}
     />
   );
@@ -245,18 +235,19 @@ function ZoneField() {
 
 function MoreDetailFields({ dangerNow, asksWhom }: { dangerNow: ReactNode; asksWhom: boolean }) {
   const t = useTranslator("reportForm");
+  const tPage = useTranslator("report");
   return (
     <>
       <TextField
         name="location"
         label={t("field.location")}
-        hint={t("locationHint")}
+        hint={tPage("locationHint")}
         maxLength={MAX_LOCATION_LENGTH}
       />
       <TextArea
         name="parties"
         label={t("field.parties")}
-        hint={t("partiesHint")}
+        hint={tPage("partiesHint")}
         rows={3}
         maxLength={MAX_PARTIES_LENGTH}
         count
@@ -280,45 +271,36 @@ function MoreDetailFields({ dangerNow, asksWhom }: { dangerNow: ReactNode; asksW
 /** Asks whom the report is about, which the team sees before it answers the conflict check. */
 function ReportedPersonField() {
   const t = useTranslator("reportForm");
+  const tPage = useTranslator("report");
   return (
     <TextField
       name="reportedPersonName"
       label={t("field.reportedPersonName")}
-      hint={t("reportedPersonHint")}
+      hint={tPage("reportedPersonHint")}
       maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"
     />
   );
 }
 
-function NoScriptSubmit() {
-  const t = useTranslator("reportForm");
-  return <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>;
+function AnonymousFilesText() {
+  return (
+    <div className="grid max-w-[60ch] gap-2 text-muted">
+      <AnonymousFilesNote />
+    </div>
+  );
 }
 
-function SignedOutCoverText() {
-  const t = useTranslator("live");
-  const ui = useTranslator("ui");
-  return (
-    <section role="alert" className="grid gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
-      <h2 className="text-xl">{t("signedOut.title")}</h2>
-      <p>{t("signedOut.text")}</p>
-      <a
-        href="/login?next=%2Fsigned-in"
-        target="_blank"
-        rel="noopener"
-        className={buildButtonClass("primary", "justify-self-start")}
-      >
-        {ui("signInNewTab")}
-      </a>
-    </section>
-  );
+function NoScriptSubmit() {
+  const t = useTranslator("report");
+  return <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>;
 }
 
 const REPORT_LIMITS: ReportFormLimits = {
   title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
   description: MAX_INCIDENT_DESCRIPTION_LENGTH,
   files: EVIDENCE_UPLOAD_LIMITS,
+  accept: FILE_DIALOG_ACCEPT,
   fileLine: MAX_FILE_DESCRIPTION_LENGTH,
 };
 
@@ -334,7 +316,7 @@ function listIncidentTypeLabels() {
 type ReportIntroProps = {
   event: PublicEventRecord;
   /** The response team, as far as it is shown. */
-  readers: readonly { id: string; name: string }[];
+  readers: readonly TeamMember[];
   settings: EventReportSettingsRecord;
   isMember: boolean;
   /** How to reach the people who run the service. */
@@ -344,26 +326,20 @@ type ReportIntroProps = {
 };
 
 /** An introduction for the reporter: who reads reports, how soon the team responds, and what reporting involves. */
-function ReportIntro({
-  event,
-  readers,
-  settings,
-  isMember,
-  withoutAccount = false,
-  canHide,
-}: ReportIntroProps & { canHide: boolean }) {
+function ReportIntro({ event, readers, settings, isMember, withoutAccount = false }: ReportIntroProps) {
   const t = useTranslator("report");
   const time = useHoursOrDaysText(settings.answerWithinHours);
   return (
     <ul className="grid gap-4">
-      <IntroFact icon={usersIcon} title={t("who")}>
-        <ReportReadersText
-          event={event}
-          names={readers.map(({ name }) => name)}
-          isTeamKnown={isMember || settings.showTeam}
-          canHide={canHide}
-        />
-      </IntroFact>
+      {settings.hasReader && (
+        <IntroFact icon={usersIcon} title={t("who")}>
+          <ReportReadersText
+            event={event}
+            names={readers.map(({ name }) => name)}
+            isTeamKnown={isMember || settings.showTeam}
+          />
+        </IntroFact>
+      )}
       <IntroFact icon={clockIcon} title={t("how")}>
         {time && <p>{t("howSoon", { time })}</p>}
         <p>{t("howLong")}</p>
@@ -372,7 +348,10 @@ function ReportIntro({
         <p>{t(withoutAccount ? "howNoName" : "howName")}</p>
         {withoutAccount && (
           <p>
-            <a href={`/e/${event.slug}/report`} className="text-link inline-flex min-h-11 items-center">
+            <a
+              href={`/login?next=${encodeURIComponent(`/e/${event.slug}/report`)}`}
+              className="text-link inline-flex min-h-11 items-center"
+            >
               {t("withAccount")}
             </a>
           </p>

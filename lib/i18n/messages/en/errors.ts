@@ -63,6 +63,9 @@ const errors = {
   "internalError.advice": "We’ve logged the problem. Try again.",
   tooManyRequests: "Too many requests.",
   "tooManyRequests.advice": "Try again in {seconds, plural, one {# second} other {# seconds}}.",
+  tooManyFilesToday: "Too many files today.",
+  "tooManyFilesToday.advice":
+    "The files sent from your network or account have reached the limit for a day. Nothing was saved. Send without files, or try again tomorrow.",
   tooManyFailedAttempts: "Too many failed attempts.",
   "tooManyFailedAttempts.advice": "Try again in {seconds, plural, one {# second} other {# seconds}}.",
   signInsBusy: "Too many people are signing in right now.",
@@ -204,7 +207,10 @@ const errors = {
     "Too many files are waiting to be checked. Nothing was saved. Try again in {seconds} seconds, or send this without files.",
   fileTypeNotSupported: "{file} has a file type we don’t support.",
   "fileTypeNotSupported.advice":
-    "{file} must be an image, a PDF, plain text, or a common audio, video or office file. We check the content, not the name.",
+    "{wayOut} We accept images, PDFs, plain text, and common audio, video and office files. We check the content, not the name.",
+  textNotSupported: "{file} is text that we can’t read.",
+  "textNotSupported.advice":
+    "It’s damaged, or it has control characters or an encoding other than UTF-8, UTF-16 and Latin-1. Save it as plain text in UTF-8, or as a PDF, and send that.",
   fileTooLarge: "A file is too large.",
   "fileTooLarge.advice": "A file can be at most {size}.",
   tooManyFiles: "Too many files.",
@@ -225,6 +231,7 @@ const errors = {
   "uploadTooSlow.advice": "Nothing was saved. Send it again.",
   multipartUnreadable: "The multipart body can’t be read.",
   "multipartUnreadable.advice": "{reason} Send it as RFC 7578 describes.",
+  multipartOrJsonRequired: "Send this as multipart/form-data, or as application/json without files.",
   multipartRequired: "Send this as multipart/form-data.",
   eventQuotaExceeded: "There’s no space left for these files.",
   "eventQuotaExceeded.advice":
@@ -272,6 +279,9 @@ const errors = {
   otherMailboxOpened:
     "In the meantime, another report was opened on this device. Nothing was sent or changed.",
   "otherMailboxOpened.advice": "Enter your seven words to open yours again.",
+  eventNotOpen: "This event can’t accept reports at the moment.",
+  "eventNotOpen.advice":
+    "No one on its response team can read them. Turn to the event itself, or to someone you trust.",
   reportsNeedAccount: "You can’t report here without an account.",
   "reportsNeedAccount.advice":
     "This event accepts reports only from people with an account. Sign in or create an account to report.",
@@ -286,9 +296,6 @@ const errors = {
   noConflictCheck: "This incident has no conflict check for you to answer.",
   "noConflictCheck.advice":
     "You’ve opened it already, or it came in before the organization turned the check on.",
-  bypassReviewedByOthers: "Someone else must review this.",
-  "bypassReviewedByOthers.advice":
-    "You opened this incident without answering the conflict check, or you joined the team through someone who did.",
   noDecisionYet: "There’s no decision to appeal against yet.",
   "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",

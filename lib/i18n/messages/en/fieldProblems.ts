@@ -5,6 +5,7 @@
  */
 const fieldProblems = {
   missing: "is missing",
+  namesNobody: "is “named”, so excludedName or excludedUserIds must say who",
   invalid: "is not valid",
   mustBeObject: "must be a JSON object",
   mustBeOneOf: "must be one of {values}",
@@ -75,6 +76,9 @@ const fieldProblems = {
   mustNameAtMost: "must list at most {max}",
   mustBeEvent: "must be an event’s ID or slug",
   needsOneOf: "give at least one of {fields}",
+  textHasGap: "still has a gap: replace the words in square brackets, and the brackets, with your own",
+  templateNeedsGap:
+    "needs at least one gap in square brackets, such as [what we did], so that nobody sends it unread",
   outcomeNeedsEnd: "can only be sent when the status becomes resolved or closed",
   mustBePhone: "must be a phone number, such as 112 or +49 30 1234567",
   neededForStatus: "is needed to change the status to {state}",

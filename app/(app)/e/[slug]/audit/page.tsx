@@ -48,10 +48,12 @@ export default definePage(async function EventAudit({ params, searchParams }: Pr
 });
 
 /** Only incidents and people have pages of their own. */
-function findObjectHref({ objectType, objectId, action }: DisplayedAuditEntry, slug: string): string | null {
-  if (!objectId) return null;
-  if (objectType === "incident") return `/e/${slug}/i/${objectId}`;
+function findObjectHref(
+  { objectType, objectId, incidentId, action }: DisplayedAuditEntry,
+  slug: string,
+): string | null {
+  if (incidentId) return `/e/${slug}/i/${incidentId}`;
   const isCurrentMember =
     (objectType === "eventRole" || objectType === "eventUser") && !/remove|leave/.test(action);
-  return isCurrentMember ? `/e/${slug}/team/${objectId}` : null;
+  return objectId && isCurrentMember ? `/e/${slug}/team/${objectId}` : null;
 }

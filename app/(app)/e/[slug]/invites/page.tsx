@@ -4,6 +4,7 @@ import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -35,6 +36,7 @@ export default definePage(async function EventInvites({ params, searchParams }: 
   return (
     <div className="grid gap-6">
       <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
+      <LocalAddressNotice />
       <CompletedActionNotice
         after={query.after}
         messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}

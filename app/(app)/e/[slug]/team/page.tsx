@@ -58,6 +58,9 @@ export default definePage(async function Team({ params, searchParams }: Props) {
     <div className="grid gap-5">
       <TeamHeader event={event} actor={actor} groups={groups} isFiltered={isTeam && isFilteredBy(query)} />
       {isTeam && <TeamFilters path={path} query={query} />}
+      {groups.some(({ group, total }) => group === "team" && total === 0) && !isFilteredBy(query) && (
+        <NoTeamState actor={actor} event={event} />
+      )}
       {shown.map((group) => (
         <PeopleGroup
           key={group.group}
@@ -65,7 +68,7 @@ export default definePage(async function Team({ params, searchParams }: Props) {
           view={{ ...view, loads: group.group === "reporters" ? null : loads }}
         />
       ))}
-      {shown.length === 0 && <TeamEmptyState clear={path} />}
+      {shown.length === 0 && isFilteredBy(query) && <TeamEmptyState clear={path} />}
       <LeaveEventForm event={event} roles={getEventRolesOfActor(actor, event.id)} />
     </div>
   );
@@ -216,6 +219,16 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
         options={EVENT_ROLES.map((value) => ({ value, label: roleName(`role.${value}`) }))}
       />
     </FilterBar>
+  );
+}
+
+/** Says that nobody reads reports, and how that changes. */
+function NoTeamState({ actor, event }: { actor: Actor; event: PublicEventRecord }) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <EmptyState icon={Users} title={t("team.noTeam")} actions={renderInviteLink(actor, event)}>
+      <p>{t("team.noTeamAbout")}</p>
+    </EmptyState>
   );
 }
 

@@ -41,7 +41,7 @@ export default definePage(async function OrganizationAudit({ params, searchParam
   ]);
   const place: AuditPageContext = {
     path: `/orgs/${slug}`,
-    slugs: new Map(events.map((event) => [event.id, event.slug])),
+    events: new Map(events.map((event) => [event.id, event])),
     readsReportsOf: (eventId) => hasTeamAccessToEvent(actor, eventId),
   };
   return (
@@ -57,6 +57,7 @@ export default definePage(async function OrganizationAudit({ params, searchParam
         csv={buildAuditCsvHref(`/api/organizations/${organization.id}/audit`, query)}
         verdict={verdict}
         linkTo={(entry) => findObjectHref(entry, place)}
+        eventNameOf={({ eventId }) => place.events.get(eventId ?? "")?.name ?? null}
       />
     </div>
   );
@@ -64,23 +65,23 @@ export default definePage(async function OrganizationAudit({ params, searchParam
 
 type AuditPageContext = {
   path: string;
-  /** Slugs of the organization's events, by event id. */
-  slugs: ReadonlyMap<string, string>;
+  /** The organization's events, by id. */
+  events: ReadonlyMap<string, { slug: string; name: string }>;
   readsReportsOf: (eventId: string) => boolean;
 };
 
-/** Returns the page of the object an entry is about, if the reader may open it. */
+/** Returns the page of the incident or object an entry is about, if the reader may open it. */
 function findObjectHref(
-  { objectType, objectId, eventId, action }: DisplayedAuditEntry,
-  place: AuditPageContext,
+  { objectType, objectId, incidentId, eventId, action }: DisplayedAuditEntry,
+  { path, events, readsReportsOf }: AuditPageContext,
 ): string | null {
-  const { path, slugs, readsReportsOf } = place;
+  const event = eventId === null ? undefined : events.get(eventId);
+  if (incidentId)
+    return event && eventId && readsReportsOf(eventId) ? `/e/${event.slug}/i/${incidentId}` : null;
   if (!objectId || action.endsWith(".delete")) return null;
   if (objectType === "webhook") return `${path}/webhooks/${objectId}`;
   if (objectType === "serviceToken") return `${path}/tokens`;
   if (objectType === "member") return `${path}/members`;
-  const event = eventId === null ? undefined : slugs.get(eventId);
-  if (!event || !eventId) return objectType === "invite" ? `${path}/invites` : null;
-  if (objectType === "event") return `/e/${event}`;
-  return objectType === "incident" && readsReportsOf(eventId) ? `/e/${event}/i/${objectId}` : null;
+  if (!event) return objectType === "invite" ? `${path}/invites` : null;
+  return objectType === "event" ? `/e/${event.slug}` : null;
 }

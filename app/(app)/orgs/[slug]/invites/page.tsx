@@ -5,6 +5,7 @@ import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.ts
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -49,6 +50,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="invites" may={may} />
+      <LocalAddressNotice />
       {newInvite?.url && <NewInviteLink url={newInvite.url} />}
       <CompletedActionNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">

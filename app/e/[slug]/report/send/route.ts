@@ -1,5 +1,5 @@
 import { findPublicEventAndSetZone } from "#components/event/event-data.ts";
-import { buildReportErrorState } from "#components/incident/report-problems.ts";
+import { buildReportErrorState, listFieldsWithProblems } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { Translator } from "#components/i18n/translator.ts";
@@ -15,12 +15,14 @@ import { env } from "#lib/env.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";
 import { createUnsentFormPageResponse } from "#lib/http/unsent-form.ts";
 import { can } from "#lib/operation/policy.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { findTimeZoneByText } from "#lib/time-zones.ts";
-import { convertZonedTimeToUtc } from "#lib/wall-clock.ts";
+import { INCIDENT_TIME_FIELDS, readIncidentTime } from "#lib/incident-time.ts";
 import {
   serializeErrorTextKeyAndNumbers,
   isCommitOutcomeUnknownError,
+  InvalidInputError,
   type AppError,
 } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
@@ -61,7 +63,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const t = await getTranslator("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
-    : buildReportErrorState(describeRefusal(error), values, buildTextContext(form));
+    : buildReportErrorState(describeRefusal(error), values, buildTextContext(form, values));
   try {
     const returnAddress = userId
       ? `${address}?return=${await saveRefusedFormOfUser(userId, state)}`
@@ -87,7 +89,7 @@ async function sendWithoutAccount(
   if (sent.ok) return createSeeOtherResponse("/mailbox", sent.cookies);
   const { error, values, userId: visitor } = sent;
   const form = await getTranslator("reportForm");
-  const state = buildReportErrorState(describeRefusal(error), values, buildTextContext(form));
+  const state = buildReportErrorState(describeRefusal(error), values, buildTextContext(form, values));
   const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
   if (!visitor) return createSeeOtherResponse(address);
   // Otherwise a sender who is over a limit could have any number of forms stored.
@@ -108,10 +110,16 @@ const describeRefusal = (error: AppError) => ({
   first: error.headers.Location,
 });
 
-const buildTextContext = (t: Translator<"reportForm">) => ({
+const LIMITS = { title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH } };
+
+const buildTextContext = (t: Translator<"reportForm">, { zone }: Record<string, string>) => ({
   t,
-  limits: { title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH } },
+  limits: LIMITS,
+  zone: findZone(zone),
 });
+
+/** Returns the zone that the form names, else that of the installation. */
+const findZone = (zone = ""): string => findTimeZoneByText(zone) ?? env().timeZone;
 
 /**
  * Returns whether the sender has a role in the event. Also true if the session has just ended or there is no such
@@ -126,7 +134,14 @@ async function isPossibleMember(slug: string): Promise<boolean> {
 /** Responds with a page whose form contains the whole text, because a redirect would lose a text that isn't stored. */
 async function respondWithForm(request: Request, state: FormState, error: AppError): Promise<Response> {
   const [t, tReport] = [await getTranslator("reportForm"), await getTranslator("report")];
-  const names = ["title", "description", "location", "parties", "reportedPersonName"] as const;
+  const names = [
+    "title",
+    "description",
+    "location",
+    "parties",
+    "reportedPersonName",
+    "excludedName",
+  ] as const;
   const form = {
     locale: await getCurrentLocale(),
     state,
@@ -139,22 +154,28 @@ async function respondWithForm(request: Request, state: FormState, error: AppErr
 
 type TitleContext = { t: Translator<"reportForm">; tKind: Translator<"incident">; locale: Locale };
 
+/** Fields of the form that stand for members of the report. */
+const FORM_ONLY_FIELDS: readonly string[] = [...INCIDENT_TIME_FIELDS, "zone"];
+
 /**
- * Adds a neutral title if none was given; reads the time in the zone of the form, else in the installation's. A time
- * that can't be read, or in a zone that doesn't exist, is passed on for the operation to refuse.
+ * Adds a neutral title if none was given, and reads the time in the zone of the form.
+ * @throws InvalidInputError naming the fields that are to be corrected, or answered, as with script
  */
-function parseReport(
-  { title, incidentAt, zone, ...values }: Record<string, string>,
-  context: TitleContext,
-): Record<string, string> {
-  const timeZone = zone?.trim() ? findTimeZoneByText(zone) : env().timeZone;
+function parseReport(values: Record<string, string>, context: TitleContext): Record<string, unknown> {
+  const zone = findZone(values.zone);
+  const problems = listFieldsWithProblems(values, { limits: LIMITS, zone });
+  if (values.zone?.trim() && !findTimeZoneByText(values.zone) && values.incidentDay) problems.push("zone");
+  if (problems.length > 0)
+    throw new InvalidInputError(
+      Object.fromEntries(problems.map((name) => [name, createFieldProblem("invalid")])),
+    );
+  const time = readIncidentTime(values, { zone, now: new Date() });
+  const { title } = values;
   return {
-    ...values,
+    ...Object.fromEntries(Object.entries(values).filter(([name]) => !FORM_ONLY_FIELDS.includes(name))),
     openMailbox: "true",
-    title: title?.trim() ? title : formatTodaysTitle(values.type, timeZone ?? env().timeZone, context),
-    ...(incidentAt && {
-      incidentAt: (timeZone && convertZonedTimeToUtc(incidentAt, timeZone)) ?? incidentAt,
-    }),
+    title: title?.trim() ? title : formatTodaysTitle(values.type, zone, context),
+    ...(time && "incidentAt" in time && time),
   };
 }
 

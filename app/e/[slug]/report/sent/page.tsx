@@ -18,7 +18,7 @@ import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { circleCheckIcon } from "#lib/design/icons.ts";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
+import { listIncidentReaders } from "#lib/readers/operations.ts";
 import { computeDeviceDraftName, WRITER_WITHOUT_ACCOUNT } from "#lib/http/form-drafts.ts";
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
@@ -50,7 +50,10 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
         <Arrival event={event} settings={settings} sent={sent} isNamed={isNamed} />
         <NextLinks slug={slug} incidentId={sent?.id ?? null} />
         <NextSteps settings={settings} sent={sent} />
-        <ConversationHint event={event} supportContact={supportContact} />
+        <ConversationHint
+          contactEmail={sent && !sent.isHidden ? event.contactEmail : null}
+          supportContact={supportContact}
+        />
         {!urgent && emergency}
       </div>
     </ReportFrame>
@@ -105,13 +108,13 @@ function NextSteps({ settings, sent }: SentProps) {
 async function findSentReport(slug: string, incidentId: string) {
   const path = { slug, incidentId };
   const own = await loadOptionalPageData(showIncident, path);
-  const hiding = own && (await loadOptionalPageData(listIncidentExclusions, path));
+  const hiding = own && (await loadOptionalPageData(listIncidentReaders, path));
   if (!own || !hiding) return null;
-  const { exclusions, referredTo, hasReader } = hiding;
+  const { hiddenFrom, referredTo, hasReader } = hiding;
   return {
     id: incidentId,
     isUrgent: own.incident.severity === "critical",
-    isHidden: exclusions.length > 0,
+    isHidden: hiddenFrom.length > 0,
     referredTo,
     hasReader,
   };
@@ -134,14 +137,14 @@ function NextLinks({ slug, incidentId }: { slug: string; incidentId: string | nu
 }
 
 function ConversationHint({
-  event,
+  contactEmail,
   supportContact,
 }: {
-  event: PublicEventRecord;
+  /** The team reads this address, so it is no help where the report is about somebody on the team. */
+  contactEmail: string | null;
   supportContact: string | null;
 }) {
   const t = useTranslator("report");
-  const { contactEmail } = event;
   return (
     <section className="grid max-w-[60ch] gap-2 border-t border-line pt-6">
       <h2 className="text-xl">{t("talk")}</h2>

@@ -154,12 +154,12 @@ function ReadBackFields({ incident }: { incident: Incident }) {
 
 function ReportedPersonField({ name }: { name: string | null }) {
   const t = useTranslator("intake");
-  const tForm = useTranslator("reportForm");
+  const tReport = useTranslator("report");
   return (
     <TextField
       name="reportedPersonName"
       label={t("reportedPerson")}
-      hint={tForm("reportedPersonHint")}
+      hint={tReport("reportedPersonHint")}
       defaultValue={name ?? ""}
       maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"

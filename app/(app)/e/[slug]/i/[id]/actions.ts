@@ -10,6 +10,7 @@ import {
   readFormValues,
 } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
 import {
   type FormState,
@@ -24,12 +25,13 @@ import {
   retitleIncidentByEventSlug,
   showIncident,
   showIncidentHistory,
+  undoIncidentChange,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/triage/operations.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
-import { type IncidentUndoValues, buildUndoFormFieldsIfUndoable } from "./undo.ts";
+import { type FormerIncidentValues, buildUndoFormFieldsIfChanged } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
@@ -54,6 +56,19 @@ const toStateChange = ({ outcomeChoice, outcome, ...values }: Record<string, str
   ...values,
   ...(outcomeChoice === "send" && { outcome }),
 });
+
+/** Sends the reporter another outcome, without a change of status. */
+export async function sendOutcomeAction(_: FormState, form: FormData): Promise<FormState> {
+  if (!readFormValues(form).outcome?.trim()) return refuseBlankOutcome(form);
+  const t = await getTranslator("ownReport");
+  const sent = await submitFormToOperation(
+    updateIncident,
+    readPathParamsFromForm(form),
+    form,
+    ({ state, outcome }) => ({ state, outcome }),
+  );
+  return finishChange(form, sent, { text: t("sentToReporter") });
+}
 
 async function refuseBlankOutcome(form: FormData): Promise<FormState> {
   const [t, tErrors] = [await getTranslator("incidentPage"), await getTranslator("formErrors")];
@@ -117,12 +132,16 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
   return submitUpdate(form, tries + 1);
 }
 
-/** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
+/** Undoes the change that the page has just confirmed, unless somebody has changed the incident since. */
 export async function undoIncidentChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("incidentPage");
-  return finishChange(form, await submitFormToOperation(updateIncident, readPathParamsFromForm(form), form), {
-    text: t("undone"),
-  });
+  return finishChange(
+    form,
+    await submitFormToOperation(undoIncidentChange, readPathParamsFromForm(form), form),
+    {
+      text: t("undone"),
+    },
+  );
 }
 
 /** Marks the incident as new to the viewer, and goes back to the list it was opened from. */
@@ -141,7 +160,10 @@ async function describeStatusChange(sent: SubmittedIncident, form: FormData): Pr
   if (!sent.ok) return undefined;
   const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { incident } = sent.result;
-  const undo = buildUndoFormFieldsIfUndoable(readFormerValues(form), incident);
+  // What the reporter has been told can't be undone.
+  const undo = isSendingOutcome(form)
+    ? undefined
+    : buildUndoFormFieldsIfChanged(readFormerValues(form), incident);
   const text = t(isSendingOutcome(form) ? "movedWithOutcome" : "moved", {
     state: tIncident(`state.${incident.state}`),
   });
@@ -152,19 +174,26 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
   if (!sent.ok) return undefined;
   const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { assignedResponder, severity } = sent.result.incident;
-  const undo = buildUndoFormFieldsIfUndoable(readFormerValues(form), sent.result.incident);
-  const doneText = form.has("severity")
-    ? t("severitySet", { severity: tIncident(`severity.${severity ?? "none"}`) })
-    : assignedResponder
-      ? t("assigned", { name: assignedResponder.name })
-      : t("unassignedNow");
-  return form.has("resolution") ? undefined : { text: doneText, ...(undo && { undo }) };
+  const undo = buildUndoFormFieldsIfChanged(readFormerValues(form), sent.result.incident);
+  const doneText = form.has("resolution")
+    ? t("recordSaved")
+    : form.has("severity")
+      ? t("severitySet", { severity: tIncident(`severity.${severity ?? "none"}`) })
+      : assignedResponder
+        ? t("assigned", { name: assignedResponder.name })
+        : t("unassignedNow");
+  return { text: doneText, ...(undo && { undo }) };
 }
 
 /** Returns the incident's values at the time the form was rendered, for the fields it changes. */
-function readFormerValues(form: FormData): IncidentUndoValues {
-  const { wasState, wasSeverity, wasAssignee } = readFormValues(form);
-  return { state: wasState, severity: wasSeverity, assignedResponderId: wasAssignee };
+function readFormerValues(form: FormData): FormerIncidentValues {
+  const { wasState, wasSeverity, wasAssignee, wasResolution } = readFormValues(form);
+  return {
+    state: wasState,
+    severity: wasSeverity,
+    assignedResponderId: wasAssignee,
+    resolution: wasResolution,
+  };
 }
 
 /**
@@ -223,12 +252,19 @@ async function toConflictState(state: FormState): Promise<FormState> {
 
 async function rephraseErrors(state: FormState): Promise<FormState> {
   if (!isFormSubmissionRejected(state)) return state;
-  const [t, tOwnReport] = [await getTranslator("incidentPage"), await getTranslator("ownReport")];
+  const [t, tIncident, tOwnReport] = [
+    await getTranslator("incidentPage"),
+    await getTranslator("incident"),
+    await getTranslator("ownReport"),
+  ];
   const fieldErrors = { ...state.fieldErrors };
   if (fieldErrors.notes && !state.values?.notes?.trim()) fieldErrors.notes = t("writeNote");
   if (fieldErrors.assignedToUserId) fieldErrors.assignedToUserId = t("choosePerson");
   if (fieldErrors.title) fieldErrors.title = tOwnReport("titleLength");
-  return { ...state, fieldErrors };
+  return labelFieldErrors(
+    { ...state, fieldErrors },
+    { outcome: t("outcome.message"), notes: t("note"), resolution: tIncident("field.resolution") },
+  );
 }
 
 /**
@@ -255,10 +291,16 @@ async function createCommentFromForm(
   visibility: "internal" | "public",
   message: string,
 ): Promise<FormState> {
-  const sent = await submitFormToOperation(createComment, readPathParamsFromForm(form), form, ({ body }) => ({
-    body,
-    visibility,
-  }));
+  const sent = await submitFormToOperation(
+    createComment,
+    readPathParamsFromForm(form),
+    form,
+    ({ body, waitForReporter }) => ({
+      body,
+      visibility,
+      ...(waitForReporter !== undefined && { waitForReporter: true }),
+    }),
+  );
   return sent.ok
     ? refreshOrRedirectToIncident(form, { part: "talk", message })
     : buildRefusedCommentState(sent);

@@ -1,9 +1,10 @@
+import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { CommentComposerFrame } from "#components/incident/composer-box.tsx";
 import type { TimelineEntryWithComment } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
-import { TextArea } from "#components/ui/field.tsx";
+import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
@@ -64,7 +65,6 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
         <CommentEditor
           writer={writing.writer}
           place={`note ${incident.id}`}
-          preview={buildPreviewPath(incident)}
           submitHint="saveKeys"
           people={people}
         >
@@ -100,15 +100,25 @@ function ReporterMessageForm({ name, isHidden, ...composing }: RecipientProps) {
   const readers = name === null ? t("mailboxReaders") : t(key, { name: isolateBidi(name) });
   return (
     <CommentComposerFrame visibility="public" title={t("messageTitle")} readers={readers}>
-      <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
+      <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")}>
+        {!isReopenableState(composing.incident.state) && (
+          <Checkbox name="waitForReporter" label={t("waitForReporter")} hint={t("waitForReporterHint")} />
+        )}
+      </MessageForm>
     </CommentComposerFrame>
   );
 }
 
-type MessageProps = ComposerProps & { to: "reporter" | "team"; label: string; send: string };
+type MessageProps = ComposerProps & {
+  to: "reporter" | "team";
+  label: string;
+  send: string;
+  /** Fields beside the text. */
+  children?: ReactNode;
+};
 
 /** Messages between the team and the reporter. */
-function MessageForm({ incident, writing, to, label, send }: MessageProps) {
+function MessageForm({ incident, writing, to, label, send, children }: MessageProps) {
   const t = useTranslator("ownReport");
   return (
     <AccountBoundForm
@@ -120,14 +130,10 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
       className="gap-4"
       resetOnSuccess
     >
-      <CommentEditor
-        writer={writing.writer}
-        place={`message ${incident.id}`}
-        preview={buildPreviewPath(incident)}
-        submitHint="sendKeys"
-      >
+      <CommentEditor writer={writing.writer} place={`message ${incident.id}`} submitHint="sendKeys">
         <TextArea name="body" label={t("message")} rows={4} maxLength={MAX_COMMENT_LENGTH} required count />
       </CommentEditor>
+      {children}
       <FormActions>
         <SubmitButton pendingLabel={t("sending")}>{send}</SubmitButton>
       </FormActions>
@@ -244,6 +250,3 @@ function EditForm({ entry, what, hidden, writing }: EditProps) {
 }
 
 const buildPathFields = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
-
-const buildPreviewPath = ({ event, id }: Incident) =>
-  `/api/events/slug/${event.slug}/incidents/${id}/comments/preview`;

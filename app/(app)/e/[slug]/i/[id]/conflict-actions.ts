@@ -3,12 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import {
-  createBypassReview,
-  createConflictBypass,
-  putConflictAnswer,
-  putReportedPerson,
-} from "#lib/conflicts/operations.ts";
+import { createConflictBypass, putConflictAnswer, putReportedPerson } from "#lib/conflicts/operations.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { refreshPageAfterFormRefusal, submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
@@ -48,14 +43,6 @@ export async function bypassConflictCheckAction(_: FormState, form: FormData): P
     }),
   );
   return sent.ok ? refreshOrRedirectToIncident(form, {}) : refuse(sent);
-}
-
-export async function reviewConflictBypassAction(_: FormState, form: FormData): Promise<FormState> {
-  const path = { ...readPathParamsFromForm(form), bypassId: String(form.get("bypassId") ?? "") };
-  const sent = await submitFormToOperation(createBypassReview, path, form, () => ({}));
-  if (!sent.ok) return refuse(sent);
-  const t = await getTranslator("conflict");
-  return refreshOrRedirectToIncident(form, { part: "conflict-check", done: { text: t("bypass.done") } });
 }
 
 export async function saveReportedPersonNameAction(_: FormState, form: FormData): Promise<FormState> {

@@ -1,8 +1,6 @@
-import { Siren } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
-import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
-import { Badge } from "#components/ui/badge.tsx";
+import { SeverityBadge, StatusBadge, UrgentBadge } from "#components/incident/badges.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
@@ -11,50 +9,35 @@ import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx"
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
-import type { Incident } from "#lib/incidents/schema.ts";
+import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
 import { answerConflictCheckAction, bypassConflictCheckAction } from "./conflict-actions.ts";
-import { ConflictBypassNotices, type ConflictCheckWithAnswers } from "./conflict-section.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
-type Props = { incident: Incident; writing: FormAccountBinding; now: Date };
+type Props = { incident: UnansweredIncident; writing: FormAccountBinding; now: Date };
 
 /**
  * The page of an incident whose conflict check the reader hasn't answered yet: the few details that they may know, and
- * the question. An escalation contact who only reviews bypasses of the check sees these bypasses (`check`) in place of
  * the question.
  */
-export function PendingConflictCheckView({
-  incident,
-  writing,
-  now,
-  check,
-}: Props & { check: ConflictCheckWithAnswers | null }) {
+export function PendingConflictCheckView({ incident, writing, now }: Props) {
   const t = useTranslator("conflict");
   const tIncidentPage = useTranslator("incidentPage");
   const { event } = incident;
   return (
     <ClientMessagesProvider of={["incidentClient"]}>
       <div className="grid max-w-[44rem] gap-5">
-        {!check && (
-          <Breadcrumbs
-            items={[
-              { label: tIncidentPage("incidents"), href: "/inbox" },
-              { label: event.name, href: `/e/${event.slug}/incidents` },
-            ]}
-          />
-        )}
+        <Breadcrumbs
+          items={[
+            { label: tIncidentPage("incidents"), href: "/inbox" },
+            { label: event.name, href: `/e/${event.slug}/incidents` },
+          ]}
+        />
         <header className="grid gap-2">
-          <h1 className="text-xl wrap-anywhere min-[50rem]:text-2xl">
-            {t(check ? "review.heading" : "heading")}
-          </h1>
-          <p className="max-w-[68ch] text-muted">{t(check ? "review.lead" : "lead")}</p>
+          <h1 className="text-xl wrap-anywhere min-[50rem]:text-2xl">{t("heading")}</h1>
+          <p className="max-w-[68ch] text-muted">{t("lead")}</p>
         </header>
-        <KnownFacts incident={incident} now={now} showsName={!check} />
-        {check ? (
-          <ConflictBypassNotices incident={incident} check={check} writing={writing} now={now} />
-        ) : (
-          <Question incident={incident} writing={writing} />
-        )}
+        <KnownFacts incident={incident} now={now} />
+        <Question incident={incident} writing={writing} />
       </div>
     </ClientMessagesProvider>
   );
@@ -78,9 +61,8 @@ function Question({ incident, writing }: Omit<Props, "now">) {
 
 const ANSWERS = ["none", "soft", "hard"] as const;
 
-function KnownFacts({ incident, now, showsName }: Omit<Props, "writing"> & { showsName: boolean }) {
+function KnownFacts({ incident, now }: Omit<Props, "writing">) {
   const t = useTranslator("conflict");
-  const tInbox = useTranslator("inbox");
   const { event, createdAt, state, severity, urgent, reportedPersonName } = incident;
   return (
     <Card title={t("know")}>
@@ -97,18 +79,12 @@ function KnownFacts({ incident, now, showsName }: Omit<Props, "writing"> & { sho
             term: t("severity"),
             value: (
               <span className="flex flex-wrap gap-2">
-                {urgent && (
-                  <Badge tone="severity-critical" icon={Siren}>
-                    {tInbox("urgent")}
-                  </Badge>
-                )}
+                {urgent && <UrgentBadge />}
                 <SeverityBadge severity={severity} />
               </span>
             ),
           },
-          ...(showsName
-            ? [{ term: t("about"), value: reportedPersonName && <bdi>{reportedPersonName}</bdi> }]
-            : []),
+          { term: t("about"), value: reportedPersonName && <bdi>{reportedPersonName}</bdi> },
         ]}
       />
     </Card>
@@ -170,4 +146,4 @@ function BypassForm({ incident, writing }: Omit<Props, "now">) {
   );
 }
 
-const buildPlaceFields = ({ id, event }: Incident) => ({ slug: event.slug, incidentId: id });
+const buildPlaceFields = ({ id, event }: UnansweredIncident) => ({ slug: event.slug, incidentId: id });

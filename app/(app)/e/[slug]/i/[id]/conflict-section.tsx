@@ -8,19 +8,14 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import type { Incident } from "#lib/incidents/schema.ts";
-import {
-  answerConflictCheckAction,
-  saveReportedPersonNameAction,
-  reviewConflictBypassAction,
-} from "./conflict-actions.ts";
+import type { ConflictCheckStatus, Incident } from "#lib/incidents/schema.ts";
+import { answerConflictCheckAction, saveReportedPersonNameAction } from "./conflict-actions.ts";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 export type ConflictCheckWithAnswers = {
-  status: Incident["conflictCheck"];
-  reportedPersonName: string | null;
-  answers: readonly { person: Person; answer: "none" | "soft" | null; answeredAt: string }[];
+  status: ConflictCheckStatus | null;
+  answers: readonly { person: Person; answer: "none" | "soft"; answeredAt: string }[];
   bypasses: readonly ShownBypass[];
 };
 type Person = { id: string; name: string };
@@ -29,11 +24,6 @@ type ShownBypass = {
   person: Person | null;
   reason: string | null;
   at: string;
-  reviews: readonly { person: Person }[];
-  isReviewed: boolean;
-  reviewers: "team" | "contact" | "nobody";
-  isOverdue: boolean;
-  canReview: boolean;
 };
 
 type Props = {
@@ -51,15 +41,13 @@ export function ConflictCheckAnswersCard({ incident, check, writing, now }: Prop
   return (
     <Card title={t("title")} id="conflict-check">
       <div className="grid gap-4">
-        <h3 className="text-sm text-muted">{t("answers")}</h3>
+        {check.answers.length > 0 && <h3 className="text-sm text-muted">{t("answers")}</h3>}
         <ul className="grid gap-3">
           {check.answers.map(({ person, answer, answeredAt }) => (
             <li key={person.id} className="grid gap-1">
               <bdi className="min-w-0 wrap-anywhere">{person.name}</bdi>
               <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <Badge tone={answer === "none" ? "neutral" : "caution"}>
-                  {t(`answer.${answer ?? "bypassed"}`)}
-                </Badge>
+                <Badge tone={answer === "none" ? "neutral" : "caution"}>{t(`answer.${answer}`)}</Badge>
                 <span className="text-sm text-muted">
                   <Time value={answeredAt} now={now} />
                 </span>
@@ -68,7 +56,7 @@ export function ConflictCheckAnswersCard({ incident, check, writing, now }: Prop
           ))}
         </ul>
         <div className="no-print grid gap-2">
-          <NameForm incident={incident} writing={writing} name={check.reportedPersonName} />
+          <NameForm incident={incident} writing={writing} />
           <ChangeAnswer incident={incident} writing={writing} status={check.status} />
         </div>
       </div>
@@ -91,21 +79,15 @@ export function SoftConflictBadge({ check }: { check: ConflictCheckWithAnswers }
   );
 }
 
-/** Notices about bypasses of the conflict check, and who reviews each. */
-export function ConflictBypassNotices({ incident, check, writing, now }: Props) {
-  return check.bypasses.map((bypass) => (
-    <BypassNotice key={bypass.id} bypass={bypass} incident={incident} writing={writing} now={now} />
-  ));
-}
+/** Notices about bypasses of the conflict check. */
+export const ConflictBypassNotices = ({ check, now }: Pick<Props, "check" | "now">) =>
+  check.bypasses.map((bypass) => <BypassNotice key={bypass.id} bypass={bypass} now={now} />);
 
-type BypassProps = Pick<Props, "incident" | "writing" | "now"> & { bypass: ShownBypass };
-
-function BypassNotice({ incident, writing, now, bypass }: BypassProps) {
+function BypassNotice({ bypass: { person, reason, at }, now }: { bypass: ShownBypass; now: Date }) {
   const t = useTranslator("conflict");
   const tIncident = useTranslator("incident");
-  const { id, person, reason, at, isReviewed, reviewers, isOverdue, canReview } = bypass;
   return (
-    <Notice kind={isReviewed ? "info" : "warning"} title={t("bypass.title")}>
+    <Notice title={t("bypass.title")}>
       <p className="wrap-anywhere">
         {t("bypass.by", { name: isolateBidi(person?.name ?? tIncident("gone")) })}
       </p>
@@ -113,38 +95,8 @@ function BypassNotice({ incident, writing, now, bypass }: BypassProps) {
         <Time value={at} now={now} show="both" />
       </p>
       {reason && <p className="wrap-anywhere">{t("bypass.reason", { reason: isolateBidi(reason) })}</p>}
-      <ReviewText bypass={bypass} />
-      {!isReviewed && reviewers !== "team" && <p>{t(`bypass.reviewers.${reviewers}`)}</p>}
-      {isOverdue && <p className="font-[650]">{t("bypass.overdue")}</p>}
-      {canReview && (
-        <AccountBoundForm
-          writing={writing}
-          form={`review-${id}`}
-          action={reviewConflictBypassAction}
-          hidden={{ ...buildPlaceFields(incident), bypassId: id }}
-        >
-          <FormToast />
-          <FormActions>
-            <SubmitButton variant="secondary" pendingLabel={t("saving")}>
-              {t("bypass.do")}
-            </SubmitButton>
-          </FormActions>
-        </AccountBoundForm>
-      )}
     </Notice>
   );
-}
-
-function ReviewText({ bypass: { reviews, isReviewed } }: Pick<BypassProps, "bypass">) {
-  const t = useTranslator("conflict");
-  const locale = useLocale();
-  const names = formatNames(
-    reviews.map(({ person }) => person.name),
-    locale,
-  );
-  if (reviews.length === 0) return <p>{t("bypass.review")}</p>;
-  const key = isReviewed ? "bypass.reviewed" : "bypass.reviewSome";
-  return <p className="wrap-anywhere">{t(key, { names })}</p>;
 }
 
 const formatNames = (names: readonly string[], locale: string) =>
@@ -152,7 +104,7 @@ const formatNames = (names: readonly string[], locale: string) =>
 
 type FormProps = Pick<Props, "incident" | "writing">;
 
-function NameForm({ incident, writing, name }: FormProps & { name: string | null }) {
+function NameForm({ incident, writing }: FormProps) {
   const t = useTranslator("conflict");
   return (
     <AccountBoundForm
@@ -167,7 +119,7 @@ function NameForm({ incident, writing, name }: FormProps & { name: string | null
           name="name"
           label={t("name")}
           hint={t("name.hint")}
-          defaultValue={name ?? ""}
+          defaultValue={incident.reportedPersonName ?? ""}
           maxLength={200}
           autoComplete="off"
         />

@@ -1,6 +1,6 @@
-import { EyeOff, Siren, Undo2 } from "lucide-react";
+import { EyeOff, Undo2 } from "lucide-react";
 import { useTranslator } from "#i18n";
-import { SeverityBadge, StatusBadge } from "#components/incident/badges.tsx";
+import { SeverityBadge, StatusBadge, UrgentBadge } from "#components/incident/badges.tsx";
 import { DueAndAwaitingChips } from "#components/incident/due-chip.tsx";
 import type { AwaitedReplyParty, ResponseDeadlineJson } from "#components/incident/due-text.ts";
 import { Badge } from "#components/ui/badge.tsx";
@@ -53,18 +53,13 @@ export function IncidentTitleAndBadges({ incident, clock, check, hiddenCount, no
 }
 
 function IncidentBadges({ incident, hiddenCount }: Pick<Props, "incident" | "hiddenCount">) {
-  const t = useTranslator("inbox");
   const { state, severity, urgent, unconfirmed, withdrawn } = incident;
   return (
     <>
       <span role="status">
         <StatusBadge state={state} />
       </span>
-      {urgent && (
-        <Badge tone="severity-critical" icon={Siren}>
-          {t("urgent")}
-        </Badge>
-      )}
+      {urgent && <UrgentBadge />}
       <SeverityBadge severity={severity} />
       {hiddenCount > 0 && <HiddenBadge count={hiddenCount} />}
       {withdrawn && <WithdrawnBadge />}
@@ -80,7 +75,7 @@ function IncidentBadges({ incident, hiddenCount }: Pick<Props, "incident" | "hid
 function HiddenBadge({ count }: { count: number }) {
   const t = useTranslator("inbox");
   return (
-    <a href="#exclusions" className="-my-2.5 inline-flex min-h-11 items-center">
+    <a href="#readers" className="-my-2.5 inline-flex min-h-11 items-center">
       <Badge tone="internal" icon={EyeOff}>
         {t("hiddenFrom", { count })}
       </Badge>

@@ -3,7 +3,6 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
-import { useIncidentTitleFormatter } from "#components/incident/shown-title.ts";
 
 type LinkedIncident = { id: string; title: string; slug: string };
 
@@ -20,7 +19,6 @@ export function AdjacentIncidentLinks(links: ListUrlAndAdjacentIncidents) {
   const { href, previous, next } = links;
   const t = useTranslator("incidentPage");
   const hrefs = buildListAndAdjacentIncidentHrefs(links);
-  const shownTitle = useIncidentTitleFormatter();
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
       <AdjacentLink href={href} icon={List} label={t("toList")} title={t("toList")} />
@@ -28,14 +26,14 @@ export function AdjacentIncidentLinks(links: ListUrlAndAdjacentIncidents) {
         href={hrefs.previous}
         icon={ChevronLeft}
         label={t("previous")}
-        title={previous ? shownTitle(previous.title) : t("first")}
+        title={previous ? previous.title : t("first")}
         keyed="k"
       />
       <AdjacentLink
         href={hrefs.next}
         icon={ChevronRight}
         label={t("next")}
-        title={next ? shownTitle(next.title) : t("last")}
+        title={next ? next.title : t("last")}
         keyed="j"
       />
     </nav>

@@ -17,7 +17,7 @@ import {
 } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showConflictCheck } from "#lib/conflicts/operations.ts";
-import { listIncidentExclusions } from "#lib/exclusions/operations.ts";
+import { listIncidentReaders } from "#lib/readers/operations.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { showEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
 import {
@@ -30,6 +30,7 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { showIntake } from "#lib/intake/operations.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import {
   type Actor,
   buildActorWithReferralAdminRole,
@@ -41,7 +42,7 @@ import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import type { ConflictCheckWithAnswers } from "./conflict-section.tsx";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
-import { toOrganizationExclusionCandidates, type IncidentExclusionData } from "./exclusions.tsx";
+import { toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { TeamIncidentView } from "./team-view.tsx";
@@ -63,20 +64,28 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
   const actor = buildActorWithReferralAdminRole(await getActorOrRedirectToSignIn(), { slug, incidentId: id });
-  const { incident } = await loadPageData(showIncident, { slug, incidentId: id });
+  const path = { slug, incidentId: id };
+  const shown = await loadPageData(showIncident, path).catch(returnNullIfUnanswered);
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const writing = { writer: actor.id, ticket: sealWriterIdAsFormTicket(actor.id), returned };
-  const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
-  if (incident.conflictCheck === "unanswered") {
-    const check = actor.onlyReviews ? await loadConflictCheck({ slug, incidentId: id }, incident) : null;
-    return <PendingConflictCheckView {...pageContext} check={check} />;
+  const now = new Date();
+  if (!shown) {
+    const { conflictCheck } = await loadPageData(showConflictCheck, path);
+    return <PendingConflictCheckView incident={conflictCheck.incident} writing={writing} now={now} />;
   }
+  const { incident } = shown;
+  const pageContext = { actor, incident, query, writing, now, path: `/e/${slug}/i/${id}` };
   return hasTeamAccessToEvent(actor, incident.eventId) ? (
     <TeamIncidentView {...pageContext} {...await loadTeamData(pageContext)} />
   ) : (
     <ReporterIncidentView {...pageContext} {...await loadReporterData(pageContext)} />
   );
 });
+
+function returnNullIfUnanswered(error: unknown): null {
+  if (error instanceof AppError && error.code === "CONFLICT_CHECK_REQUIRED") return null;
+  throw error;
+}
 
 type IncidentPageContext = { actor: Actor; incident: Incident; query: SearchParams };
 
@@ -88,10 +97,10 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const path = { slug: event.slug, incidentId: id };
   // Somebody to whom the incident was referred sees nothing else of the event.
   const isReferred = actor.referredIncidentId !== undefined;
-  const [timeline, pinAndExclusions, check, people, evidence, { marks }, records, among, { keys }, here] =
+  const [timeline, pinAndReaders, check, people, evidence, { marks }, records, among, { keys }, here] =
     await Promise.all([
       loadTeamTimeline(path, query),
-      loadPinAndExclusions(path, eventId),
+      loadPinAndReaders(path, eventId),
       loadConflictCheck(path, incident),
       isReferred ? [actor] : loadResponseTeam(event.slug),
       isReferred ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
@@ -104,10 +113,10 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const team = people.map(({ id: personId, name }) => ({ id: personId, name }));
   return {
     ...timeline,
-    ...pinAndExclusions,
+    ...pinAndReaders,
     check,
     people: team,
-    assignable: listAssignable(team, pinAndExclusions.exclusions, check?.answers),
+    assignable: listAssignable(team, pinAndReaders.hiddenFrom, check?.answers),
     usage: evidence?.usage ?? null,
     ...records,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
@@ -130,23 +139,23 @@ async function loadConflictCheck(path: { slug: string; incidentId: string }, inc
  */
 function listAssignable(
   team: readonly { id: string; name: string }[],
-  exclusions: readonly IncidentExclusionData[],
+  hiddenFrom: ReadersData["hiddenFrom"],
   answers?: ConflictCheckWithAnswers["answers"],
 ): AssignablePerson[] {
-  const excludedIds = exclusions.map(({ person }) => person?.id);
+  const excludedIds = hiddenFrom.map(({ person }) => person?.id);
   const openedIds = answers?.map(({ person }) => person?.id);
   return team
     .filter(({ id }) => !excludedIds.includes(id))
     .map((person) => ({ ...person, isUnanswered: openedIds?.includes(person.id) === false }));
 }
 
-/** Returns whether the reader pinned the incident, and who must not see it. */
-async function loadPinAndExclusions(path: { slug: string; incidentId: string }, eventId: string) {
-  const [pins, exclusions] = await Promise.all([
+/** Returns whether the reader pinned the incident, and who can read it. */
+async function loadPinAndReaders(path: { slug: string; incidentId: string }, eventId: string) {
+  const [pins, readers] = await Promise.all([
     loadOptionalPageData(listPins, {}, { eventId }),
-    loadPageData(listIncidentExclusions, path),
+    loadPageData(listIncidentReaders, path),
   ]);
-  return { pinned: pins?.incidentIds.includes(path.incidentId) ?? false, ...exclusions };
+  return { pinned: pins?.incidentIds.includes(path.incidentId) ?? false, ...readers };
 }
 
 /** Loads the records that the team's view shows besides the incident. */
@@ -209,7 +218,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
       loadPageData(showIncidentAccess, path),
       loadPageData(showIncidentProgress, path),
       loadPageData(showReportSettings, { slug: event.slug }),
-      loadPageData(listIncidentExclusions, path),
+      loadPageData(listIncidentReaders, path),
       loadPageData(showIncidentRetention, path),
       loadResponseTeam(event.slug),
     ]);
@@ -227,8 +236,8 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
     ...hiding,
     candidates: [
-      ...listCandidates(team, hiding.exclusions, reportSettings),
-      ...toOrganizationExclusionCandidates(hiding.organizationMembers),
+      ...listCandidates(team, hiding.hiddenFrom, reportSettings),
+      ...toOrganizationCandidates(hiding.organizationMembers),
     ],
   };
 }
@@ -239,10 +248,10 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
  */
 function listCandidates(
   team: readonly AssignablePerson[],
-  exclusions: readonly IncidentExclusionData[],
+  hiddenFrom: ReadersData["hiddenFrom"],
   { escalationContact }: EventReportSettingsRecord,
 ): AssignablePerson[] {
-  const excludedIds = exclusions.map(({ person }) => person?.id);
+  const excludedIds = hiddenFrom.map(({ person }) => person?.id);
   const readers = team.filter(({ id }) => !excludedIds.includes(id));
   return readers.length > (escalationContact ? 0 : 1) ? readers.map(({ id, name }) => ({ id, name })) : [];
 }

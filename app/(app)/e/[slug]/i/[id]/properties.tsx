@@ -16,13 +16,13 @@ import {
   buildIncidentDialogId,
   buildHiddenFieldsForLaterUndo,
   buildIncidentHiddenFormFields,
-  buildStatusConflictVersions,
   formatAssignablePersonLabel,
   getStatusChangeLabelKey,
   type AssignablePerson,
   REFUSED_FORM_CLASSES,
   OFFERED_STATUS_CHANGES,
 } from "./status-forms.tsx";
+import { buildStatusConflictVersions } from "./status-versions.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 

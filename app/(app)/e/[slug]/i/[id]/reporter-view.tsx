@@ -12,7 +12,7 @@ import { type TimelineEntryData, IncidentTimeline } from "#components/incident/t
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { UserHtml } from "#components/ui/user-html.tsx";
+import { UserText } from "#components/ui/user-text.tsx";
 import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
@@ -21,29 +21,26 @@ import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
-import { type ExclusionCandidate, ExclusionSection, type IncidentExclusionData } from "./exclusions.tsx";
+import { type HidingCandidate, ReadersCard, type ReadersData } from "./readers-card.tsx";
 import { TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import { CommentActions, type CommentViewerPermissions, MessageToTeamComposer } from "./composers.tsx";
 import type { TeamIncidentPageData } from "./team-view.tsx";
 
-type Props = TeamIncidentPageData & {
-  ownFiles: readonly string[];
-  access: { readBy: number; lastReadOn: string | null };
-  reached: readonly IncidentState[];
-  outcome: { html: string; createdAt: string } | null;
-  teamHasWritten: boolean;
-  exitUrl: string;
-  mayRetitle: boolean;
-  exclusions: readonly IncidentExclusionData[];
-  /** The escalation contact, if nobody on the team may read the report. */
-  referredTo: { id: string; name: string } | null;
-  hasReader: boolean;
-  /** People on the team and in the organization from whom the reporter can hide the report. */
-  candidates: readonly ExclusionCandidate[];
-  retention: RetentionDate;
-};
+type Props = TeamIncidentPageData &
+  ReadersData & {
+    ownFiles: readonly string[];
+    access: { readBy: number; lastReadOn: string | null };
+    reached: readonly IncidentState[];
+    outcome: { body: string; createdAt: string } | null;
+    teamHasWritten: boolean;
+    exitUrl: string;
+    mayRetitle: boolean;
+    /** People on the team and in the organization from whom the reporter can hide the report. */
+    candidates: readonly HidingCandidate[];
+    retention: RetentionDate;
+  };
 
 /** An incident as its reporter sees it: status, conversation, and what they submitted. */
 export function ReporterIncidentView(props: Props): ReactNode {
@@ -58,22 +55,12 @@ export function ReporterIncidentView(props: Props): ReactNode {
           <ReaderCountText {...access} now={now} />
           <ReporterRetentionNotice retention={props.retention} now={now} />
         </StatusProgress>
-        {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
-        {incident.resolution && <ResolutionCard {...incident} />}
+        {props.outcome && <OutcomeCard {...props.outcome} state={incident.state} now={now} />}
         <ReporterConversation {...props} />
-        <MessageToTeamComposer incident={incident} writing={writing} isHidden={props.exclusions.length > 0} />
+        <MessageToTeamComposer incident={incident} writing={writing} isHidden={props.hiddenFrom.length > 0} />
         <ReporterFiles {...props} />
         <SubmittedReportCard incident={incident} />
-        <ExclusionSection
-          incident={incident}
-          writing={writing}
-          exclusions={props.exclusions}
-          referredTo={props.referredTo}
-          hasReader={props.hasReader}
-          candidates={props.candidates}
-          onTeam={false}
-          mayRecuse={false}
-        />
+        <ReadersCard {...props} onTeam={false} mayStepOut={false} />
       </div>
     </ClientMessagesProvider>
   );
@@ -135,29 +122,19 @@ function StatusProgress({ incident, reached, teamHasWritten, children }: StatusP
   );
 }
 
-/** The message that the team sent when it resolved or closed the report. */
-function OutcomeCard({ html, createdAt, now }: { html: string; createdAt: string; now: Date }) {
+type OutcomeProps = { body: string; createdAt: string; state: IncidentState; now: Date };
+
+/** What the team told as the outcome; marked as the earlier one while the report is open again. */
+function OutcomeCard({ body, createdAt, state, now }: OutcomeProps) {
   const t = useTranslator("ownReport");
   return (
-    <Card title={t("outcome")} id="outcome">
+    <Card title={t(isReopenableState(state) ? "outcome" : "outcomeEarlier")} id="outcome">
       <div className="grid gap-2">
         <p className="text-sm text-muted">
           {t("outcomeFrom")} · <Time value={createdAt} now={now} />
         </p>
-        <UserHtml html={html} />
+        <UserText>{body}</UserText>
       </div>
-    </Card>
-  );
-}
-
-/** The team's resolution, where it chose to let the reporter read it; the earlier one while the report is open again. */
-function ResolutionCard({ resolution, state }: Pick<Incident, "resolution" | "state">) {
-  const t = useTranslator("incident");
-  return (
-    <Card title={t(isReopenableState(state) ? "field.resolution" : "field.resolutionEarlier")}>
-      <p dir="auto" className="reading wrap-anywhere">
-        {resolution}
-      </p>
     </Card>
   );
 }

@@ -1,24 +1,22 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { type IncidentAccessLogData, IncidentViewerList } from "#components/incident/access-log.tsx";
+import { PhoneLink } from "#components/incident/phone-link.tsx";
+import { listReporterMarks } from "#components/incident/reporter-marks.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { TextArea } from "#components/ui/field.tsx";
-import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
-import { toDialString } from "#lib/design/dial.ts";
-import { type Incident, MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/schema.ts";
-import { updateIncidentAction } from "./actions.ts";
-import { buildIncidentHiddenFormFields } from "./status-forms.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
-import { FormToast } from "./toasts.tsx";
+import type { Incident } from "#lib/incidents/schema.ts";
 
 type IncidentProps = { incident: Incident };
-type EditableIncidentProps = IncidentProps & { writing: FormAccountBinding };
+type ReporterProps = IncidentProps & {
+  /** Everybody on the response team. */
+  team: readonly { id: string; name: string }[];
+};
 
 /** The sender of the report, and how to contact them. */
-export function ReporterDetails({ incident }: IncidentProps) {
+export function ReporterDetails({ incident, team }: ReporterProps) {
   const t = useTranslator("incidentPage");
   const { reporter } = incident;
   return (
@@ -28,7 +26,7 @@ export function ReporterDetails({ incident }: IncidentProps) {
         <div className="grid min-w-0 gap-0.5">
           <p className="text-sm text-muted">{t("reporter")}</p>
           {reporter ? (
-            <ReporterContact incident={incident} reporter={reporter} />
+            <ReporterContact incident={incident} team={team} reporter={reporter} />
           ) : (
             <p>{t(chooseUnnamedKey(incident))}</p>
           )}
@@ -45,14 +43,20 @@ function chooseUnnamedKey({ hasMailbox, mailboxClosed }: Incident) {
 
 function ReporterContact({
   incident,
+  team,
   reporter,
-}: IncidentProps & { reporter: NonNullable<Incident["reporter"]> }) {
+}: ReporterProps & { reporter: NonNullable<Incident["reporter"]> }) {
   const t = useTranslator("incident");
   return (
     <>
       <p dir="auto" className="font-[650] wrap-anywhere">
         {reporter.name}
       </p>
+      {listReporterMarks(t, reporter, team).map((mark) => (
+        <Badge key={mark} tone="caution">
+          <bdi className="wrap-anywhere">{mark}</bdi>
+        </Badge>
+      ))}
       {reporter.email && (
         <a
           className="text-link inline-flex min-h-11 items-center wrap-anywhere"
@@ -65,14 +69,7 @@ function ReporterContact({
         <Icon as={CONTACT_METHOD_ICONS[incident.contactMethod]} size={16} className="mt-0.5 text-muted" />
         {t(`contact.${incident.contactMethod}`)}
       </p>
-      {incident.contactPhone && (
-        <a
-          className="text-link inline-flex min-h-11 items-center wrap-anywhere"
-          href={`tel:${toDialString(incident.contactPhone)}`}
-        >
-          <bdi>{incident.contactPhone}</bdi>
-        </a>
-      )}
+      {incident.contactPhone && <PhoneLink number={incident.contactPhone} />}
     </>
   );
 }
@@ -99,70 +96,5 @@ export function IncidentViewersCard({
     <Card title={t("readBy")} id="access">
       <IncidentViewerList readers={log.readers} href={href} now={now} />
     </Card>
-  );
-}
-
-/** The resolution. The reporter reads the text written for them, and never a note of the team. */
-export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
-  const t = useTranslator("incidentPage");
-  const tIncident = useTranslator("incident");
-  const { resolution } = given.incident;
-  return (
-    <Card title={tIncident("field.resolution")} actions={<ResolutionForm isNote={isNote} {...given} />}>
-      {resolution ? (
-        <div className="grid justify-items-start gap-2">
-          <Badge tone={isNote ? "internal" : "public"}>
-            {t(isNote ? "resolutionIsNote" : "resolutionIsShared")}
-          </Badge>
-          <p dir="auto" className="reading wrap-anywhere">
-            {resolution}
-          </p>
-        </div>
-      ) : (
-        <ResolutionMissing />
-      )}
-    </Card>
-  );
-}
-
-/** `isNote`: the text is the note of a status change, which the reporter can't read. */
-type ResolutionProps = EditableIncidentProps & { isNote: boolean };
-
-function ResolutionMissing() {
-  const t = useTranslator("incidentPage");
-  return <p className="text-muted">{t("resolutionNone")}</p>;
-}
-
-/** Never prefilled with a team note: editing it would disclose all of it to the reporter. */
-function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
-  const t = useTranslator("incidentPage");
-  const tIncident = useTranslator("incident");
-  const shared = isNote ? null : incident.resolution;
-  return (
-    <AccountBoundForm
-      writing={writing}
-      form="resolution"
-      action={updateIncidentAction}
-      hidden={buildIncidentHiddenFormFields(incident)}
-      versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
-      dialog={{
-        trigger: shared ? t("edit") : t("write"),
-        title: shared ? t("resolutionEdit") : t("resolutionWrite"),
-      }}
-    >
-      <FormToast />
-      <TextArea
-        name="resolution"
-        label={tIncident("field.resolution")}
-        hint={t("resolutionHint")}
-        required={isNote}
-        defaultValue={shared ?? ""}
-        maxLength={MAX_STATUS_NOTES_LENGTH}
-        count
-      />
-      <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t("resolutionSave")}</SubmitButton>
-      </FormActions>
-    </AccountBoundForm>
   );
 }

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { ChevronDown, Ellipsis } from "lucide-react";
+import { ChevronDown, Ellipsis, PenLine } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -11,7 +11,6 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { FormConflictVersionsData } from "#components/ui/versions.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
@@ -24,6 +23,7 @@ import {
 import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeIncidentTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
+import { buildStatusConflictVersions, IncidentStatus } from "./status-versions.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptFormsBox } from "./no-script-forms.tsx";
@@ -86,6 +86,7 @@ export function IncidentActionBar({ incident, writing, mayRetitle, children, oth
       data-more=""
       className="no-print flex items-center gap-2 min-[50rem]:whitespace-nowrap max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2"
     >
+      <WriteLink />
       {children}
       <AcknowledgeForm incident={incident} writing={writing} />
       {first && first !== "acknowledged" && (
@@ -100,6 +101,21 @@ export function IncidentActionBar({ incident, writing, mayRetitle, children, oth
       )}
       <MoreMenu mayRetitle={mayRetitle}>{others}</MoreMenu>
     </div>
+  );
+}
+
+/** Leads to the fields to write in. On a phone it is an icon, so that the buttons beside it have room. */
+function WriteLink() {
+  const t = useTranslator("incidentPage");
+  return (
+    <a
+      href="#talk"
+      className={buildButtonClass("secondary", "shrink-0 max-[50rem]:w-11 max-[50rem]:!px-0")}
+      data-command={t("writeHere")}
+    >
+      <Icon as={PenLine} size={16} />
+      <span className="max-[50rem]:sr-only">{t("writeHere")}</span>
+    </a>
   );
 }
 
@@ -219,7 +235,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
       action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
       hidden={{ ...buildHiddenFieldsForLaterUndo(incident), ...(move === "reopen" ? {} : { state: move }) }}
       dialog={{ id: buildIncidentDialogId(move), title, offered }}
-      versions={buildStatusConflictVersions(incident, title)}
+      versions={buildStatusConflictVersions(incident, title, ending && outcome.presentOutcome)}
       resetOnSuccess
     >
       <FormToast />
@@ -327,32 +343,6 @@ export function TitleForm({
         <SubmitButton pendingLabel={t("saving")}>{t("titleSave")}</SubmitButton>
       </FormActions>
     </AccountBoundForm>
-  );
-}
-
-/**
- * Builds the versions that a status change shows after a conflict: the current status next to the requested one and its
- * note.
- */
-export const buildStatusConflictVersions = (incident: Incident, yours: string): FormConflictVersionsData => ({
-  theirs: <IncidentStatus incident={incident} />,
-  yours: <strong>{yours}</strong>,
-  field: "notes",
-});
-
-function IncidentStatus({ incident }: IncidentProps) {
-  const t = useTranslator("incident");
-  const { state, severity, assignedResponder } = incident;
-  return (
-    <>
-      <strong>{t(`state.${state}`)}</strong>
-      <span className="block">
-        {t("field.assignee")}: {assignedResponder?.name ?? t("unassigned")}
-      </span>
-      <span className="block">
-        {t("field.severity")}: {t(`severity.${severity ?? "none"}`)}
-      </span>
-    </>
   );
 }
 

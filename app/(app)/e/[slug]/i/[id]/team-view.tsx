@@ -6,6 +6,7 @@ import { HiddenNewTimelineEntriesProvider } from "#components/incident/hidden-ne
 import { TimelineKindTabs, type TimelineEntryKind } from "#components/incident/history-filter.tsx";
 import { IncidentPinToggle } from "#components/incident/pin-toggle.tsx";
 import { type IncidentAccessLogData, AccessLogList } from "#components/incident/access-log.tsx";
+import { markNameOfReporter } from "#components/incident/reporter-marks.ts";
 import { ReportDetailsList } from "#components/incident/report-details.tsx";
 import { type TimelineEntryData, IncidentTimeline } from "#components/incident/timeline.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -43,19 +44,20 @@ import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import type { FormAccountBinding } from "./ticketed-form.tsx";
 import { TeamPresenceAnnouncerAndList } from "./presence.tsx";
-import type { IncidentExclusionData } from "./exclusions.tsx";
+import type { ReadersData } from "./readers-card.tsx";
 import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
-import { TeamExclusionSection } from "./team-exclusions.tsx";
+import { TeamReadersCard } from "./team-readers-card.tsx";
 import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentPropertyControls } from "./properties.tsx";
 import { RetentionPanel, type DisplayedIncidentRetention } from "./retention-panel.tsx";
-import { IncidentViewersCard, ReporterDetails, ResolutionSection } from "./side-panel.tsx";
+import { IncidentViewersCard, ReporterDetails } from "./side-panel.tsx";
 import {
   CommentActions,
   type CommentViewerPermissions,
   MessageToReporterAndNoteComposers,
 } from "./composers.tsx";
+import { OutcomeSection, TeamRecordSection } from "./record-and-outcome.tsx";
 import { IncidentToastProvider } from "./toasts.tsx";
 
 export type TeamIncidentPageData = {
@@ -74,39 +76,35 @@ export type TeamIncidentPageData = {
   now: Date;
 };
 
-type Props = TeamIncidentPageData & {
-  /** The response team. */
-  people: readonly AssignablePerson[];
-  /** Those of them who can be assigned the incident and mentioned in its notes. */
-  assignable: readonly AssignablePerson[];
-  usage: { bytes: number; quota: number } | null;
-  access: IncidentAccessLogData;
-  rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
-  exclusions: readonly IncidentExclusionData[];
-  organizationMembers: readonly { id: string; name: string }[];
-  /** The conflict check, if the reader was asked. */
-  check: ConflictCheckWithAnswers | null;
-  /** The escalation contact, if nobody on the team may read the incident. */
-  referredTo: { id: string; name: string } | null;
-  hasReader: boolean;
-  progress: {
-    reached: readonly IncidentState[];
-    resolutionIsNote: boolean;
-    outcome: { html: string; createdAt: string } | null;
+type Props = TeamIncidentPageData &
+  ReadersData & {
+    /** The response team. */
+    people: readonly AssignablePerson[];
+    /** Those of them who can be assigned the incident and mentioned in its notes. */
+    assignable: readonly AssignablePerson[];
+    usage: { bytes: number; quota: number } | null;
+    access: IncidentAccessLogData;
+    rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
+    organizationMembers: readonly { id: string; name: string }[];
+    /** The conflict check, if the reader was asked. */
+    check: ConflictCheckWithAnswers | null;
+    progress: {
+      reached: readonly IncidentState[];
+      outcome: { body: string; createdAt: string } | null;
+    };
+    /** The organization's own texts for outcome messages. */
+    templates: OutcomeMessageDefaults["templates"];
+    /** How the report was taken, if a team member wrote it down for somebody. */
+    intake: IntakeDetails | null;
+    clock: { due: ResponseDeadlineJson | null; awaiting: AwaitedReplyParty | null };
+    /** Position in the list that the incident was opened from, if any. */
+    among: ListUrlAndAdjacentIncidents | null;
+    /** Whether single-key shortcuts are on. */
+    keys: boolean;
+    /** Path and query of this page, to return to. */
+    here: string;
+    retention: DisplayedIncidentRetention;
   };
-  /** The organization's own texts for outcome messages. */
-  templates: OutcomeMessageDefaults["templates"];
-  /** How the report was taken, if a team member wrote it down for somebody. */
-  intake: IntakeDetails | null;
-  clock: { due: ResponseDeadlineJson | null; awaiting: AwaitedReplyParty | null };
-  /** Position in the list that the incident was opened from, if any. */
-  among: ListUrlAndAdjacentIncidents | null;
-  /** Whether single-key shortcuts are on. */
-  keys: boolean;
-  /** Path and query of this page, to return to. */
-  here: string;
-  retention: DisplayedIncidentRetention;
-};
 
 /** An incident as the response team works on it. */
 export function TeamIncidentView(props: Props): ReactNode {
@@ -126,8 +124,8 @@ export function TeamIncidentView(props: Props): ReactNode {
           <TeamHeader {...props} />
           <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[50rem]:grid-rows-[auto_minmax(0,1fr)] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
             <ReportedContent {...props} />
-            <IncidentSidebar {...props} />
             <Conversation {...props} />
+            <IncidentSidebar {...props} />
           </div>
         </div>
       </IncidentToastProvider>
@@ -137,18 +135,21 @@ export function TeamIncidentView(props: Props): ReactNode {
 
 /** The content of the report: its text, details and files. */
 function ReportedContent(props: Props) {
-  const { incident, rights, usage, query, writing, now } = props;
+  const { incident, people, rights, usage, query, writing, now } = props;
+  const t = useTranslator("incident");
+  const relatedFiles = incident.relatedFiles.map((file) => ({
+    ...file,
+    uploadedBy: markNameOfReporter(t, file.uploadedBy, { reporter: incident.reporter, team: people }),
+  }));
   return (
     <div className="grid min-w-0 gap-5">
       <ReferralNotice {...props} />
       <AfterClosingNotice {...props} />
-      {props.check && (
-        <ConflictBypassNotices incident={incident} check={props.check} writing={writing} now={now} />
-      )}
+      {props.check && <ConflictBypassNotices check={props.check} now={now} />}
       <ReportText incident={incident} />
-      <ReportFactsSection incident={incident} now={now} />
+      <ReportFactsSection incident={incident} team={people} now={now} />
       <IncidentFiles
-        incident={incident}
+        incident={{ ...incident, relatedFiles }}
         writing={writing}
         rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
         usage={usage}
@@ -159,27 +160,32 @@ function ReportedContent(props: Props) {
   );
 }
 
-/** The timeline, the fields to write in, the resolution, and who viewed the incident. */
+/** The fields to write in, the timeline, the record, the outcome, and who viewed the incident. */
 function Conversation(props: Props) {
   const { incident, assignable, access, path, query, writing, now } = props;
   return (
     <div className="grid min-w-0 gap-5">
-      <TeamTimeline {...props} />
       <MessageToReporterAndNoteComposers
         incident={incident}
         people={assignable}
-        isHidden={props.exclusions.length > 0}
+        isHidden={props.hiddenFrom.length > 0}
         writing={writing}
       />
-      {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
-        <ResolutionSection incident={incident} writing={writing} isNote={props.progress.resolutionIsNote} />
-      )}
+      <TeamTimeline {...props} />
+      <TeamRecordSection incident={incident} writing={writing} />
+      <OutcomeSection
+        incident={incident}
+        writing={writing}
+        outcome={props.progress.outcome}
+        templates={props.templates}
+        now={now}
+      />
       <IncidentViewersCard
         log={access}
         href={`${buildHrefWithQueryChanges(path, query, { kind: "access", page: null })}#timeline`}
         now={now}
       />
-      <TeamExclusionSection {...props} />
+      <TeamReadersCard {...props} />
     </div>
   );
 }
@@ -203,11 +209,8 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
   );
 }
 
-/** Statuses in which the resolution can be written. */
-const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
-
 /**
- * The incident's sidebar (below the report on a phone): the controls that change a property in one press, the reporter,
+ * The incident's sidebar (below the conversation on a phone): the controls that change a property in one press, the reporter,
  * the intake, the letterboxes, the status forms, the answers to the conflict check, and the retention.
  */
 function IncidentSidebar(props: Props) {
@@ -223,7 +226,7 @@ function IncidentSidebar(props: Props) {
         writing={writing}
         unlistedCount={props.people.length - assignable.length}
       />
-      <ReporterDetails incident={incident} />
+      <ReporterDetails incident={incident} team={props.people} />
       {intake && (
         <IntakeCard
           incident={incident}
@@ -238,7 +241,7 @@ function IncidentSidebar(props: Props) {
         people={assignable}
         writing={writing}
         mayRetitle={rights.retitle}
-        outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
+        outcome={{ templates: props.templates, presentOutcome: props.progress.outcome?.body ?? null }}
       />
       {props.check && (
         <ConflictCheckAnswersCard incident={incident} check={props.check} writing={writing} now={now} />
@@ -264,7 +267,7 @@ function TeamHeader(props: Props) {
       </div>
       <header className="top-[var(--offline-notice,0px)] z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 min-[50rem]:[@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
-          <IncidentTitleAndBadges {...props} hiddenCount={props.exclusions.length} />
+          <IncidentTitleAndBadges {...props} hiddenCount={props.hiddenFrom.length} />
           <HeaderActions {...props} />
         </div>
         <div className="print:hidden">
@@ -303,17 +306,25 @@ function ReportText({ incident }: { incident: Incident }) {
   );
 }
 
-function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }) {
+function ReportFactsSection({
+  incident,
+  team,
+  now,
+}: {
+  incident: Incident;
+  team: Props["people"];
+  now: Date;
+}) {
   const t = useTranslator("incidentPage");
   return (
     <Card title={t("details")}>
-      <ReportDetailsList incident={incident} now={now} />
+      <ReportDetailsList incident={incident} team={team} now={now} />
     </Card>
   );
 }
 
 /** Messages, notes and changes in one stream; views of the incident only on request. */
-function TeamTimeline({ incident, kind, history, access, rights, path, query, writing, now }: Props) {
+function TeamTimeline({ incident, people, kind, history, access, rights, path, query, writing, now }: Props) {
   const t = useTranslator("ownReport");
   const { entries, pagination } =
     kind === "access" ? { entries: [], pagination: access.pagination } : history;
@@ -332,7 +343,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
           entries={entries.map(({ id, actor }) => ({ id, own: actor?.id === writing.writer }))}
         >
           <IncidentTimeline
-            entries={entries}
+            entries={useMarkedEntries(entries, incident, people)}
             now={now}
             names
             href={buildHrefWithQueryChanges(path, query, {
@@ -347,6 +358,18 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
       </div>
     </Card>
   );
+}
+
+function useMarkedEntries(
+  entries: readonly TimelineEntryData[],
+  { reporter }: Incident,
+  team: Props["people"],
+): TimelineEntryData[] {
+  const t = useTranslator("incident");
+  return entries.map((entry) => ({
+    ...entry,
+    actor: markNameOfReporter(t, entry.actor, { reporter, team }),
+  }));
 }
 
 function getEntryLabelKey({ comment, actor }: TimelineEntryData, { reporterId }: Incident): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { buildUndoFormFieldsIfUndoable } from "./undo.ts";
+import { buildUndoFormFieldsIfChanged } from "./undo.ts";
 
 const report = (fields: Partial<Incident>): Incident =>
   ({
@@ -13,45 +13,29 @@ const report = (fields: Partial<Incident>): Incident =>
     ...fields,
   }) as Incident;
 
-const NOTHING = { state: undefined, severity: undefined, assignedResponderId: undefined };
-const PATH = { slug: "spring", incidentId: "i", ifMatch: "2026-03-14T14:02:00.000Z" };
+const NOTHING = {
+  state: undefined,
+  severity: undefined,
+  assignedResponderId: undefined,
+  resolution: undefined,
+};
 
 describe("the fields that undo a change", () => {
-  test("are the former severity and assignee, also no assignee", () => {
-    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual(
-      {
-        ...PATH,
-        severity: "",
-      },
-    );
-    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, assignedResponderId: "omar" }, report({}))).toEqual({
-      ...PATH,
-      assignedResponderId: "omar",
-    });
-  });
-
-  test("are the former state and the assignee that the status change replaced", () => {
-    const before = { ...NOTHING, state: "submitted", assignedResponderId: "" };
-    const after = report({ state: "investigating", assignedResponderId: "omar" });
-    expect(buildUndoFormFieldsIfUndoable(before, after)).toEqual({
-      ...PATH,
-      state: "submitted",
-      assignedResponderId: "",
-    });
-  });
-
   test.each([
-    ["investigating", "resolved"],
-    ["closed", "acknowledged"],
-  ] as const)(
-    "don't exist for a move from %s to %s, since undoing it would leave reopenedAt or resolvedAt set",
-    (was, state) => {
-      expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
-    },
-  );
+    ["severity", { ...NOTHING, severity: "" }, { severity: "high" }],
+    ["assignee", { ...NOTHING, assignedResponderId: "omar" }, {}],
+    ["status", { ...NOTHING, state: "investigating", assignedResponderId: "" }, { state: "resolved" }],
+    ["record", { ...NOTHING, resolution: "" }, { resolution: "A warning." }],
+  ] as const)("name the incident and its new version after a change of the %s", (_, before, after) => {
+    expect(buildUndoFormFieldsIfChanged(before, report(after))).toEqual({
+      slug: "spring",
+      incidentId: "i",
+      ifMatch: "2026-03-14T14:02:00.000Z",
+    });
+  });
 
-  test("are missing without a change, and for an unknown status", () => {
-    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
-    expect(buildUndoFormFieldsIfUndoable({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
+  test("are missing without a change", () => {
+    expect(buildUndoFormFieldsIfChanged({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
+    expect(buildUndoFormFieldsIfChanged(NOTHING, report({ severity: "high" }))).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { loadPageData, getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
@@ -35,6 +36,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
         ]}
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>
+      <LocalAddressNotice />
       <Poster
         purpose="report"
         event={event}

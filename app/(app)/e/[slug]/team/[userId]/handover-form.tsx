@@ -1,6 +1,7 @@
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { CheckboxGroup } from "#components/ui/field.tsx";
 import { RefreshProofSelectField } from "#components/ui/live-select-field.tsx";
+import { Link } from "#components/ui/link.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { formatDate } from "#lib/design/time.ts";
 import { handOverIncidentsAction } from "../actions.ts";
@@ -13,24 +14,43 @@ type HeldIncident = {
   createdAt: string;
 };
 
+type Holdings = {
+  incidents: readonly HeldIncident[];
+  pagination: { total: number };
+  /** By status, with those that wait for the viewer's answer to the conflict check. */
+  counts: Record<HeldIncident["state"], number>;
+};
+
 type Props = {
   hidden: { slug: string; userId: string };
-  holdings: { incidents: readonly HeldIncident[]; pagination: { total: number } };
+  holdings: Holdings;
   /** People who can take over the incidents. */
   takers: readonly { id: string; name: string }[];
 };
 
+/** Counts all open incidents that are assigned to a person; 0 for a viewer who can't hand any over. */
+export const countOpenHoldings = (holdings: Pick<Holdings, "counts"> | null): number =>
+  holdings ? holdings.counts.submitted + holdings.counts.acknowledged + holdings.counts.investigating : 0;
+
 /** A person's open incidents, and a form to hand them over. */
 export function IncidentHandoverForm({ hidden, holdings, takers }: Props) {
   const t = useTranslator("eventAdmin");
+  const tConflict = useTranslator("conflict");
+  const openCount = countOpenHoldings(holdings);
+  const unansweredCount = openCount - holdings.pagination.total;
   // The form stays after the last incident is handed over, to show the result.
   return (
     <Form action={handOverIncidentsAction} hidden={hidden} label={t("person.handOver")}>
-      {holdings.pagination.total === 0 ? (
-        <p className="text-muted">{t("person.assignedNone")}</p>
-      ) : (
-        <HandoverChoice holdings={holdings} takers={takers} />
+      {unansweredCount > 0 && (
+        <Link
+          href={`/e/${hidden.slug}/incidents#unanswered`}
+          className="text-link inline-flex min-h-11 items-center"
+        >
+          {tConflict("waiting", { count: unansweredCount })}
+        </Link>
       )}
+      {holdings.pagination.total > 0 && <HandoverChoice holdings={holdings} takers={takers} />}
+      {openCount === 0 && <p className="text-muted">{t("person.assignedNone")}</p>}
     </Form>
   );
 }

@@ -18,7 +18,7 @@ import { listEventUserActivity, showEventUser, listEventUserAssignments } from "
 import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
 import { PersonActivityList } from "./activities.tsx";
-import { IncidentHandoverForm } from "./handover-form.tsx";
+import { countOpenHoldings, IncidentHandoverForm } from "./handover-form.tsx";
 import { RemovePersonForm } from "./remove-person.tsx";
 import { RolesForm } from "./roles-form.tsx";
 
@@ -80,9 +80,6 @@ async function loadMember(actor: Actor, at: { slug: string; userId: string }, qu
   const takers = team.filter(({ id }) => id !== at.userId);
   return { profile, activityPage, event, holdings, takers };
 }
-
-const countOpenHoldings = (holdings: { pagination: { total: number } } | null): number =>
-  holdings?.pagination.total ?? 0;
 
 type FactsProps = {
   user: { name: string; email: string | null; avatarUrl?: string | null };

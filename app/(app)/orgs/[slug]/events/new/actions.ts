@@ -13,10 +13,11 @@ import { createEvent } from "#lib/events/operations.ts";
 export async function createEventAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
   const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
-  const sent = await submitFormToOperation(createEvent, { orgSlug }, form, (values) => ({
-    ...values,
+  const sent = await submitFormToOperation(createEvent, { orgSlug }, form, ({ hideTeam, ...event }) => ({
+    ...event,
     slug,
-    ...parseEventDays(values),
+    ...parseEventDays(event),
+    showTeam: hideTeam !== "true",
   }));
   if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);
   const state = await labelEventFormErrors({ ...sent.state, values: { ...sent.state.values, slug } });

@@ -2,11 +2,13 @@ import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventDetailFields } from "#components/event/event-fields.tsx";
 import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { BreadcrumbItem } from "#components/ui/breadcrumbs.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
+import { Checkbox } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -62,6 +64,12 @@ function NewEventForm({ organization }: { organization: string }) {
         <NameAndSlugFields maxName={MAX_ORG_OR_EVENT_NAME_LENGTH} path="/e/" />
       </ClientMessagesProvider>
       <EventDetailFields guessZone />
+      <Checkbox
+        name="hideTeam"
+        value="true"
+        label={t("newEvent.hideTeam")}
+        hint={t("newEvent.hideTeamHint")}
+      />
       <FormActions>
         <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>
         <LinkButton href={`/orgs/${organization}/events`} variant="quiet">
@@ -80,6 +88,7 @@ function CreatedEvent({ event: { name, slug }, breadcrumbs }: CreatedProps) {
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-6">
       <PageHeader title={t("created.title", { name })} breadcrumbs={breadcrumbs} />
+      <LocalAddressNotice />
       <Card title={t("created.page")}>
         <div className="grid gap-4">
           <p className="text-muted">{t("created.page.about")}</p>

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
+import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -32,6 +33,7 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
         ]}
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>
+      <LocalAddressNotice />
       <Poster
         purpose={invite.role as EventPosterPurpose}
         event={event}

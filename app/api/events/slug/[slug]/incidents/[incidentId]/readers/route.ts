@@ -1,0 +1,4 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { listIncidentReaders } from "#lib/readers/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listIncidentReaders });

@@ -1,0 +1,4 @@
+import { joinEventTeam } from "#lib/own-account/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: joinEventTeam });

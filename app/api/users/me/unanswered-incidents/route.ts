@@ -1,0 +1,6 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { listUnansweredIncidents } from "#lib/conflicts/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listUnansweredIncidents,
+});

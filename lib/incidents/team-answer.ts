@@ -1,0 +1,61 @@
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { listPossibleReadersOfNewReport } from "#lib/incidents/exclusion-queries.ts";
+import type { NewIncidentInput } from "#lib/incidents/schema.ts";
+import { matchTypedNames } from "#lib/incidents/typed-names.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+
+/** How the answer to "Is it about someone on the team?" decides who reads a new report (contract 16.8). */
+
+/** A report whose `excludedUserIds` are everybody from whom its answers hide it. */
+export type ReportWithResolvedExclusions = {
+  report: NewIncidentInput;
+  /** The answer hides it whether or not somebody on the team is left to read it. */
+  isTeamAnswer: boolean;
+  /** The reporter typed a name, and isn't told whether anybody has it. */
+  isByName: boolean;
+  /** The escalation contact alone is to read it. */
+  isForContactAlone: boolean;
+};
+
+/**
+ * Finds everybody from whom a new report's answers hide it. A name that nobody has hides it from the whole team if
+ * somebody outside can read it. Nothing that the sender gets tells whether anybody has the name.
+ * @throws InvalidInputError for an answer that promises a name and has none
+ */
+export async function resolveTeamAnswer(
+  report: NewIncidentInput,
+  { eventId, sender }: { eventId: string; sender: string | null },
+): Promise<ReportWithResolvedExclusions> {
+  const { aboutTeam, excludedName, excludedUserIds } = report;
+  if (aboutTeam === "no") return asAnswered({ ...report, excludedUserIds: [], excludedName: null });
+  if (aboutTeam === "named" && excludedName === null && excludedUserIds.length === 0)
+    throw new InvalidInputError({ aboutTeam: createFieldProblem("namesNobody") });
+  const hidesFromAll = aboutTeam === "unnamed" || aboutTeam === "everyone";
+  if (!hidesFromAll && excludedName === null) return asAnswered(report);
+  const people = (await listPossibleReadersOfNewReport(eventId)).filter(({ id }) => id !== sender);
+  const named = matchTypedNames(excludedName ?? "", people);
+  const onTeam = people.filter((person) => person.onTeam);
+  const isNameUnknown = excludedName !== null && !matchTypedNames(excludedName, onTeam).isComplete;
+  const contact = people.find(
+    (person) => person.isContact && !person.onTeam && !named.matches.includes(person),
+  );
+  const isForContactAlone = (hidesFromAll || isNameUnknown) && contact !== undefined;
+  const hidden = [...named.matches, ...(hidesFromAll || isForContactAlone ? onTeam : [])];
+  return {
+    report: {
+      ...report,
+      reportedPersonName: report.reportedPersonName ?? excludedName,
+      excludedUserIds: [...new Set([...excludedUserIds, ...hidden.map(({ id }) => id)])].toSorted(),
+    },
+    isTeamAnswer: true,
+    isByName: !hidesFromAll,
+    isForContactAlone,
+  };
+}
+
+const asAnswered = (report: NewIncidentInput): ReportWithResolvedExclusions => ({
+  report,
+  isTeamAnswer: false,
+  isByName: false,
+  isForContactAlone: false,
+});

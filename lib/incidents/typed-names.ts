@@ -1,0 +1,55 @@
+import { hasSameName } from "#lib/design/match-key.ts";
+import { normalizeTextForNameMatch } from "#lib/design/name-terms.ts";
+
+/** Names of people as a reporter types them, who may know only a part, or more than the account says. */
+
+/** What separates several people: commas, semicolons, line breaks, and "and" in the languages of the interface. */
+const SEPARATORS = /[,;&+\n،؛]|\s(?:and|und|et|y|e|و)\s/iu;
+
+/** A shorter word that two names share is an initial, or a "de" or "al". */
+const MIN_SHARED_WORD_LENGTH = 3;
+
+/**
+ * Finds everybody whom a typed name may mean: all of its words are in their name, or all words of their name are in it.
+ * Spelling doesn't matter (lib/design/match-key.ts). Several people may be named at once. A name that means nobody so,
+ * such as "Mr. Haddad", "Omar H." or one with a typing error, also matches whoever shares a word with it: it is hidden
+ * from too many rather than from too few.
+ * @returns the matches, and whether each of the names that were typed means somebody
+ */
+export function matchTypedNames<Person extends { name: string }>(
+  typed: string,
+  people: readonly Person[],
+): { matches: Person[]; isComplete: boolean } {
+  const names = typed
+    .split(SEPARATORS)
+    .filter((name) => listSpellings(name).some((parts) => parts.length > 0));
+  const found = names.map((one) => people.filter(({ name }) => mayBeSamePerson(one, name)));
+  return {
+    matches: people.filter((person) =>
+      names.some((one, at) =>
+        found[at]?.length ? found[at].includes(person) : sharesWord(one, person.name),
+      ),
+    ),
+    isComplete: found.length > 0 && found.every((matches) => matches.length > 0),
+  };
+}
+
+const listSpellings = (name: string): string[][] =>
+  normalizeTextForNameMatch(name).map((spelling) => spelling.split(" ").filter(Boolean));
+
+const mayBeSamePerson = (typed: string, name: string): boolean =>
+  hasSameName(typed, name) ||
+  listSpellings(typed).some((parts) => listSpellings(name).some((others) => isPartOfOther(parts, others)));
+
+const sharesWord = (typed: string, name: string): boolean =>
+  listSpellings(typed).some((parts) =>
+    listSpellings(name).some((others) =>
+      parts.some((part) => part.length >= MIN_SHARED_WORD_LENGTH && others.includes(part)),
+    ),
+  );
+
+const isPartOfOther = (parts: readonly string[], others: readonly string[]): boolean =>
+  parts.length > 0 && others.length > 0 && (includesAll(others, parts) || includesAll(parts, others));
+
+const includesAll = (all: readonly string[], some: readonly string[]): boolean =>
+  some.every((word) => all.includes(word));

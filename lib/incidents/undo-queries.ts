@@ -1,0 +1,45 @@
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { WorkflowFields } from "#lib/incidents/lifecycle.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/** What the last change of an incident replaced (contract 7.19). */
+
+/** The columns that a change may touch, by itself or through triggers; `last_message_at` only to see what came since. */
+const UNDOABLE_COLUMNS_SQL = Prisma.raw(
+  `state, severity, assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at,
+    reopened_at, urgent, due_for, due_since, due_at, message_after_closing, last_message_at`,
+);
+
+/** SQL for the new value of `undo`: the columns as they are, for the actor and the version that the change makes. */
+export const undoValueSql = (actor: Pick<Actor, "id">, version: Date): Prisma.Sql =>
+  Prisma.sql`jsonb_build_object('by', ${actor.id}::uuid, 'version', ${version}::timestamptz,
+    'before', (select to_jsonb(b) from (select ${UNDOABLE_COLUMNS_SQL}) b))`;
+
+/** SQL of assignments with which an undo restores what triggers keep. A deadline gets its former length as well. */
+export const RESTORED_TRIGGER_COLUMNS_SQL = Prisma.sql`(urgent, due_for, due_since, due_at, message_after_closing) =
+  (select urgent, due_for, due_since, due_at, message_after_closing
+    from jsonb_populate_record(null::incidents, i.undo -> 'before'))`;
+
+/** What a change replaced, the version that it made, and the assignee whom undoing it would assign again. */
+export type UndoableChange = WorkflowFields & {
+  version: Date;
+  lastMessageAt: Date | null;
+  newAssignee: string | null;
+};
+
+/** Finds what an incident's last change replaced, if that was the actor's and can be undone. */
+export async function findUndoableChange(
+  tx: SqlClient,
+  { actor, eventId }: { actor: Pick<Actor, "id">; eventId: string },
+  incidentId: string,
+): Promise<UndoableChange | undefined> {
+  const [change] = await tx.$queryRaw<UndoableChange[]>`
+    select b.state::text as state, b.severity::text as severity, b.assigned_responder_id as "assignedResponderId", b.resolution,
+      b.first_response_at as "firstResponseAt", b.resolved_at as "resolvedAt", b.escalated_at as "escalatedAt",
+      b.reopened_at as "reopenedAt", b.last_message_at as "lastMessageAt",
+      case when b.assigned_responder_id is distinct from i.assigned_responder_id then b.assigned_responder_id end as "newAssignee", (i.undo ->> 'version')::timestamptz as version
+    from incidents i cross join lateral jsonb_populate_record(null::incidents, i.undo -> 'before') b
+    where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and (i.undo ->> 'by')::uuid = ${actor.id}::uuid`;
+  return change;
+}

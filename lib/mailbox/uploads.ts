@@ -1,0 +1,17 @@
+import { cleanAndStoreUploads, type StoredUpload } from "#lib/files/evidence.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
+import { consumeUnidentifiedUploadLimits } from "#lib/rate-limits/rate-limits.ts";
+
+/**
+ * Counts, cleans and stores the files that a mailbox or a letterbox sends. Only their content is stored.
+ * @throws AppError as for a report's files, and RATE_LIMITED
+ */
+export async function storeUnidentifiedUploads(
+  call: OperationCall,
+  addsTo: { incidentId: string; letterboxId: string | null },
+): Promise<StoredUpload[]> {
+  await consumeUnidentifiedUploadLimits(addsTo.letterboxId ?? addsTo.incidentId, call);
+  const lane = createLaneForAddress(call.address);
+  return cleanAndStoreUploads(call.files, { lane, anonymous: true, addsTo });
+}

@@ -1,0 +1,216 @@
+import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import {
+  type HidingSource,
+  recordExclusionInLedger,
+  recordExclusionLiftInLedger,
+} from "#lib/erasures/access-changes.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { createFieldProblem } from "#lib/i18n/error-text.ts";
+import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import {
+  canLiftExclusion,
+  evaluateProposedExclusion,
+  findHidingSource,
+  toHidingSource,
+  findRemainingLiftingRights,
+  type ExcludedUserAndSource,
+  type ReaderContext,
+} from "#lib/readers/queries.ts";
+import {
+  createReaderListIfMissing,
+  HIDDEN_ROW,
+  letOutsidePersonIn,
+  letPersonIn,
+} from "#lib/readers/lists.ts";
+import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+
+/**
+ * Exclusions: people who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident
+ * doesn't exist for them: not in lists, counts, notifications, exports, logs or streams.
+ */
+
+/**
+ * Excludes a member of the response team or of the organization, an escalation contact to whom the incident was
+ * referred, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as an Admin.
+ * @throws InvalidInputError for anybody else, for the incident's reporter, and if too few readers would be left
+ *   (contract 16.3); AppError FORBIDDEN when the role has been lost since
+ */
+export async function hideIncidentFromPerson(
+  context: ReaderContext,
+  { userId, reason }: { userId: string; reason: string | null },
+): Promise<void> {
+  const source = context.reporterId === context.actor.id ? "reporter" : "team";
+  await hideIncident(context, { userId, reason, source });
+}
+
+/**
+ * Recuses the actor, who doesn't see the incident until another Admin lifts the recusal.
+ * @throws InvalidInputError on their own report, and for its last reader; AppError FORBIDDEN when the role has been lost
+ *   since
+ */
+export const stepOutOfIncident = (context: ReaderContext, reason: string | null): Promise<void> =>
+  hideIncident(context, { userId: context.actor.id, reason, source: "recusal" });
+
+const AUDIT_ACTIONS = {
+  reporter: "incident.exclude",
+  team: "incident.exclude",
+  recusal: "incident.recuse",
+} as const satisfies Record<HidingSource, string>;
+
+async function hideIncident(
+  context: ReaderContext,
+  { userId, reason, source }: { userId: string; reason: string | null; source: HidingSource },
+): Promise<void> {
+  const { incidentId, actor } = context;
+  await runTransaction(async (tx) => {
+    const referredToId = await lockAndCheck(tx, context, { userId, source });
+    const byId = source === "team" ? actor.id : null;
+    if (source !== "recusal") await createReaderListIfMissing(tx, context, { source, byId });
+    const decision = { source, byId, reason, createdAt: new Date() };
+    const before = await tx.incidentReader.findUnique({
+      where: { incidentId_userId: { incidentId, userId } },
+      select: { access: true, source: true },
+    });
+    // The reporter's decision replaces a recusal or the team's, because Admins may undo those.
+    const remains = before?.access === "none" && before.source !== "emergency" && source !== "reporter";
+    const stored = await tx.incidentReader.upsert({
+      where: { incidentId_userId: { incidentId, userId } },
+      create: { incidentId, userId, ...HIDDEN_ROW, ...decision },
+      update: { ...HIDDEN_ROW, ...(!remains && decision) },
+      select: { source: true },
+    });
+    await recordExclusionInLedger(tx, { incidentId, userId }, toHidingSource(stored.source));
+    await removePersonTracesFromIncident(tx, context, userId);
+    if (referredToId !== undefined) await referIncident(tx, context, referredToId);
+    await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
+    await appendChange(tx, context);
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, AUDIT_ACTIONS[source], { type: "incident", id: incidentId }, { userId }),
+    );
+  });
+}
+
+/**
+ * Locks the incident, so that two exclusions can't both leave the last reader, and finds out whether the person can be
+ * excluded.
+ * @returns the escalation contact, if nobody who can read the incident remains on the team
+ * @throws InvalidInputError; AppError NOT_FOUND, FORBIDDEN
+ */
+async function lockAndCheck(
+  tx: Tx,
+  context: ReaderContext,
+  request: ExcludedUserAndSource,
+): Promise<string | undefined> {
+  await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  if (request.source !== "recusal") await assertNotHiddenFromActor(tx, context);
+  const { problem, referredToId } = await evaluateProposedExclusion(tx, context, request);
+  if (problem) throw new InvalidInputError({ userId: createFieldProblem(problem) });
+  return referredToId;
+}
+
+/** Refuses an actor from whom the incident was hidden in the meantime. @throws AppError NOT_FOUND */
+async function assertNotHiddenFromActor(tx: Tx, { incidentId, actor }: ReaderContext): Promise<void> {
+  if ((await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
+    throw createNotFoundError("incident");
+}
+
+/**
+ * Lets the escalation contact read the incident, and notifies them the way a team is notified of a new incident.
+ */
+async function referIncident(tx: Tx, context: ReaderContext, userId: string): Promise<void> {
+  const { incidentId, eventId, organizationId, actor } = context;
+  await letOutsidePersonIn(tx, incidentId, Prisma.sql`select ${userId}::uuid as user_id`);
+  await appendOutboxEvent(tx, {
+    kind: "incident.created",
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });
+}
+
+/** The incident of an exclusion, and its author: null for one that the service repeats after a restore. */
+type TraceContext = Pick<ReaderContext, "incidentId" | "eventId" | "organizationId"> & {
+  actor: { id: string | null };
+};
+
+/**
+ * Removes the person's traces on the incident: assignment, pin, unread marker and notifications, and the deliveries
+ * about it to webhooks that they can read.
+ */
+export async function removePersonTracesFromIncident(
+  tx: Tx,
+  context: TraceContext,
+  userId: string,
+): Promise<void> {
+  const { incidentId, eventId, organizationId, actor } = context;
+  await tx.$executeRaw`
+    with unassigned as (
+      update incidents set assigned_responder_id = null,
+        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+      where id = ${incidentId}::uuid and assigned_responder_id = ${userId}::uuid returning id, updated_at
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, created_at)
+    select id, ${eventId}::uuid, ${actor.id}::uuid, 'assignee', ${userId}, updated_at from unassigned`;
+  const where = { incidentId, userId };
+  await tx.pin.deleteMany({ where });
+  await tx.unreadMarker.deleteMany({ where });
+  await tx.notification.deleteMany({ where });
+  // Admins of the organization read what was sent to its webhooks.
+  const isAboutIncident = { path: ["incidentId"], equals: incidentId };
+  await tx.webhookDelivery.deleteMany({ where: { webhook: { organizationId }, payload: isAboutIncident } });
+}
+
+/**
+ * Lifts an exclusion: the person sees the incident again, with all that happened in the meantime.
+ * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift, or they have lost the role since
+ */
+export async function letPersonInAgain(context: ReaderContext, userId: string): Promise<void> {
+  const { incidentId, actor, reporterId } = context;
+  await runTransaction(async (tx) => {
+    await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+    // The statement that waited for the lock read other tables as they were before the wait.
+    await assertNotHiddenFromActor(tx, context);
+    const source = await findHidingSource(tx, incidentId, userId);
+    if (!source) throw createNotFoundError("person");
+    const rights = await findRemainingLiftingRights(tx, context);
+    if (!canLiftExclusion(actor, rights, { source, userId }))
+      throw new AppError("FORBIDDEN", "exclusionNotYours");
+    await recordExclusionLiftInLedger(tx, { incidentId, userId });
+    await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
+    await appendChange(tx, context);
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "incident.liftExclusion", { type: "incident", id: incidentId }, { userId }),
+    );
+    const by =
+      reporterId === actor.id
+        ? ({ source: "reporter", byId: null } as const)
+        : ({ source: "team", byId: actor.id } as const);
+    await letPersonIn(tx, context, { userId, ...by });
+  });
+}
+
+type HistoryChange = { action: "excluded" | "exclusionLifted"; from: string | null; to: string | null };
+
+async function appendHistory(
+  tx: Tx,
+  { incidentId, eventId, actor }: ReaderContext,
+  { action, from: fromValue, to: toValue }: HistoryChange,
+): Promise<void> {
+  const data = { incidentId, eventId, actorId: actor.id, action, fromValue, toValue };
+  await tx.incidentHistory.create({ data, select: { id: true } });
+}
+
+const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: ReaderContext) =>
+  appendOutboxEvent(tx, {
+    kind: TEAM_ONLY_CHANGE_KIND,
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { breakGlass } from "#lib/readers/break-glass.ts";
+import { hideIncidentFromPerson, letPersonInAgain, stepOutOfIncident } from "#lib/readers/hiding.ts";
+import {
+  type ReaderContext,
+  loadReaderSummary,
+  listExcludableOrganizationMembers,
+  listHiddenFromForActor,
+  listIncidentReaders as listReaders,
+} from "#lib/readers/queries.ts";
+import {
+  listReferralsToActor,
+  listIncidentsWithoutReader as listWithoutReader,
+} from "#lib/readers/referral-queries.ts";
+import {
+  BreakGlassOpeningInput,
+  BreakGlassResponse,
+  ReaderList,
+  type ReaderListRecord,
+  ReaderInput,
+  StepOutInput,
+  ReferralList,
+  IncidentWithoutReaderList,
+} from "#lib/readers/schema.ts";
+import {
+  incidentWithoutContentScope,
+  requireIncidentWithoutContent,
+  incidentScopeBeforeConflictCheck,
+  type IncidentWithoutContentPermissionSubject,
+} from "#lib/incidents/scope.ts";
+import type { EventPermissionSubject } from "#lib/events/scope.ts";
+import { globalScope, defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
+import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
+
+/** Who can read an incident (contract 16). */
+
+async function showReaders(context: ReaderContext): Promise<ReaderListRecord> {
+  const [{ listed, referredTo, hasReader }, readers, hiddenFrom, organizationMembers] = await Promise.all([
+    loadReaderSummary(context.incidentId),
+    listReaders(context),
+    listHiddenFromForActor(context),
+    listExcludableOrganizationMembers(context),
+  ]);
+  return { listed, readers, hiddenFrom, referredTo, hasReader, organizationMembers };
+}
+
+export const listIncidentReaders = defineOperation({
+  name: "listIncidentReaders",
+  summary:
+    "List who can read an incident, and from whom it is hidden; its reporter sees who, the team also why",
+  on: incidentWithoutContentScope,
+  can: "incident.viewReaders",
+  output: ReaderList,
+  run: (context) => showReaders(context),
+});
+
+type ReaderSubject = IncidentWithoutContentPermissionSubject & { userId: string };
+
+const readerScope: OperationScopeResolvers<EventPermissionSubject, ReaderSubject> = {
+  container: incidentWithoutContentScope.container,
+  inside: async (event, params, actor) => ({
+    ...(await requireIncidentWithoutContent(event, params, actor)),
+    userId: parsePathIdOrNilUuid(params.userId),
+  }),
+};
+
+export const putIncidentReader = defineOperation({
+  name: "putIncidentReader",
+  summary:
+    "Hide an incident from somebody on the response team or in the organization, who isn't told, or let them in again",
+  on: readerScope,
+  rolesIn: "event",
+  can: "incident.exclude",
+  input: ReaderInput,
+  output: ReaderList,
+  run: async (context, { access, reason }) => {
+    const { userId } = context;
+    await (access === "none"
+      ? hideIncidentFromPerson(context, { userId, reason })
+      : letPersonInAgain(context, userId));
+    return showReaders(context);
+  },
+});
+
+export const stepOut = defineOperation({
+  name: "stepOut",
+  summary: "Step out of an incident: you don't see it until another Admin lets you in again",
+  on: incidentScopeBeforeConflictCheck,
+  rolesIn: "event",
+  can: "incident.recuse",
+  input: StepOutInput,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, { reason }) => {
+    await stepOutOfIncident(context, reason);
+    return undefined;
+  },
+});
+
+export const openHiddenIncident = defineOperation({
+  name: "openHiddenIncident",
+  summary: "Open an incident that is hidden from you for a day, giving a reason that its team reads",
+  on: globalScope,
+  can: "admin.breakGlass",
+  input: BreakGlassOpeningInput,
+  output: BreakGlassResponse,
+  errors: ["NOT_FOUND"],
+  run: (context, request) => breakGlass(context, request),
+});
+
+export const listOwnReferrals = defineOperation({
+  name: "listOwnReferrals",
+  summary: "List the incidents that you read as an escalation contact, newest first",
+  on: globalScope,
+  can: "referral.own",
+  output: ReferralList,
+  run: async ({ actor }) => ({ referrals: await listReferralsToActor(actor) }),
+});
+
+export const listIncidentsWithoutReader = defineOperation({
+  name: "listIncidentsWithoutReader",
+  summary: "List the hidden incidents that nobody on a team, nor an escalation contact, can read right now",
+  on: globalScope,
+  can: "admin.breakGlass",
+  output: IncidentWithoutReaderList,
+  run: async ({ actor }) => ({ incidents: await listWithoutReader(actor) }),
+});

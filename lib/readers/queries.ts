@@ -1,0 +1,332 @@
+import { sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import {
+  isStillEventAdminSql,
+  isStillOnEventTeamSql,
+  isStillSystemAdminAtEventSql,
+  mayStillReportAtEventSql,
+} from "#lib/events/held-roles-sql.ts";
+import type { HiddenFromRecord, ReaderRecord } from "#lib/readers/schema.ts";
+import { Prisma, type ReaderAccess, type ReaderSource } from "#lib/generated/prisma/client.ts";
+import type { HidingSource } from "#lib/erasures/access-changes.ts";
+import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
+import { isReaderNowSql, isReaderSql, ONLY_SAYS_WHO_OPENED_SQL } from "#lib/access/hidden-sql.ts";
+import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import {
+  REFERABLE_ESCALATION_CONTACT_SQL,
+  hasReaderBesidesReporterSql,
+  teamAndOrganizationMembersSql,
+  accessOnceLetInSql,
+  activeTeamMembersSql,
+  peopleWithRoleToReadSql,
+  peopleOfNewListSql,
+  INCIDENT_REFERRAL_READERS_SQL,
+  referralReadersSql,
+} from "#lib/access/team-sql.ts";
+
+export type ReaderContext = EventActorContext & { incidentId: string; reporterId: string | null };
+export type ExcludedUserAndSource = { userId: string; source: HidingSource };
+
+type PersonRef = { id: string; name: string };
+
+/** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
+export async function listHiddenFromForActor(context: ReaderContext): Promise<HiddenFromRecord[]> {
+  const rows = await listExcludedPeople(sql, context.incidentId);
+  const hasOpenedIt = rows.some(({ userId }) => userId === context.actor.id);
+  const rights = hasOpenedIt ? NO_LIFTING_RIGHTS : getLiftingRights(context);
+  const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
+  const now = new Date();
+  return rows.map(({ userId, person, reason, openedUntil, byId, source, createdAt }) => ({
+    person,
+    source: source === "team" && byId === null ? "list" : source,
+    reason: onTeam ? reason : null,
+    canLetIn: person !== null && canLiftExclusion(context.actor, rights, { source, userId }),
+    openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
+    createdAt,
+  }));
+}
+
+type ReaderRow = PersonRef & Omit<ReaderRecord, "person"> & { isNamed: boolean };
+
+/**
+ * Lists who can read an incident at present, apart from its reporter: people on the team who can use their role,
+ * SystemAdmins, and the escalation contact to whom it was passed on. The reporter learns the name of the contact, and those
+ * of a team that its event shows, but not who has answered the conflict check or opened it in an emergency.
+ */
+export async function listIncidentReaders({
+  actor,
+  eventId,
+  incidentId,
+}: ReaderContext): Promise<ReaderRecord[]> {
+  const reader = Prisma.sql`p.user_id`;
+  const onTeam = hasTeamAccessToEvent(actor, eventId);
+  const rows = await sql.$queryRaw<ReaderRow[]>`
+    select u.id, u.name, p."as",
+      case when not ${isReaderSql(reader)} then 'none' when i.conflict_check and x.access is distinct from 'full' then 'ask' else 'full' end as access,
+      case when x.opened_until > now() then x.opened_until end as "openedUntil",
+      ${onTeam}::boolean or p."as" = 'escalationContact'
+        or p."as" = 'team' and coalesce(s.show_team, false) as "isNamed"
+    from incidents i left join event_report_settings s on s.event_id = i.event_id
+      cross join (${peopleWithRoleToReadSql({ eventId, incidentId })}) p join users u on u.id = p.user_id
+      left join incident_readers x on x.incident_id = i.id and x.user_id = p.user_id
+    where i.id = ${incidentId}::uuid and p.user_id is distinct from i.reporter_id and ${isReaderNowSql(reader)}
+    order by p."as" <> 'team', u.name collate title_order, u.id`;
+  return rows.map(({ id, name, isNamed, access, openedUntil, ...row }) => ({
+    ...row,
+    person: isNamed ? { id, name } : null,
+    ...(onTeam ? { access, openedUntil } : { access: "full", openedUntil: null }),
+  }));
+}
+
+type ReaderSummary = { listed: boolean; referredTo: PersonRef | null; hasReader: boolean };
+
+/**
+ * Finds whether only the people on its list read an incident, which escalation contact it was passed on to, and whether
+ * they or anybody on the team can read it now.
+ */
+export async function loadReaderSummary(incidentId: string): Promise<ReaderSummary> {
+  const [row] = await sql.$queryRaw<ReaderSummary[]>`
+    select i.listed, ${hasReaderBesidesReporterSql()} as "hasReader",
+      (select json_build_object('id', u.id, 'name', u.name) from (${referralReadersSql(incidentId)}) f
+        join users u on u.id = f.user_id order by u.id limit 1) as "referredTo"
+    from incidents i where i.id = ${incidentId}::uuid`;
+  if (!row) throw createNotFoundError("incident");
+  return row;
+}
+
+/** Lists the names of the people who must not see an incident, in order of time; null for a deleted account. */
+export const listNamesOfExcludedPeople = async (incidentId: string): Promise<(string | null)[]> =>
+  (await listExcludedPeople(sql, incidentId)).map(({ person }) => person && person.name);
+
+type ExcludedPerson = {
+  userId: string;
+  /** Null once the account is deleted. */
+  person: PersonRef | null;
+  source: HidingSource;
+  byId: string | null;
+  reason: string | null;
+  createdAt: Date;
+  openedUntil: Date | null;
+};
+
+/**
+ * Lists the people from whom the incident is hidden, in order of time: by a decision, or since they joined the team after
+ * it had got its list. For these, nobody is known to have decided.
+ */
+async function listExcludedPeople(
+  client: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+): Promise<ExcludedPerson[]> {
+  type Row = Omit<ExcludedPerson, "person" | "source"> & { name: string | null; source: ReaderSource };
+  const rows = await client.$queryRaw<Row[]>`
+    select x.user_id as "userId", u.name, x.source::text as source,
+      x.by_id as "byId", x.reason, x.created_at as "createdAt", x.opened_until as "openedUntil"
+    from incident_readers x left join users u on u.id = x.user_id where x.incident_id = ${incidentId}::uuid and x.access = 'none'
+    union all
+    select u.id, u.name, 'team', null, null, max(r.created_at), null
+    from incidents i join event_roles r on r.event_id = i.event_id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
+      join users u on u.id = r.user_id
+    where i.id = ${incidentId}::uuid and i.listed and u.id is distinct from i.reporter_id
+      and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = u.id and x.access <> 'numbers')
+    group by u.id
+    order by 6, 1`;
+  return rows.map(({ name, source, ...row }) => ({
+    ...row,
+    source: toHidingSource(source),
+    person: name === null ? null : { id: row.userId, name },
+  }));
+}
+
+/** Converts the source of a person's row to that of an exclusion: an emergency opening is no decision of the reporter. */
+export const toHidingSource = (source: ReaderSource): HidingSource =>
+  source === "reporter" || source === "recusal" ? source : "team";
+
+/** Finds who hid a locked incident from a person; undefined where it isn't hidden from them, or their account is deleted. */
+export async function findHidingSource(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+  userId: string,
+): Promise<HidingSource | undefined> {
+  const people = await listExcludedPeople(tx, incidentId);
+  return people.find(({ person }) => person?.id === userId)?.source;
+}
+
+/** As whom somebody may lift exclusions from an incident. */
+type LiftingRights = {
+  /** As its reporter, or as a SystemAdmin where the reporter has no account. */
+  forReporter: boolean;
+  isReporter: boolean;
+  isAdmin: boolean;
+};
+
+/** Those of somebody who reads the incident only because they opened it in an emergency. */
+const NO_LIFTING_RIGHTS: LiftingRights = { forReporter: false, isReporter: false, isAdmin: false };
+
+/** Returns the actor's rights at the beginning of the request. */
+function getLiftingRights({ actor, eventId, incidentId, reporterId }: ReaderContext): LiftingRights {
+  const isReporter = reporterId === actor.id;
+  return {
+    forReporter: isReporter || (reporterId === null && hasSystemAdminAccessToEvent(actor, eventId)),
+    isReporter,
+    // An escalation contact is an Admin on the incident that was referred to them.
+    isAdmin: can(actor, "event.manageRoles", { eventId, incidentId }),
+  };
+}
+
+/** Finds which of these rights the actor still has, for the transaction that lifts an exclusion. */
+export async function findRemainingLiftingRights(
+  tx: Pick<SqlClient, "$queryRaw">,
+  context: ReaderContext,
+): Promise<LiftingRights> {
+  const { actor, eventId, incidentId } = context;
+  const before = getLiftingRights(context);
+  const [now] = await tx.$queryRaw<LiftingRights[]>`
+    select r.is_reporter as "isReporter", r.is_reader and ${isStillEventAdminSql(actor, eventId)} as "isAdmin",
+      r.is_reporter or r.is_reader and r.has_no_account and ${isStillSystemAdminAtEventSql(actor, eventId)} as "forReporter"
+    from (select i.reporter_id is null as has_no_account, ${isReaderSql(Prisma.sql`${actor.id}::uuid`)} as is_reader,
+      coalesce(i.reporter_id = ${actor.id}::uuid, false) and ${mayStillReportAtEventSql(actor, eventId)} as is_reporter
+      from incidents i where i.id = ${incidentId}::uuid) r`;
+  return {
+    forReporter: before.forReporter && now?.forReporter === true,
+    isReporter: before.isReporter && now?.isReporter === true,
+    isAdmin: before.isAdmin && now?.isAdmin === true,
+  };
+}
+
+/**
+ * Returns whether the actor may lift an exclusion. The reporter lifts their own (a SystemAdmin where the reporter has
+ * no account). An Admin of the event lifts those of the team and recusals; the reporter may lift those of the team,
+ * too. Nobody lifts an exclusion of themselves.
+ */
+export function canLiftExclusion(
+  actor: Actor,
+  { forReporter, isReporter, isAdmin }: LiftingRights,
+  { source, userId }: ExcludedUserAndSource,
+): boolean {
+  if (userId === actor.id) return false;
+  if (source === "reporter") return forReporter;
+  return isAdmin || (source === "team" && isReporter);
+}
+
+type LockedIncident = {
+  mayExclude: boolean;
+  canBeExcluded: boolean;
+  hasOtherReader: boolean;
+  contactId: string | null;
+};
+
+/** The people who read incident `i` once it is hidden from person `p`, apart from its reporter. */
+const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
+  select t.* from (
+    select r.user_id, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${activeTeamMembersSql(eventId)}) r
+    union all select f.user_id, false from (${INCIDENT_REFERRAL_READERS_SQL}) f
+  ) t where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and ${isReaderSql(Prisma.sql`t.user_id`)}`;
+
+const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
+
+/**
+ * The condition that an Admin may hide incident `i` from person `p`: a SystemAdmin other than that Admin still reads it
+ * or, where there is no other SystemAdmin, another Admin does (contract 16.3). So nobody can bury a report, not even with
+ * a second account.
+ */
+const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Prisma.sql`(
+  ${leavesReaderSql(eventId)} and case when exists (${otherSystemAdminsSql(actor)})
+    then exists (${otherSystemAdminsSql(actor)} and u.id <> p.id and ${isReaderSql(Prisma.sql`u.id`)})
+    else exists (select 1 from (${remainingReadersSql(eventId)}) t where t.is_admin and t.user_id <> ${actor.id}::uuid) end)`;
+
+const otherSystemAdminsSql = (actor: Actor): Prisma.Sql => Prisma.sql`
+  select 1 from users u where u.system_admin and u.disabled_at is null and u.id <> ${actor.id}::uuid and u.id is distinct from i.reporter_id`;
+
+type ExclusionPlace = { eventId: string; source: HidingSource };
+
+/**
+ * The condition that the actor still has the role in which they hide incident `i`. For the team, whoever opened it in an
+ * emergency decides nothing.
+ */
+function mayStillExcludeSql(actor: Actor, { eventId, source }: ExclusionPlace): Prisma.Sql {
+  if (source === "team")
+    return Prisma.sql`(${isReaderSql(Prisma.sql`${actor.id}::uuid`)} and ${isStillEventAdminSql(actor, eventId)})`;
+  if (source === "reporter") return mayStillReportAtEventSql(actor, eventId);
+  return isStillOnEventTeamSql(actor, eventId);
+}
+
+type ExclusionCheck = {
+  problem?: "mustBeOnTeam" | "mustLeaveReader";
+  /**
+   * Set if the exclusion would leave nobody on the team who can read the incident: the escalation contact, who reads it
+   * instead.
+   */
+  referredToId?: string;
+};
+
+/**
+ * Returns the reason why the person can't be excluded. If they can, and the reporter excludes the last reader on the
+ * team, returns who is to read the incident instead.
+ * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
+ */
+export async function evaluateProposedExclusion(
+  tx: Pick<SqlClient, "$queryRaw">,
+  { incidentId, eventId, actor }: ReaderContext,
+  { userId, source }: ExcludedUserAndSource,
+): Promise<ExclusionCheck> {
+  const [row] = await tx.$queryRaw<LockedIncident[]>`
+    select ${mayStillExcludeSql(actor, { eventId, source })} as "mayExclude",
+      i.reporter_id is distinct from p.id and (p.id in (${teamAndOrganizationMembersSql(eventId)})
+        or p.id in (${referralReadersSql(incidentId)})
+        or exists (select 1 from users u where u.id = p.id and u.system_admin)
+        or exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = p.id and not ${ONLY_SAYS_WHO_OPENED_SQL})) as "canBeExcluded",
+      ${source === "team" ? leavesReaderToTeamSql(eventId, actor) : leavesReaderSql(eventId)} as "hasOtherReader",
+      (select c.user_id from (${REFERABLE_ESCALATION_CONTACT_SQL}) c where c.user_id <> p.id) as "contactId"
+    from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+  if (!row) throw createNotFoundError("incident");
+  if (!row.mayExclude) throw createForbiddenError();
+  if (!row.canBeExcluded) return { problem: "mustBeOnTeam" };
+  if (row.hasOtherReader) return {};
+  const goesToContact = source === "reporter" && row.contactId !== null;
+  return goesToContact ? { referredToId: row.contactId ?? "" } : { problem: "mustLeaveReader" };
+}
+
+/** Finds what a person on a list knows by their roles; as much as the team where they can't use any at the moment. */
+export async function findAccessByRoles(
+  tx: Pick<SqlClient, "$queryRaw">,
+  { incidentId, eventId }: { incidentId: string; eventId: string },
+  userId: string,
+): Promise<ReaderAccess> {
+  const isUnderConflictCheck = Prisma.sql`i.conflict_check`;
+  const [row] = await tx.$queryRaw<{ access: ReaderAccess }[]>`
+    select coalesce((select p.access from (${peopleOfNewListSql(eventId, isUnderConflictCheck)}) p where p.user_id = ${userId}::uuid),
+      ${accessOnceLetInSql(isUnderConflictCheck)})::text as access
+    from incidents i where i.id = ${incidentId}::uuid`;
+  if (!row) throw createNotFoundError("incident");
+  return row.access;
+}
+
+const MAX_LISTED_MEMBERS = 200;
+
+/**
+ * Lists members of the organization who can see its statistics but aren't on the event's team, and from whom the actor
+ * can hide the incident.
+ */
+export async function listExcludableOrganizationMembers(context: ReaderContext): Promise<PersonRef[]> {
+  const { actor, incidentId, organizationId } = context;
+  if (!can(actor, "incident.exclude", context)) return [];
+  return sql.$queryRaw<PersonRef[]>`
+    select u.id, u.name from incidents i join organization_members m on m.organization_id = ${organizationId}::uuid
+      join users u on u.id = m.user_id and u.disabled_at is null
+    where i.id = ${incidentId}::uuid and u.id <> ${actor.id}::uuid and u.id is distinct from i.reporter_id
+      and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = u.id and x.access = 'none')
+      and not exists (select 1 from event_roles r where r.event_id = i.event_id and r.user_id = u.id and r.role_name in ${TEAM_ROLES_SQL})
+    order by u.name collate title_order, u.id limit ${MAX_LISTED_MEMBERS}`;
+}
+
+/** Finds the event of an incident, also of one that is hidden from the actor. */
+export async function findEventIdOfIncident(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.$queryRaw<{ eventId: string }[]>`
+    select event_id as "eventId" from incidents where id = ${incidentId}::uuid`;
+  return row?.eventId;
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { incidentStateSchema, severitySchema } from "#lib/incidents/schema.ts";
+import { convertBlankToNull, idInput, idOutput, textInput, timeOutput } from "#lib/operation/fields.ts";
+
+/** Shapes of who can read an incident (contract 16). */
+
+/** In characters. */
+const MAX_REASON_LENGTH = 500;
+
+const Person = z.object({ id: idOutput, name: z.string() });
+
+const Reader = z.object({
+  /** Null where the names aren't for whoever asks: a reporter learns those of a team that its event shows. */
+  person: Person.nullable(),
+  /** On the response team, a SystemAdmin who isn't, or the escalation contact. */
+  as: z.enum(["team", "systemAdmin", "escalationContact"]),
+  /** `ask`: once they have answered the conflict check. `none`: only in an emergency. */
+  access: z.enum(["none", "ask", "full"]),
+  /** Until when they read it in an emergency; null otherwise. */
+  openedUntil: timeOutput.nullable(),
+});
+export type ReaderRecord = z.input<typeof Reader>;
+
+const HiddenFrom = z.object({
+  /** Null when the account was deleted. */
+  person: Person.nullable(),
+  /**
+   * Who decided it: the reporter, an Admin of the event, or the person themselves (a recusal). `list`: nobody is known to
+   * have, since they joined the team after the incident had got its list, or a restored backup repeated it.
+   */
+  source: z.enum(["reporter", "team", "recusal", "list"]),
+  /** The reason that the Admin or the recused person wrote; for the team only. */
+  reason: z.string().nullable(),
+  /** Whether whoever asks may let them in. */
+  canLetIn: z.boolean(),
+  /** Until when the person sees the incident after all, as a SystemAdmin who gave a reason; null otherwise. */
+  openedUntil: timeOutput.nullable(),
+  createdAt: timeOutput,
+});
+
+export const ReaderList = z.object({
+  /** Whether only the people on its list read the incident. */
+  listed: z.boolean(),
+  /** Who can read it at present, apart from its reporter: the team first, by name. */
+  readers: z.array(Reader),
+  /** From whom it is hidden, oldest first. */
+  hiddenFrom: z.array(HiddenFrom),
+  /** The escalation contact, who reads the incident when nobody on the team may; null otherwise. */
+  referredTo: Person.nullable(),
+  /** Whether anybody on the team, or the escalation contact, can read the incident at present. */
+  hasReader: z.boolean(),
+  /** Members of the organization who aren't on the team; empty unless whoever asks may hide the incident from them. */
+  organizationMembers: z.array(Person),
+});
+export type ReaderListRecord = z.input<typeof ReaderList>;
+export type HiddenFromRecord = z.input<typeof HiddenFrom>;
+
+const optionalReason = z
+  .preprocess(convertBlankToNull, textInput(1, MAX_REASON_LENGTH).nullable())
+  .default(null);
+
+/** `none` hides the incident from the person, `full` lets them in, to as much as their roles allow. */
+export const ReaderInput = z.object({ access: z.enum(["none", "full"]), reason: optionalReason });
+
+export const StepOutInput = z.object({ reason: optionalReason });
+
+export const BreakGlassOpeningInput = z.object({
+  incidentId: idInput,
+  reason: textInput(10, MAX_REASON_LENGTH),
+});
+export type BreakGlassOpeningInput = z.output<typeof BreakGlassOpeningInput>;
+
+export const BreakGlassResponse = z.object({
+  eventSlug: z.string(),
+  incidentId: idOutput,
+  /** When the incident is hidden again. */
+  openedUntil: timeOutput,
+});
+
+export const ReferralList = z.object({
+  referrals: z.array(
+    z.object({
+      id: idOutput,
+      /** Null until the contact has answered the conflict check. */
+      title: z.string().nullable(),
+      state: incidentStateSchema,
+      severity: severitySchema.nullable(),
+      createdAt: timeOutput,
+      event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
+    }),
+  ),
+});
+export type ReferralRecord = z.input<typeof ReferralList>["referrals"][number];
+
+export const IncidentWithoutReaderList = z.object({
+  incidents: z.array(
+    z.object({
+      id: idOutput,
+      createdAt: timeOutput,
+      event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
+      organization: z.object({ name: z.string(), slug: z.string() }),
+    }),
+  ),
+});
+export type IncidentWithoutReaderRecord = z.input<typeof IncidentWithoutReaderList>["incidents"][number];

@@ -1,0 +1,1 @@
+alter table related_files add column lost text[] default array[]::text[];
