@@ -59,6 +59,7 @@ const API_TEST = {
   // Passwords take their time by design, more of it where several run on two cores.
   testTimeout: 180_000,
   hookTimeout: 120_000,
+  retry: 1,
 };
 
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */

@@ -18,6 +18,7 @@ export default defineConfig({
   // Shorter than the half minute after which a page without a live connection asks the service for news.
   expect: { timeout: 25_000 },
   workers: TEST_WORKERS,
+  retries: 1,
   fullyParallel: false,
   forbidOnly: true,
   outputDir: "../../test-results",

@@ -11,7 +11,8 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * `npm test`: runs every check and ends with one line, `N passed, N failed`. A step that crashes counts as a failure,
- * and the following steps still run. `npm test -- api unit` runs only those. A test that fails isn't tried again.
+ * and the following steps still run. `npm test -- api unit` runs only those. A test over HTTP or in the browser that fails
+ * is tried once more; the end of the output names one that passes then.
  */
 
 const USAGE = `npm test [-- STEP...] [--shard I/N] [--changed]
@@ -213,9 +214,20 @@ async function runVitestOnce(args: string[]): Promise<StepResult> {
   const remarks = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ failureMessages }) => failureMessages && failureMessages.length > 0)
-      .map((test) => formatFailure(name, test.fullName, test.failureMessages?.[0])),
+      .map(({ fullName, status, failureMessages }) =>
+        formatFailure({
+          file: name,
+          test: fullName,
+          why: failureMessages?.[0],
+          passedThen: status === "passed",
+        }),
+      ),
   );
-  remarks.push(...unloadedFiles.map(({ name, message }) => formatFailure(name, "the whole file", message)));
+  remarks.push(
+    ...unloadedFiles.map(({ name, message }) =>
+      formatFailure({ file: name, test: "the whole file", why: message }),
+    ),
+  );
   return {
     ...toStepResult(code, {
       passed: report.numPassedTests,
@@ -225,10 +237,13 @@ async function runVitestOnce(args: string[]): Promise<StepResult> {
   };
 }
 
-/** Returns one line about a test that failed, with the first line of the reason. */
-function formatFailure(file: string, test: string, why = ""): string {
+type Failure = { file: string; test: string; why?: string | undefined; passedThen?: boolean };
+
+/** Returns one line about a test that failed, or that passed at the second try, with the first line of the reason. */
+function formatFailure({ file, test, why = "", passedThen = false }: Failure): string {
   const reason = why.split("\n").find((line) => line.trim()) ?? "no reason given";
-  return `failed: ${path.relative(PROJECT_ROOT, file)} › ${test}: ${reason.trim()}`;
+  const result = passedThen ? "passed at the second try" : "failed";
+  return `${result}: ${path.relative(PROJECT_ROOT, file)} › ${test}: ${reason.trim()}`;
 }
 
 type PlaywrightSuite = {
@@ -240,16 +255,21 @@ type PlaywrightSuite = {
   }[];
 };
 type PlaywrightReport = {
-  stats: { expected: number; unexpected: number };
+  stats: { expected: number; unexpected: number; flaky: number };
   suites: PlaywrightSuite[];
 };
 
 function collectRemarks({ file, suites = [], specs = [] }: PlaywrightSuite): string[] {
   const own = specs.flatMap(({ title, tests }) =>
     tests
-      .filter(({ status }) => status === "unexpected")
-      .map(({ results }) =>
-        formatFailure(path.join(PROJECT_ROOT, "e2e/ui", file), title, results[0]?.error?.message),
+      .filter(({ status }) => status === "unexpected" || status === "flaky")
+      .map(({ status, results }) =>
+        formatFailure({
+          file: path.join(PROJECT_ROOT, "e2e/ui", file),
+          test: title,
+          why: results[0]?.error?.message,
+          passedThen: status === "flaky",
+        }),
       ),
   );
   return [...own, ...suites.flatMap(collectRemarks)];
@@ -276,9 +296,9 @@ async function runJourneys(): Promise<StepResult> {
   );
   const report = readReport<PlaywrightReport>(file);
   if (!report) return FAILED;
-  const { expected, unexpected } = report.stats;
+  const { expected, unexpected, flaky } = report.stats;
   return {
-    ...toStepResult(code, { passed: expected, failed: unexpected }),
+    ...toStepResult(code, { passed: expected + flaky, failed: unexpected }),
     remarks: report.suites.flatMap(collectRemarks),
   };
 }
