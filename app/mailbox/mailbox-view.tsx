@@ -79,7 +79,7 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
 function StatusSection({ mailbox, now }: TimedProps) {
   const t = useTranslator("mailbox");
   const formatDay = useDayFormatter();
-  const { state, outcome, readBy, lastReadOn, openedByAdminOn, withdrawnOn, retention } = mailbox;
+  const { state, outcome, readBy, lastReadOn, openedInEmergencyOn, withdrawnOn, retention } = mailbox;
   const status = describeStatus(mailbox);
   return (
     <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
@@ -95,7 +95,7 @@ function StatusSection({ mailbox, now }: TimedProps) {
       <p className="text-muted">
         {lastReadOn ? t("readBy", { count: readBy, day: formatDay(lastReadOn) }) : t("readByNobody")}
       </p>
-      {openedByAdminOn && <p>{t("openedByAdmin", { day: formatDay(openedByAdminOn) })}</p>}
+      {openedInEmergencyOn && <p>{t("openedInEmergency", { day: formatDay(openedInEmergencyOn) })}</p>}
       <ReporterRetentionNotice retention={retention} now={now} />
       <HiddenFrom {...mailbox} />
       {outcome && <OutcomeBox outcome={outcome} isCurrent={isReopenableState(state)} />}

@@ -80,8 +80,7 @@ const ACCESS_MESSAGE_KEYS: Record<
   | "access.original"
   | "access.export"
   | "access.log"
-  | "access.breakGlass"
-  | "access.bypass"
+  | "access.emergency"
 > = {
   view: "access.view",
   list: "access.list",
@@ -89,8 +88,7 @@ const ACCESS_MESSAGE_KEYS: Record<
   original: "access.original",
   export: "access.export",
   log: "access.log",
-  breakGlass: "access.breakGlass",
-  bypass: "access.bypass",
+  emergency: "access.emergency",
 };
 
 type ReaderCountProps = { readBy: number; lastReadOn: string | null; now: Date };

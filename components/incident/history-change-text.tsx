@@ -50,7 +50,7 @@ function PlainChange({ action, from, to }: Change): ReactNode {
   const team = useTranslator("incidentPage");
   switch (action) {
     case "submitted":
-    case "breakGlass":
+    case "emergency":
     case "message":
     case "message.edited":
     case "message.deleted":

@@ -303,7 +303,7 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   "mailbox.closed": Lock,
   excluded: EyeOff,
   exclusionLifted: Eye,
-  breakGlass: ShieldAlert,
+  emergency: ShieldAlert,
   intake: NotebookPen,
   "intake.confirmed": NotebookPen,
   "letterbox.created": Mail,

@@ -37,7 +37,7 @@ export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "letter.received": Mail,
   "incident.expiring": CalendarX2,
   "incident.holdReview": Hourglass,
-  "incident.bypassed": ShieldAlert,
+  "incident.emergency": ShieldAlert,
   "note.created": StickyNote,
   "file.added": FilePlus,
   "role.changed": Users,

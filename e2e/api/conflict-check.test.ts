@@ -26,12 +26,14 @@ const REASON = "Somebody is in danger right now.";
 const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
 const setCheck = (conflictCheck: boolean) =>
   world.as(olga).put(`/api/organizations/${organization.id}`, { conflictCheck });
-const bypass = (person: TestPerson, id: string) =>
-  world.as(person).post(at(id, "/conflict-check/bypasses"), { reason: `${REASON} ${WORD}` });
+const openInEmergency = (person: TestPerson, id: string) =>
+  world.as(person).post(at(id, "/readers/me/emergency"), { reason: `${REASON} ${WORD}` });
 const readCheck = async (person: TestPerson, id: string) =>
   (await world.as(person).get(at(id, "/conflict-check"))).body.conflictCheck;
 const answer = (person: TestPerson, id: string, given: string) =>
-  world.as(person).put(at(id, "/conflict-check"), { answer: given });
+  world.as(person).post(at(id, "/readers/me/answer"), { answer: given });
+const listReaders = async (person: TestPerson, id: string) =>
+  (await world.as(person).get(at(id, "/readers"))).body;
 
 let reporter: TestPerson;
 let xenia: TestPerson;
@@ -241,7 +243,7 @@ describe("somebody who hasn't answered", () => {
 
   test("is refused everything else of the incident, to read and to write", async () => {
     const { params } = await Caller.over(world);
-    const isOpen = /\/conflict-check(\/bypasses)?$|\/readers\/me\/step-out$/;
+    const isOpen = /\/conflict-check$|\/readers\/me\//;
     const rows = ROWS.filter(({ path }) => /^\/api\/events\/.*:incidentId/.test(path) && !isOpen.test(path));
     expect(rows.length).toBeGreaterThan(50);
     await setCheck(false);
@@ -360,17 +362,21 @@ describe("an answer", () => {
     expect((await answer(omar, id, "soft")).status).toBe(204);
     expect(await titleFor(omar, id)).toContain(WORD);
     expect((await world.as(omar).get(at(id, "/history"))).status).toBe(200);
-    const { conflictCheck } = (await world.as(ada).get(at(id, "/conflict-check"))).body;
-    expect(conflictCheck.status).toBe("none");
-    expect(conflictCheck.answers.map((one: any) => [one.person.id, one.answer])).toEqual([
-      [ada.id, "none"],
-      [omar.id, "soft"],
-    ]);
+    expect((await readCheck(ada, id)).status).toBe("none");
+    const { readers } = await listReaders(ada, id);
+    expect(new Map(readers.map((one: any) => [one.person.id, one.answer]))).toEqual(
+      new Map([
+        [ada.id, "none"],
+        [omar.id, "soft"],
+        ...readers
+          .map(({ person }: any) => person.id)
+          .filter((other: string) => ![ada.id, omar.id].includes(other))
+          .map((other: string) => [other, null]),
+      ]),
+    );
     expect((await world.as(xenia).get(at(id, "/conflict-check"))).body.conflictCheck).toEqual({
       status: "unanswered",
       incident: expect.objectContaining({ id, reportedPersonName: null }),
-      answers: [],
-      bypasses: [],
     });
   });
 
@@ -386,7 +392,7 @@ describe("an answer", () => {
     const type = "Threats or violence";
     const { id } = await world.report(sender, place, { type });
     const path = `/api/events/${place.id}/incidents/${id}`;
-    await world.as(sam).put(`${path}/conflict-check`, { answer: "none" });
+    await world.as(sam).post(`${path}/readers/me/answer`, { answer: "none" });
     await world.as(sam).post(`${path}/comments`, { visibility: "public", body: "We are on it." });
     const read = async (person: TestPerson) => {
       const insights = `/api/organizations/${organization.id}/reports/insights?eventId=${place.id}`;
@@ -401,7 +407,7 @@ describe("an answer", () => {
       byChannel: { anonymous: 0, named: 0 },
     };
     expect([await read(member), await read(olga)]).toEqual([withheld, withheld]);
-    await world.as(member).put(`${path}/conflict-check`, { answer: "none" });
+    await world.as(member).post(`${path}/readers/me/answer`, { answer: "none" });
     expect(await read(member)).toEqual({
       reports: 1,
       replied: 1,
@@ -500,18 +506,20 @@ describe("an answer", () => {
   });
 });
 
-describe("a bypass of the conflict check", () => {
+describe("an opening in an emergency", () => {
   test("needs a reason, which is in the access log and in no audit entry", async () => {
     const { id } = await world.report(world.maya, event);
-    expect((await world.as(omar).post(at(id, "/conflict-check/bypasses"), {})).status).toBe(400);
-    expect((await bypass(omar, id)).status).toBe(204);
-    expect((await world.as(omar).get(at(id))).body.incident.conflictCheck).toBe("bypassed");
-    expect((await bypass(omar, id)).body.code).toBe("INVALID_STATE_TRANSITION");
+    expect((await world.as(omar).post(at(id, "/readers/me/emergency"), {})).status).toBe(400);
+    expect((await openInEmergency(omar, id)).status).toBe(200);
+    expect((await world.as(omar).get(at(id))).body.incident.conflictCheck).toBe("emergency");
+    expect((await openInEmergency(omar, id)).body.code).toBe("INVALID_STATE_TRANSITION");
     await answer(ada, id, "none");
-    const { access } = (await world.as(ada).get(at(id, "/access?kind=bypass"))).body;
-    expect(access).toMatchObject([{ kind: "bypass", actor: { id: omar.id }, reason: `${REASON} ${WORD}` }]);
+    const { access } = (await world.as(ada).get(at(id, "/access?kind=emergency"))).body;
+    expect(access).toMatchObject([
+      { kind: "emergency", actor: { id: omar.id }, reason: `${REASON} ${WORD}` },
+    ]);
     const entries = await heed.sql<{ action: string; data: unknown }>(
-      "select action, data from audit_entries where object_id = $1 and action = 'incident.bypassConflictCheck'",
+      "select action, data from audit_entries where object_id = $1 and action = 'incident.openInEmergency'",
       [id],
     );
     expect(entries).toHaveLength(1);
@@ -520,30 +528,32 @@ describe("a bypass of the conflict check", () => {
 
   test("is notified to the team and the reporter, and shown to the team with its reason", async () => {
     const { id } = await world.report(reporter, event);
-    await bypass(omar, id);
+    await openInEmergency(omar, id);
     await answer(ada, id, "none");
-    expect((await readCheck(ada, id)).bypasses).toMatchObject([
-      { person: { id: omar.id }, reason: `${REASON} ${WORD}` },
-    ]);
-    const { readers } = (await world.as(ada).get(at(id, "/readers"))).body;
+    const { readers, emergencies } = await listReaders(ada, id);
+    expect(emergencies).toMatchObject([{ person: { id: omar.id }, reason: `${REASON} ${WORD}` }]);
     const find = (person: TestPerson) => readers.find((one: any) => one.person.id === person.id);
-    expect(find(ada)).toMatchObject({ access: "full", openedUntil: null });
+    expect(find(ada)).toMatchObject({ access: "full", answer: "none", openedUntil: null });
     expect(find(omar)).toMatchObject({ access: "ask", openedUntil: expect.any(String) });
     expect(find(xenia)).toMatchObject({ access: "ask", openedUntil: null });
-    // The reporter learns neither who has answered nor when somebody opened it.
-    const forReporter = (await world.as(reporter).get(at(id, "/readers"))).body.readers;
-    expect(forReporter).toHaveLength(readers.length);
-    for (const one of forReporter) expect(one).toMatchObject({ access: "full", openedUntil: null });
+    // The reporter learns that somebody opened it, but neither who nor why, nor who has answered.
+    const forReporter = await listReaders(reporter, id);
+    expect(forReporter).toMatchObject({ emergencies: [] });
+    expect(forReporter.readers).toHaveLength(readers.length);
+    for (const one of forReporter.readers)
+      expect(one).toMatchObject({ access: "full", answer: null, openedUntil: null });
+    const { history } = (await world.as(reporter).get(at(id, "/history"))).body;
+    expect(history.filter(({ action }: any) => action === "emergency")).toMatchObject([{ actor: null }]);
     for (const person of [ada, xenia, reporter])
       await waitUntil(`the notification of ${person.name}`, async () => {
         const { notifications } = (await world.as(person).get("/api/users/me/notifications")).body;
-        return notifications.some((one: any) => one.kind === "incident.bypassed" && one.incidentId === id);
+        return notifications.some((one: any) => one.kind === "incident.emergency" && one.incidentId === id);
       });
   });
 
   test("ends after 24 hours, in every list, and can be repeated then; an answer stays", async () => {
     const { id } = await world.report(reporter, event, { title: `To close again, with ${WORD}` });
-    await bypass(omar, id);
+    await openInEmergency(omar, id);
     await answer(ada, id, "none");
     await heed.sql(
       "update incident_readers set opened_until = opened_until - interval '25 hours' where incident_id = $1",
@@ -561,9 +571,9 @@ describe("a bypass of the conflict check", () => {
     expect((await world.as(omar).get(at(id, "/history"))).body.code).toBe("CONFLICT_CHECK_REQUIRED");
     expect((await readCheck(omar, id)).status).toBe("unanswered");
     expect(new Set(await titlesFor(ada))).toEqual(new Set([`To close again, with ${WORD}`]));
-    expect((await bypass(omar, id)).status).toBe(204);
-    expect((await readCheck(omar, id)).bypasses).toHaveLength(2);
-    expect((await bypass(omar, id)).body.code).toBe("INVALID_STATE_TRANSITION");
+    expect((await openInEmergency(omar, id)).status).toBe(200);
+    expect((await listReaders(omar, id)).emergencies).toHaveLength(2);
+    expect((await openInEmergency(omar, id)).body.code).toBe("INVALID_STATE_TRANSITION");
   });
 });
 

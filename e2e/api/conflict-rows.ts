@@ -19,12 +19,13 @@ const withBody =
 
 const ROWS_OF_INCIDENTS: Row[] = ["/api/events/:eventId", "/api/events/slug/:slug"].flatMap(
   (event): Row[] => {
-    const path = `${event}/incidents/:incidentId/conflict-check`;
+    const incident = `${event}/incidents/:incidentId`;
+    const path = `${incident}/conflict-check`;
     return [
       { method: "GET", path, who: TEAM, status: 200, beyond: true, example: checkedReport },
       {
-        method: "PUT",
-        path,
+        method: "POST",
+        path: `${incident}/readers/me/answer`,
         who: TEAM,
         status: 204,
         body: "json",
@@ -33,9 +34,9 @@ const ROWS_OF_INCIDENTS: Row[] = ["/api/events/:eventId", "/api/events/slug/:slu
       },
       {
         method: "POST",
-        path: `${path}/bypasses`,
+        path: `${incident}/readers/me/emergency`,
         who: TEAM,
-        status: 204,
+        status: 200,
         body: "json",
         beyond: true,
         example: withBody({ reason: "Somebody is in danger right now." }),

@@ -43,7 +43,7 @@ const KINDS = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
-  "incident.bypassed",
+  "incident.emergency",
   "note.created",
   "file.added",
   "role.changed",

@@ -42,7 +42,7 @@ const at = ({ id }: { id: string }, rest = "") => `/api/events/${event.id}/incid
 const hideFrom = (by: TestPerson, report: ReportRecord, { id: userId }: TestPerson) =>
   world.as(by).put(at(report, `/readers/${userId}`), { access: "none" });
 const openInEmergency = (by: TestPerson, report: ReportRecord) =>
-  world.as(by).post("/api/admin/break-glass", { incidentId: report.id, reason: "The whole team is away." });
+  world.as(by).post(at(report, "/readers/me/emergency"), { reason: "The whole team is away." });
 
 const report = (hiddenFrom: TestPerson[], more = {}) =>
   world.report(maya, event, {
@@ -220,7 +220,7 @@ test("an emergency opening ends by itself, and lets nobody in", async () => {
 const putUnderConflictCheck = (one: ReportRecord) =>
   heed.sql("update incidents set conflict_check = true where id = $1", [one.id]);
 const answerNone = (person: TestPerson, one: ReportRecord) =>
-  world.as(person).put(at(one, "/conflict-check"), { answer: "none" });
+  world.as(person).post(at(one, "/readers/me/answer"), { answer: "none" });
 
 test("an emergency opening doesn't last longer by an answer to the conflict check", async () => {
   const one = await report([]);

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
@@ -91,15 +90,6 @@ async function exclusion(world: TestWorld, by: "maya" | "ada"): Promise<Example>
   const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/readers/${world.omar.id}`;
   await world.as(world[by]).put(path, { access: "none" });
   return { params: { ...params, userId: world.omar.id }, body: { access: "full" } };
-}
-
-/** A report that maya hides from sam, who states why he opens it. */
-async function hiddenReport(world: TestWorld): Promise<Example> {
-  const { id } = await world.report(world.maya, world.event);
-  const path = `/api/events/${world.event.id}/incidents/${id}/readers/${world.sam.id}`;
-  const hidden = await world.as(world.maya).put(path, { access: "none" });
-  assert.equal(hidden.status, 200, hidden.text);
-  return { body: { incidentId: id, reason: "Nobody else can reach the reporter." } };
 }
 
 /** An event of its own, where anyone with an account may report. */
@@ -334,15 +324,6 @@ const ORGANIZATIONS: Row[] = [
     who: SIGNED_IN,
     status: 200,
     example: async (world, role) => ({ params: { code: await inviteElsewhere(world, role) } }),
-  },
-  {
-    method: "POST",
-    path: "/api/admin/break-glass",
-    who: SYSTEM,
-    status: 200,
-    body: "json",
-    beyond: true,
-    example: hiddenReport,
   },
   {
     method: "GET",

@@ -524,8 +524,14 @@ describe("an organization that requires it", () => {
     const filed = await world.report(admin, event, { title: "A TITLE-MARKER of theirs" });
     const system = await world.person("Late System", { systemAdmin: true, events: [[event, "Reporter"]] });
     const own = await world.report(system, event);
+    const hidden = await world.report(admin, event);
+    await heed.sql(
+      "insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', 'reporter')",
+      [hidden.id, system.id],
+    );
     const of = (path: string) => world.as(system).get(path);
     const slug = `/api/events/slug/${event.slug}`;
+    const reason = "Nobody else can reach the reporter.";
     const closed: [string, string, object?][] = [
       ["GET", `/api/organizations/${place.id}`],
       ["GET", `/api/organizations/slug/${place.slug}`],
@@ -548,6 +554,9 @@ describe("an organization that requires it", () => {
       ["POST", `/api/events/${event.id}/roles`, { userId: world.nora.id, roleName: "Admin" }],
       ["PATCH", `/api/events/${event.id}/incidents/${filed.id}/state`, { state: "closed", notes: "Done." }],
       ["POST", `${ME}/pins`, { incidentId: filed.id, eventId: event.id }],
+      // The answer is the same whether or not it is hidden from them.
+      ["POST", `${slug}/incidents/${filed.id}/readers/me/emergency`, { reason }],
+      ["POST", `${slug}/incidents/${hidden.id}/readers/me/emergency`, { reason }],
     ];
     const token = `heed_${"s".repeat(33)}${event.id.slice(-10)}`;
     await heed.sql(

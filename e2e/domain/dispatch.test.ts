@@ -263,12 +263,12 @@ describe("recipients", () => {
       if ((await recipients({ kind, actorId: id.reporter })).includes("orgViewer")) kinds.push(kind);
     await prisma.incidentReader.deleteMany({ where: { source: "outside", incidentId } });
     expect(kinds).toEqual(
-      expect.arrayContaining(["incident.withdrawn", "letter.received", "incident.bypassed"]),
+      expect.arrayContaining(["incident.withdrawn", "letter.received", "incident.emergency"]),
     );
   });
 
   it("of an emergency opening are the team and the reporter, without whoever opened it", async () => {
-    const kind = "incident.bypassed";
+    const kind = "incident.emergency";
     expect(await recipients({ kind, actorId: id.responder })).toEqual(["admin", "assignee", "reporter"]);
   });
 

@@ -6,7 +6,7 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 import { changeSystemRoleOrDisabled } from "#lib/admin/users.ts";
 import { prisma } from "#lib/database/client.ts";
 import { handOverIncidents } from "#lib/events/handover.ts";
-import { breakGlass } from "#lib/readers/break-glass.ts";
+import { openInEmergency } from "#lib/readers/emergency.ts";
 import { updateIncident } from "#lib/incidents/incidents.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -45,7 +45,7 @@ async function createOpenedIncident(holds: "team" | "contact") {
     const actor = { ...((await findActorById(id)) as Actor), sessionId: randomUUID() };
     return { organizationId, eventId, actor, right: "system", call } as any;
   };
-  await breakGlass(await contextOf(excluded), { incidentId, reason: "Nobody else is there." });
+  await openInEmergency({ ...(await contextOf(excluded)), incidentId }, { reason: "Nobody else is there." });
   return { eventId, incidentId, excluded, admin, contextOf };
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
-import { breakGlass } from "#lib/readers/break-glass.ts";
 import { letPersonInAgain } from "#lib/readers/hiding.ts";
 import { createReaderListIfMissing } from "#lib/readers/lists.ts";
 import { loadReaderSummary, listHiddenFromForActor } from "#lib/readers/queries.ts";
@@ -264,29 +263,14 @@ it("a contact lifts what the team and recused people decided on a referred repor
   expect(left.map(({ userId }) => userId)).toEqual([excluded.id]);
 });
 
-it("a SystemAdmin without the required second factor neither opens nor lists a hidden report", async () => {
+it("a SystemAdmin without the required second factor lists no hidden report", async () => {
   const { organization, event, reader, excluded: system } = await createTeam();
   await prisma.user.update({ where: { id: system.id }, data: { systemAdmin: true } });
-  const [hidden, unread] = [await createHidden(event.id, system), await createHidden(event.id, reader)];
+  const unread = await createHidden(event.id, reader);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id } });
-  const { id: known } = await createIncident({ eventId: event.id });
-  const open = {
-    id: system.id,
-    systemAdmin: true,
-    hiddenIncidentIds: [hidden],
-    organizations: [],
-    events: [],
-  };
+  const open = { id: system.id, systemAdmin: true, hiddenIncidentIds: [], organizations: [], events: [] };
   const closed = { openEvents: new Set(), organizations: new Set([organization.id]) };
-  const call = { requestId: randomUUID(), responseHeaders: {}, files: [], ifMatch: null };
-  const openAs = (actor: object, incidentId: string) =>
-    breakGlass({ actor, right: "self", call } as never, { incidentId, reason: "No one else is there." });
   const listAs = async (actor: object) =>
-    (await listIncidentsWithoutReader(actor as Actor)).some(({ id }) => id === unread);
-  // The answer doesn't depend on whether the incident is hidden from them.
-  for (const id of [hidden, known])
-    await expect(openAs({ ...open, closed }, id)).rejects.toMatchObject({ code: "SECOND_FACTOR_REQUIRED" });
-  expect(await prisma.incidentAccess.count({ where: { incidentId: hidden } })).toBe(0);
+    (await listIncidentsWithoutReader(actor as unknown as Actor)).some(({ id }) => id === unread);
   expect([await listAs({ ...open, closed }), await listAs(open)]).toEqual([false, true]);
-  expect(await openAs(open, hidden)).toMatchObject({ incidentId: hidden });
 });

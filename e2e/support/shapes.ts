@@ -131,7 +131,7 @@ export const INCIDENT = checkRecord({
   assignedResponder: checkNullable(PERSON),
   relatedFiles: checkList(RELATED_FILE),
   reportedPersonName: checkNullable(checkText),
-  conflictCheck: checkNullable(checkExactly("none", "soft", "bypassed")),
+  conflictCheck: checkNullable(checkExactly("none", "soft", "emergency")),
 });
 
 export const ORGANIZATION_MEMBERS = {

@@ -10,6 +10,7 @@ import {
   expectStructureAccessible,
   PHONE,
   test,
+  waitForHydration,
   waitForScript,
 } from "./support/test.ts";
 
@@ -125,8 +126,7 @@ async function expectPreservedBesideAnother(page: Page, box: Box): Promise<void>
 /** The page closes once another one is open, since nothing is written in it. */
 async function expectClosedForAnother({ page, context, world }: Opening, box: Box): Promise<void> {
   await box.open(context, world);
-  // After "Back" the page listens once it is hydrated.
-  await page.locator("next-route-announcer").waitFor({ state: "attached" });
+  await waitForHydration(page);
   await page.getByLabel(box.field).fill("");
   await dispatchVisibilityChange(page);
   await expect(page.getByText("Nothing was sent or changed.")).toBeVisible();
@@ -189,6 +189,7 @@ for (const [name, box] of Object.entries(BOXES)) {
         for (const shown of [page, other]) {
           await expect(shown.getByLabel(box.field)).toHaveValue("");
           await expect(shown.getByText(STORY)).toHaveCount(0);
+          if (javaScriptEnabled) await waitForHydration(shown);
         }
 
         // The other one is locked only after a question while something is written in it.

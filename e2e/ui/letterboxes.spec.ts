@@ -1,6 +1,13 @@
 import { createPhoto } from "#e2e/support/evidence.ts";
 import { NEW_DECISION } from "#e2e/api/letterbox-rows.ts";
-import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
+import {
+  expect,
+  expectNoSidewaysScroll,
+  expectUsable,
+  PHONE,
+  test,
+  waitForHydration,
+} from "./support/test.ts";
 
 /** The team writes with a reported person, who has seven words and no account. */
 
@@ -93,6 +100,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Add files").setInputFiles(photo);
       await page.getByRole("button", { name: "Send files" }).click();
       await expect(page.getByRole("link", { name: /\.jpg/ })).toBeVisible();
+      if (javaScriptEnabled) await waitForHydration(page);
       await page.getByRole("button", { name: "Leave letterbox" }).click();
       await expect(page.getByText("You’ve left your letterbox on this device.")).toBeVisible();
 

@@ -15,9 +15,9 @@ export const isConflictCheckUnansweredSql = (readerId: string | null): Prisma.Sq
     select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${readerId}::uuid
       and (x.access = 'full' or x.opened_until > now())))`;
 
-/** How a reader opened incident `i`, a text: with which answer, or "bypassed" in an emergency; null if they weren't asked. */
+/** How a reader opened incident `i`, a text: with which answer, or "emergency"; null if they weren't asked. */
 export const conflictCheckAnswerSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
-  select case when x.answer is not null then x.answer::text when x.access = 'ask' and x.opened_until > now() then 'bypassed' end
+  select case when x.answer is not null then x.answer::text when x.access = 'ask' and x.opened_until > now() then 'emergency' end
   from incident_readers x where i.conflict_check and x.incident_id = i.id and x.user_id = ${readerId}::uuid)`;
 
 /** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */

@@ -2,7 +2,6 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { EMERGENCY_HOURS } from "#lib/access/hidden-sql.ts";
 import { findActorConflictCheckFlags } from "#lib/conflicts/queries.ts";
 import { stepOutOfIncident } from "#lib/readers/hiding.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
@@ -11,12 +10,8 @@ import { AppError, createForbiddenError, createNotFoundError } from "#lib/operat
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { CONFLICT_CHECK_BYPASSED_KIND, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import type {
-  NewConflictCheckBypassInput,
-  NewConflictAnswerInput,
-  ReportedPersonNameInput,
-} from "#lib/conflicts/schema.ts";
+import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/conflicts/schema.ts";
 
 /** The conflict check of an incident (contract 18, docs/decisions/065). */
 
@@ -46,36 +41,8 @@ export async function answerConflictCheck(
       update: { ...answered, openedUntil: null },
       select: { userId: true },
     });
-    await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
+    await appendChange(tx, context);
     await appendEntry(tx, context, { action: "incident.answerConflictCheck", data: { answer } });
-  });
-}
-
-/**
- * Opens the incident for the actor for 24 hours although they haven't answered its conflict check. The reason is in the
- * access log only; the team and the reporter are notified.
- * @throws AppError INVALID_STATE_TRANSITION where it is open to the actor, FORBIDDEN when the role has been lost since
- */
-export async function bypassConflictCheck(
-  context: IncidentContext,
-  { reason }: NewConflictCheckBypassInput,
-): Promise<void> {
-  const { incidentId, eventId, actor, right } = context;
-  await runTransaction(async (tx) => {
-    await lockCheckedIncident(tx, context);
-    const opened = await tx.$executeRaw`
-      with opened as (
-        insert into incident_readers as x (incident_id, user_id, access, source, opened_until)
-        values (${incidentId}::uuid, ${actor.id}::uuid, 'ask', 'emergency', now() + make_interval(hours => ${EMERGENCY_HOURS}::int))
-        on conflict (incident_id, user_id) do update set opened_until = excluded.opened_until
-          where x.access = 'ask' and (x.opened_until is null or x.opened_until <= now())
-        returning incident_id, user_id
-      )
-      insert into incident_access (incident_id, event_id, actor_id, kind, by_right, reason)
-      select incident_id, ${eventId}::uuid, user_id, 'bypass', ${right}, ${reason} from opened`;
-    if (opened === 0) throw createNoCheckError();
-    await appendChange(tx, context, CONFLICT_CHECK_BYPASSED_KIND);
-    await appendEntry(tx, context, { action: "incident.bypassConflictCheck" });
   });
 }
 
@@ -102,7 +69,7 @@ export async function saveReportedPersonName(
       select b.id, b.event_id, ${context.actor.id}::uuid, 'reportedPerson', b.name, ${name}
       from before b join changed c on c.id = b.id`;
     if (changed === 0) return;
-    await appendChange(tx, context, TEAM_ONLY_CHANGE_KIND);
+    await appendChange(tx, context);
     await appendEntry(tx, context, { action: "incident.nameReported" });
   });
 }
@@ -147,11 +114,14 @@ async function lockIncident(
   return row;
 }
 
-const appendChange = (
-  tx: Tx,
-  { actor, organizationId, eventId, incidentId }: IncidentContext,
-  kind: typeof TEAM_ONLY_CHANGE_KIND | typeof CONFLICT_CHECK_BYPASSED_KIND,
-) => appendOutboxEvent(tx, { kind, actorId: actor.id, organizationId, eventId, incidentId });
+const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: IncidentContext) =>
+  appendOutboxEvent(tx, {
+    kind: TEAM_ONLY_CHANGE_KIND,
+    actorId: actor.id,
+    organizationId,
+    eventId,
+    incidentId,
+  });
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };
 

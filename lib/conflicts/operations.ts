@@ -1,13 +1,8 @@
 import { z } from "zod";
-import {
-  answerConflictCheck,
-  bypassConflictCheck,
-  saveReportedPersonName,
-} from "#lib/conflicts/conflicts.ts";
+import { answerConflictCheck, saveReportedPersonName } from "#lib/conflicts/conflicts.ts";
 import * as queries from "#lib/conflicts/queries.ts";
 import {
   ConflictCheckResponse,
-  NewConflictCheckBypassInput,
   NewConflictAnswerInput,
   ReportedPersonNameInput,
   UnansweredIncidentList,
@@ -31,8 +26,7 @@ export const listUnansweredIncidents = defineOperation({
 
 export const showConflictCheck = defineOperation({
   name: "showConflictCheck",
-  summary:
-    "Show an incident's conflict check: your answer and whom the report is about; once it is open, all answers",
+  summary: "Show your answer to an incident's conflict check, and what you may know of it before you answer",
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",
@@ -40,8 +34,8 @@ export const showConflictCheck = defineOperation({
   run: async (context) => ({ conflictCheck: await queries.loadConflictCheck(context) }),
 });
 
-export const putConflictAnswer = defineOperation({
-  name: "putConflictAnswer",
+export const postConflictAnswer = defineOperation({
+  name: "postConflictAnswer",
   summary: "Answer the conflict check: `none` and `soft` open the incident, `hard` recuses you",
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
@@ -52,23 +46,6 @@ export const putConflictAnswer = defineOperation({
   errors: ["INVALID_STATE_TRANSITION"],
   run: async (context, answer) => {
     await answerConflictCheck(context, answer);
-    return undefined;
-  },
-});
-
-export const createConflictBypass = defineOperation({
-  name: "createConflictBypass",
-  summary:
-    "Open an incident without answering the conflict check, in an emergency, for 24 hours; team and reporter are notified",
-  on: incidentScopeBeforeConflictCheck,
-  rolesIn: "event",
-  can: "incident.answerConflictCheck",
-  input: NewConflictCheckBypassInput,
-  output: z.undefined(),
-  status: 204,
-  errors: ["INVALID_STATE_TRANSITION"],
-  run: async (context, bypass) => {
-    await bypassConflictCheck(context, bypass);
     return undefined;
   },
 });

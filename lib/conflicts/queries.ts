@@ -3,7 +3,6 @@ import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/acces
 import { incidentNotHiddenSql, isReaderSql } from "#lib/access/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { eventConditionSql } from "#lib/access/visibility-sql.ts";
-import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type {
@@ -51,59 +50,23 @@ export async function listUnansweredIncidents(
   return { incidents: rows, pagination: buildPaginationFromTotal({ page, limit }, found[0]?.total ?? 0) };
 }
 
-const PERSON = { select: { id: true, name: true } } as const;
-
-/**
- * Loads an incident's conflict check as the actor sees it. Until they have answered, it leaves out the answers and
- * bypasses of others.
- */
-export async function loadConflictCheck(
-  context: ConflictCheckPermissionSubject & { actor: Actor },
-): Promise<ConflictCheckRecord> {
-  const { incidentId, isUnopened, actor } = context;
+/** Loads an incident's conflict check as the actor sees it. */
+export async function loadConflictCheck({
+  incidentId,
+  isUnopened,
+  actor,
+}: ConflictCheckPermissionSubject & { actor: Actor }): Promise<ConflictCheckRecord> {
   const incident = await prisma.incident.findUniqueOrThrow({
     where: { id: incidentId },
     select: UNANSWERED_COLUMNS,
   });
-  if (isUnopened) return { incident, status: "unanswered", answers: [], bypasses: [] };
-  const [status, answers, bypasses] = await Promise.all([
-    findOwnAnswer(incidentId, actor.id),
-    listAnswers(incidentId),
-    listBypasses(incidentId),
-  ]);
-  return { incident, status, answers, bypasses };
+  return { incident, status: isUnopened ? "unanswered" : await findOwnAnswer(incidentId, actor.id) };
 }
 
 async function findOwnAnswer(incidentId: string, userId: string): Promise<ConflictCheckRecord["status"]> {
   const [row] = await sql.$queryRaw<{ answer: ConflictCheckRecord["status"] }[]>`
     select ${conflictCheckAnswerSql(userId)} as answer from incidents i where i.id = ${incidentId}::uuid`;
   return row?.answer ?? null;
-}
-
-async function listAnswers(incidentId: string): Promise<ConflictCheckRecord["answers"]> {
-  const rows = await sql.$queryRaw<{ id: string; name: string; answer: "none" | "soft"; answeredAt: Date }[]>`
-    select u.id, u.name, x.answer::text as answer, x.created_at as "answeredAt"
-    from incident_readers x join users u on u.id = x.user_id
-    where x.incident_id = ${incidentId}::uuid and x.answer is not null order by x.created_at, u.id`;
-  return rows.map(({ id, name, ...row }) => ({ person: { id, name }, ...row }));
-}
-
-/** Lists when the incident was opened without an answer to the conflict check, by whom and why: entries of its access log. */
-async function listBypasses(incidentId: string): Promise<ConflictCheckRecord["bypasses"]> {
-  const entries = await prisma.incidentAccess.findMany({
-    where: { incidentId, kind: "bypass" },
-    orderBy: { id: "asc" },
-    select: { id: true, at: true, reason: true, actorId: true },
-  });
-  const people = await prisma.user.findMany({
-    where: { id: { in: entries.flatMap(({ actorId }) => actorId ?? []) } },
-    ...PERSON,
-  });
-  return entries.map(({ id, actorId, ...entry }) => ({
-    id: derivePublicRecordUuid("access", String(id)),
-    person: people.find((person) => person.id === actorId) ?? null,
-    ...entry,
-  }));
 }
 
 type CheckFlags = { isChecked: boolean; onTeam: boolean };

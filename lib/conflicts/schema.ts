@@ -11,14 +11,10 @@ import {
   optionalTextInput,
   pageNumberQuery,
   Pagination,
-  textInput,
   timeOutput,
 } from "#lib/operation/fields.ts";
 
 /** Shapes of the conflict check (contract 18). */
-
-/** In characters. */
-const MAX_REASON_LENGTH = 500;
 
 const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
@@ -26,22 +22,9 @@ const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 export const NewConflictAnswerInput = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
 export type NewConflictAnswerInput = z.output<typeof NewConflictAnswerInput>;
 
-export const NewConflictCheckBypassInput = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
-export type NewConflictCheckBypassInput = z.output<typeof NewConflictCheckBypassInput>;
-
 /** Blank or null removes the name. */
 export const ReportedPersonNameInput = z.object({ name: optionalTextInput(MAX_REPORTED_PERSON_NAME_LENGTH) });
 export type ReportedPersonNameInput = z.output<typeof ReportedPersonNameInput>;
-
-const Person = z.object({ id: idOutput, name: z.string() });
-
-const Bypass = z.object({
-  id: idOutput,
-  /** Null once the account is gone. */
-  person: Person.nullable(),
-  reason: z.string().nullable(),
-  at: timeOutput,
-});
 
 /** What somebody knows of an incident whose conflict check waits for their answer. */
 const UnansweredIncident = z.object({
@@ -72,9 +55,6 @@ const ConflictCheck = z.object({
   status: z.enum(CONFLICT_CHECK_STATUSES).nullable(),
   /** What the reader may know before they answer. */
   incident: UnansweredIncident,
-  /** The people who have answered and opened the incident; empty until the reader has opened it. */
-  answers: z.array(z.object({ person: Person, answer: z.enum(["none", "soft"]), answeredAt: timeOutput })),
-  bypasses: z.array(Bypass),
 });
 export type ConflictCheckRecord = z.input<typeof ConflictCheck>;
 

@@ -13,19 +13,10 @@ import { type Actor, findActorRightForPermission } from "#lib/operation/policy.t
  */
 
 /**
- * `view`: the record, its history or its messages. `list`: a list with the reports' texts, once a day. `log`: the access log itself. `breakGlass`: a SystemAdmin opened an
- * incident that is hidden from them. `bypass`: somebody opened an incident without answering the conflict check.
+ * `view`: the record, its history or its messages. `list`: a list with the reports' texts, once a day. `log`: the access
+ * log itself. `emergency`: somebody opened an incident that was closed to them.
  */
-export const ACCESS_KINDS = [
-  "view",
-  "list",
-  "file",
-  "original",
-  "export",
-  "log",
-  "breakGlass",
-  "bypass",
-] as const;
+export const ACCESS_KINDS = ["view", "list", "file", "original", "export", "log", "emergency"] as const;
 type AccessKind = (typeof ACCESS_KINDS)[number];
 
 export type AccessLogEntry = {

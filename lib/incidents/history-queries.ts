@@ -28,7 +28,7 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, breakGlass,
+   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, emergency,
    * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "letterbox."; note, note.edited,
    * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
@@ -217,7 +217,7 @@ const listReporterHistory = async (
       with matching as (
         select h.*, h.created_at as place from incident_history h
         where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)} and (
-          h.action in ('submitted', 'state', 'reopen', 'breakGlass', 'message', 'message.edited', 'message.deleted')
+          h.action in ('submitted', 'state', 'reopen', 'emergency', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
               and own.action = 'file.added' and own.actor_id = ${reporterId}::uuid)))
@@ -226,7 +226,7 @@ const listReporterHistory = async (
         case when h.action = 'message.edited' then mr.body else h.from_value end as "from",
         case when h.action = 'message.edited' then ${NEXT_MESSAGE_BODY} else h.to_value end as "to",
         case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
-          and h.action not in ('submitted', 'state', 'reopen', 'breakGlass')
+          and h.action not in ('submitted', 'state', 'reopen', 'emergency')
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
         m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited,

@@ -21,6 +21,7 @@ import type {
   Severity,
 } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -92,12 +93,12 @@ export async function findIncidentAsSeenByReader(
 
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
 export async function findReporterAndConflictCheckState(
-  { readerId, ...key }: IncidentKey & { readerId: string | null },
-  condition: Prisma.Sql,
+  key: IncidentKey,
+  { actor, mayBeHidden }: { actor: Actor | null; mayBeHidden: boolean },
 ): Promise<{ reporterId: string | null; isUnopened: boolean } | undefined> {
   const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
-    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(readerId)} as "isUnopened" from incidents i
-    where ${hasKeySql(key)} and ${condition}`;
+    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(actor?.id ?? null)} as "isUnopened" from incidents i
+    where ${hasKeySql(key)} and (${mayBeHidden}::boolean or ${incidentNotHiddenNowSql(actor)})`;
   return row;
 }
 

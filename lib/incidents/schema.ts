@@ -35,10 +35,10 @@ export const ABOUT_TEAM_ANSWERS = ["no", "named", "unnamed", "everyone"] as cons
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
 /**
- * How an incident under the conflict check was opened; `bypassed`: without an answer, for a stated reason. A hard
+ * How an incident under the conflict check was opened; `emergency`: without an answer, for a stated reason. A hard
  * conflict is a recusal (contract 16.4).
  */
-const CONFLICT_CHECK_ANSWERS = ["none", "soft", "bypassed"] as const;
+const CONFLICT_CHECK_ANSWERS = ["none", "soft", "emergency"] as const;
 export type ConflictCheckAnswer = (typeof CONFLICT_CHECK_ANSWERS)[number];
 export const CONFLICT_CHECK_STATUSES = ["unanswered", ...CONFLICT_CHECK_ANSWERS] as const;
 export type ConflictCheckStatus = (typeof CONFLICT_CHECK_STATUSES)[number];

@@ -11,7 +11,7 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
-import { can, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).
@@ -85,7 +85,22 @@ export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
   IncidentWithoutContentPermissionSubject & { isUnopened: boolean }
 > = {
   container: eventScope.container,
-  inside: requireIncidentBeforeConflictCheck,
+  inside: (event, params, actor) => requireIncidentBeforeConflictCheck(event, params, actor),
+};
+
+/**
+ * Like `incidentScopeBeforeConflictCheck`, also where the incident is hidden from a SystemAdmin, in a session: for opening
+ * it in an emergency.
+ */
+export const incidentScopeInEmergency: OperationScopeResolvers<
+  EventPermissionSubject,
+  IncidentWithoutContentPermissionSubject
+> = {
+  container: eventScope.container,
+  inside: (event, params, actor) => {
+    const mayBeHidden = actor !== null && !actor.token && hasSystemAdminAccessToEvent(actor, event.eventId);
+    return requireIncidentBeforeConflictCheck(event, params, actor, mayBeHidden);
+  },
 };
 
 /**
@@ -105,19 +120,18 @@ export async function requireIncidentWithoutContent(
 
 /**
  * Resolves the incident that a path names within an event, and whether it is closed to the actor.
+ * @param mayBeHidden whether it may be hidden from them, too
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
 async function requireIncidentBeforeConflictCheck(
   event: EventPermissionSubject,
   params: PathParams,
   actor: Actor | null,
+  mayBeHidden = false,
 ): Promise<IncidentWithoutContentPermissionSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");
-  const row = await findReporterAndConflictCheckState(
-    { ...event, incidentId, readerId: actor?.id ?? null },
-    incidentNotHiddenNowSql(actor),
-  );
+  const row = await findReporterAndConflictCheckState({ ...event, incidentId }, { actor, mayBeHidden });
   const subject = {
     ...event,
     reporterId: row?.reporterId ?? null,

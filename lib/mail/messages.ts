@@ -199,7 +199,7 @@ const REPORT_KINDS_IN_ORDER = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
-  "incident.bypassed",
+  "incident.emergency",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];

@@ -85,15 +85,15 @@ const toMailboxFile = ({ uploadedById, ...file }: FoundFile): MailboxRecord["fil
 });
 
 /**
- * Loads the people who can't read the report, the escalation contact who reads it instead, and SystemAdmins who opened
- * it although it is hidden from them.
+ * Loads the people who can't read the report, the escalation contact who reads it instead, and when somebody last opened
+ * it in an emergency.
  */
 async function loadHiding(incidentId: string) {
   const [excluded, { referredTo, hasReader }, opening] = await Promise.all([
     listNamesOfExcludedPeople(incidentId),
     loadReaderSummary(incidentId),
     prisma.incidentAccess.findFirst({
-      where: { incidentId, kind: "breakGlass" },
+      where: { incidentId, kind: "emergency" },
       orderBy: { at: "desc" },
       select: { at: true },
     }),
@@ -103,7 +103,7 @@ async function loadHiding(incidentId: string) {
     referredTo: referredTo && { name: referredTo.name },
     readers: {
       hasReader,
-      openedByAdminOn: opening && opening.at.toISOString().slice(0, 10),
+      openedInEmergencyOn: opening && opening.at.toISOString().slice(0, 10),
     },
   };
 }

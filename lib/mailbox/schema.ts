@@ -90,7 +90,7 @@ export const Mailbox = z.object({
   readBy: z.int(),
   lastReadOn: day.nullable(),
   /** The UTC day on which a SystemAdmin last opened the report though it is hidden from them; null if none did. */
-  openedByAdminOn: day.nullable(),
+  openedInEmergencyOn: day.nullable(),
   /** The people who can't read the report: by name where the event shows its team, otherwise null for each. */
   hiddenFrom: z.array(z.object({ name: z.string().nullable() })),
   /**

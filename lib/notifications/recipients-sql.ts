@@ -2,7 +2,7 @@ import { isReaderSql } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { POLICY } from "#lib/operation/policy.ts";
 import { hasEventReaderSql } from "#lib/access/team-sql.ts";
-import { CONFLICT_CHECK_BYPASSED_KIND, EVENT_WITHOUT_READER_KIND } from "#lib/outbox/events.ts";
+import { OPENED_IN_EMERGENCY_KIND, EVENT_WITHOUT_READER_KIND } from "#lib/outbox/events.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 const TEAM_ROLES = [...POLICY["incident.view"].event];
@@ -50,7 +50,7 @@ const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "message.afterClosing": Prisma.sql`${isTeam} and (${isAssignee} or ${isEventAdmin})`,
   "incident.expiring": isTeam,
   "incident.holdReview": isTeam,
-  "incident.bypassed": isTeam,
+  "incident.emergency": isTeam,
   "incident.withdrawn": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "letter.received": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,
@@ -77,7 +77,7 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "message.afterClosing": Prisma.sql`true`,
   "incident.expiring": Prisma.sql`true`,
   "incident.holdReview": Prisma.sql`true`,
-  "incident.bypassed": Prisma.sql`true`,
+  "incident.emergency": Prisma.sql`true`,
   "incident.withdrawn": Prisma.sql`true`,
   "letter.received": Prisma.sql`true`,
 };
@@ -96,7 +96,7 @@ export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   union all
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and r.user_id = d.reporter_id
     and not r.pending
-  where ${isInEvent} and (d.kind in ('incident.state', ${CONFLICT_CHECK_BYPASSED_KIND}) or (d.kind = 'message.created' and not ${isFromReporter}))
+  where ${isInEvent} and (d.kind in ('incident.state', ${OPENED_IN_EMERGENCY_KIND}) or (d.kind = 'message.created' and not ${isFromReporter}))
   union all
   select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and ${isConcernedPerson}
   where ${isInEvent} and d.kind = 'role.changed'

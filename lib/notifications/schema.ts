@@ -18,7 +18,7 @@ export const NOTIFICATION_KINDS = [
   "letter.received",
   "incident.expiring",
   "incident.holdReview",
-  "incident.bypassed",
+  "incident.emergency",
   "note.created",
   "file.added",
   "role.changed",
@@ -31,7 +31,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export const REPORTER_NOTIFICATION_KINDS = [
   "incident.state",
   "message.created",
-  "incident.bypassed",
+  "incident.emergency",
 ] as const satisfies NotificationKind[];
 
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
@@ -52,7 +52,7 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
   "letter.received": "now",
   "incident.expiring": "now",
   "incident.holdReview": "now",
-  "incident.bypassed": "now",
+  "incident.emergency": "now",
   "note.created": "hourly",
   "file.added": "hourly",
   "role.changed": "daily",

@@ -86,7 +86,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "letterbox.use",
     "admin.manageUsers",
     "admin.resetSecondFactor",
-    "admin.breakGlass",
+    "admin.listUnreadIncidents",
     "admin.listEvents",
     "admin.settings",
     "admin.viewStats",

@@ -71,7 +71,7 @@ export const POLICY = {
   "admin.testMail":             {},
   "admin.viewHealth":           {},
   "admin.viewAudit":            {},
-  "admin.breakGlass":           { sessionOnly: true },
+  "admin.listUnreadIncidents":  { sessionOnly: true },
 
   "organization.create":        {},
   "organization.listAll":       {},
@@ -144,6 +144,7 @@ export const POLICY = {
   "incident.exclude":           { event: admin, own: everyone },
   "incident.recuse":            { event: team },
   "incident.answerConflictCheck": { event: team },
+  "incident.openInEmergency":   { event: team, sessionOnly: true },
   "incident.presence":          { event: team },
   "incident.readComments":      { event: team,  own: reporter, service: true },
   "incident.readTeamNotes":     { event: team },

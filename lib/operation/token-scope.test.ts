@@ -25,7 +25,7 @@ describe("tokens", () => {
       "account.setUpFactor",
       "account.createToken",
       "admin.resetSecondFactor",
-      "admin.breakGlass",
+      "admin.listUnreadIncidents",
       "organization.manageTokens",
       "event.openToServiceTokens",
       "intake.handOver",

@@ -39,8 +39,8 @@ export const DELETION_NOTICE_KIND = "incident.expiring";
 /** The day on which the team planned to review a hold has come. */
 export const RETENTION_HOLD_REVIEW_DUE_KIND = "incident.holdReview";
 
-/** Somebody opened an incident without answering the conflict check. For the team and the reporter. */
-export const CONFLICT_CHECK_BYPASSED_KIND = "incident.bypassed";
+/** Somebody opened an incident in an emergency (contract 16.5). For the team and the reporter. */
+export const OPENED_IN_EMERGENCY_KIND = "incident.emergency";
 
 /** Nobody on the team of an event can read its reports (contract 6.10). For admins of its organization and SystemAdmins. */
 export const EVENT_WITHOUT_READER_KIND = "event.withoutReader";
@@ -70,7 +70,7 @@ export const PUBLISHED_KIND_BY_INTERNAL_KIND = {
   [LETTER_FROM_LETTERBOX_HOLDER_KIND]: "incident.changed",
   [DELETION_NOTICE_KIND]: "incident.changed",
   [RETENTION_HOLD_REVIEW_DUE_KIND]: "incident.changed",
-  [CONFLICT_CHECK_BYPASSED_KIND]: "incident.changed",
+  [OPENED_IN_EMERGENCY_KIND]: "incident.changed",
 } as const satisfies Partial<Record<string, PublishedChangeKind>>;
 
 /** Kinds of outbox events that streams and webhooks have under their own or a more general name. */
@@ -84,7 +84,7 @@ export const PUBLISHABLE_EVENT_KINDS = [
   LETTER_FROM_LETTERBOX_HOLDER_KIND,
   DELETION_NOTICE_KIND,
   RETENTION_HOLD_REVIEW_DUE_KIND,
-  CONFLICT_CHECK_BYPASSED_KIND,
+  OPENED_IN_EMERGENCY_KIND,
 ] as const;
 type PublishableEventKind = (typeof PUBLISHABLE_EVENT_KINDS)[number];
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { breakGlass } from "#lib/readers/break-glass.ts";
+import { openInEmergency } from "#lib/readers/emergency.ts";
 import { hideIncidentFromPerson, letPersonInAgain, stepOutOfIncident } from "#lib/readers/hiding.ts";
 import {
   type ReaderContext,
   loadReaderSummary,
+  listEmergencies,
   listExcludableOrganizationMembers,
   listHiddenFromForActor,
   listIncidentReaders as listReaders,
@@ -13,8 +14,8 @@ import {
   listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/readers/referral-queries.ts";
 import {
-  BreakGlassOpeningInput,
-  BreakGlassResponse,
+  EmergencyInput,
+  EmergencyResponse,
   ReaderList,
   type ReaderListRecord,
   ReaderInput,
@@ -26,6 +27,7 @@ import {
   incidentWithoutContentScope,
   requireIncidentWithoutContent,
   incidentScopeBeforeConflictCheck,
+  incidentScopeInEmergency,
   type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
@@ -35,13 +37,14 @@ import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 /** Who can read an incident (contract 16). */
 
 async function showReaders(context: ReaderContext): Promise<ReaderListRecord> {
-  const [{ listed, referredTo, hasReader }, readers, hiddenFrom, organizationMembers] = await Promise.all([
+  const [summary, readers, hiddenFrom, emergencies, organizationMembers] = await Promise.all([
     loadReaderSummary(context.incidentId),
     listReaders(context),
     listHiddenFromForActor(context),
+    listEmergencies(context),
     listExcludableOrganizationMembers(context),
   ]);
-  return { listed, readers, hiddenFrom, referredTo, hasReader, organizationMembers };
+  return { ...summary, readers, hiddenFrom, emergencies, organizationMembers };
 }
 
 export const listIncidentReaders = defineOperation({
@@ -97,15 +100,17 @@ export const stepOut = defineOperation({
   },
 });
 
-export const openHiddenIncident = defineOperation({
-  name: "openHiddenIncident",
-  summary: "Open an incident that is hidden from you for a day, giving a reason that its team reads",
-  on: globalScope,
-  can: "admin.breakGlass",
-  input: BreakGlassOpeningInput,
-  output: BreakGlassResponse,
-  errors: ["NOT_FOUND"],
-  run: (context, request) => breakGlass(context, request),
+export const openIncidentInEmergency = defineOperation({
+  name: "openIncidentInEmergency",
+  summary:
+    "Open an incident that is closed to you, for 24 hours, with a reason; the team and the reporter are notified",
+  on: incidentScopeInEmergency,
+  rolesIn: "event",
+  can: "incident.openInEmergency",
+  input: EmergencyInput,
+  output: EmergencyResponse,
+  errors: ["INVALID_STATE_TRANSITION"],
+  run: (context, input) => openInEmergency(context, input),
 });
 
 export const listOwnReferrals = defineOperation({
@@ -121,7 +126,7 @@ export const listIncidentsWithoutReader = defineOperation({
   name: "listIncidentsWithoutReader",
   summary: "List the hidden incidents that nobody on a team, nor an escalation contact, can read right now",
   on: globalScope,
-  can: "admin.breakGlass",
+  can: "admin.listUnreadIncidents",
   output: IncidentWithoutReaderList,
   run: async ({ actor }) => ({ incidents: await listWithoutReader(actor) }),
 });

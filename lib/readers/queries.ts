@@ -1,4 +1,5 @@
-import { sql } from "#lib/database/client.ts";
+import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   isStillEventAdminSql,
@@ -6,7 +7,7 @@ import {
   isStillSystemAdminAtEventSql,
   mayStillReportAtEventSql,
 } from "#lib/events/held-roles-sql.ts";
-import type { HiddenFromRecord, ReaderRecord } from "#lib/readers/schema.ts";
+import type { EmergencyRecord, HiddenFromRecord, ReaderRecord } from "#lib/readers/schema.ts";
 import { Prisma, type ReaderAccess, type ReaderSource } from "#lib/generated/prisma/client.ts";
 import type { HidingSource } from "#lib/erasures/access-changes.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
@@ -53,7 +54,7 @@ type ReaderRow = PersonRef & Omit<ReaderRecord, "person"> & { isNamed: boolean }
 /**
  * Lists who can read an incident at present, apart from its reporter: people on the team who can use their role,
  * SystemAdmins, and the escalation contact to whom it was passed on. The reporter learns the name of the contact, and those
- * of a team that its event shows, but not who has answered the conflict check or opened it in an emergency.
+ * of a team that its event shows, but neither their answers to the conflict check nor who opened it in an emergency.
  */
 export async function listIncidentReaders({
   actor,
@@ -65,7 +66,7 @@ export async function listIncidentReaders({
   const rows = await sql.$queryRaw<ReaderRow[]>`
     select u.id, u.name, p."as",
       case when not ${isReaderSql(reader)} then 'none' when i.conflict_check and x.access is distinct from 'full' then 'ask' else 'full' end as access,
-      case when x.opened_until > now() then x.opened_until end as "openedUntil",
+      x.answer::text as answer, case when x.opened_until > now() then x.opened_until end as "openedUntil",
       ${onTeam}::boolean or p."as" = 'escalationContact'
         or p."as" = 'team' and coalesce(s.show_team, false) as "isNamed"
     from incidents i left join event_report_settings s on s.event_id = i.event_id
@@ -73,10 +74,33 @@ export async function listIncidentReaders({
       left join incident_readers x on x.incident_id = i.id and x.user_id = p.user_id
     where i.id = ${incidentId}::uuid and p.user_id is distinct from i.reporter_id and ${isReaderNowSql(reader)}
     order by p."as" <> 'team', u.name collate title_order, u.id`;
-  return rows.map(({ id, name, isNamed, access, openedUntil, ...row }) => ({
-    ...row,
+  return rows.map(({ id, name, isNamed, as, ...row }) => ({
     person: isNamed ? { id, name } : null,
-    ...(onTeam ? { access, openedUntil } : { access: "full", openedUntil: null }),
+    as,
+    ...(onTeam ? row : { access: "full", answer: null, openedUntil: null }),
+  }));
+}
+
+/** Lists when the incident was opened in an emergency, for its team: entries of its access log. */
+export async function listEmergencies({
+  actor,
+  eventId,
+  incidentId,
+}: ReaderContext): Promise<EmergencyRecord[]> {
+  if (!hasTeamAccessToEvent(actor, eventId)) return [];
+  const entries = await prisma.incidentAccess.findMany({
+    where: { incidentId, kind: "emergency" },
+    orderBy: { id: "asc" },
+    select: { id: true, at: true, reason: true, actorId: true },
+  });
+  const people = await prisma.user.findMany({
+    where: { id: { in: entries.flatMap(({ actorId }) => actorId ?? []) } },
+    select: { id: true, name: true },
+  });
+  return entries.map(({ id, actorId, ...entry }) => ({
+    id: derivePublicRecordUuid("access", String(id)),
+    person: people.find((person) => person.id === actorId) ?? null,
+    ...entry,
   }));
 }
 
@@ -319,14 +343,4 @@ export async function listExcludableOrganizationMembers(context: ReaderContext):
       and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = u.id and x.access = 'none')
       and not exists (select 1 from event_roles r where r.event_id = i.event_id and r.user_id = u.id and r.role_name in ${TEAM_ROLES_SQL})
     order by u.name collate title_order, u.id limit ${MAX_LISTED_MEMBERS}`;
-}
-
-/** Finds the event of an incident, also of one that is hidden from the actor. */
-export async function findEventIdOfIncident(
-  tx: Pick<SqlClient, "$queryRaw">,
-  incidentId: string,
-): Promise<string | undefined> {
-  const [row] = await tx.$queryRaw<{ eventId: string }[]>`
-    select event_id as "eventId" from incidents where id = ${incidentId}::uuid`;
-  return row?.eventId;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { incidentStateSchema, severitySchema } from "#lib/incidents/schema.ts";
-import { convertBlankToNull, idInput, idOutput, textInput, timeOutput } from "#lib/operation/fields.ts";
+import { convertBlankToNull, idOutput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Shapes of who can read an incident (contract 16). */
 
@@ -16,6 +16,8 @@ const Reader = z.object({
   as: z.enum(["team", "systemAdmin", "escalationContact"]),
   /** `ask`: once they have answered the conflict check. `none`: only in an emergency. */
   access: z.enum(["none", "ask", "full"]),
+  /** What they answered to the conflict check; null where they weren't asked or haven't answered. */
+  answer: z.enum(["none", "soft"]).nullable(),
   /** Until when they read it in an emergency; null otherwise. */
   openedUntil: timeOutput.nullable(),
 });
@@ -38,6 +40,15 @@ const HiddenFrom = z.object({
   createdAt: timeOutput,
 });
 
+const Emergency = z.object({
+  id: idOutput,
+  /** Null once the account is gone. */
+  person: Person.nullable(),
+  reason: z.string().nullable(),
+  at: timeOutput,
+});
+export type EmergencyRecord = z.input<typeof Emergency>;
+
 export const ReaderList = z.object({
   /** Whether only the people on its list read the incident. */
   listed: z.boolean(),
@@ -45,6 +56,8 @@ export const ReaderList = z.object({
   readers: z.array(Reader),
   /** From whom it is hidden, oldest first. */
   hiddenFrom: z.array(HiddenFrom),
+  /** When it was opened in an emergency, by whom and why, oldest first; for the team only. */
+  emergencies: z.array(Emergency),
   /** The escalation contact, who reads the incident when nobody on the team may; null otherwise. */
   referredTo: Person.nullable(),
   /** Whether anybody on the team, or the escalation contact, can read the incident at present. */
@@ -64,18 +77,11 @@ export const ReaderInput = z.object({ access: z.enum(["none", "full"]), reason: 
 
 export const StepOutInput = z.object({ reason: optionalReason });
 
-export const BreakGlassOpeningInput = z.object({
-  incidentId: idInput,
-  reason: textInput(10, MAX_REASON_LENGTH),
-});
-export type BreakGlassOpeningInput = z.output<typeof BreakGlassOpeningInput>;
+export const EmergencyInput = z.object({ reason: textInput(10, MAX_REASON_LENGTH) });
+export type EmergencyInput = z.output<typeof EmergencyInput>;
 
-export const BreakGlassResponse = z.object({
-  eventSlug: z.string(),
-  incidentId: idOutput,
-  /** When the incident is hidden again. */
-  openedUntil: timeOutput,
-});
+/** When the incident is closed to the person again. */
+export const EmergencyResponse = z.object({ openedUntil: timeOutput });
 
 export const ReferralList = z.object({
   referrals: z.array(

@@ -61,27 +61,28 @@ export function waitForScript(page: Page): void {
   const failures = collectPageErrors(page);
   page.goto = async (...given) => {
     const response = await goto.apply(page, given);
-    await takenOver(page, failures);
+    await waitForHydration(page, failures);
     return response;
   };
   page.reload = async (...given) => {
     const response = await reload.apply(page, given);
-    await takenOver(page, failures);
+    await waitForHydration(page, failures);
     return response;
   };
 }
 
-const TAKEOVER_TIMEOUT_MS = 60_000;
+const HYDRATION_TIMEOUT_MS = 60_000;
 
 /**
- * Waits until a page is hydrated: before that, a press has its effect without script, and a key has none. @throws Error
- * naming the scripts that failed
+ * Waits until a page is hydrated: before that, a press has its effect without script, a key has none, and the page hears
+ * nothing from other tabs. `goto` and `reload` do so themselves (`waitForScript`), a page that a press opens doesn't.
+ * @throws Error naming the scripts that failed
  */
-async function takenOver(page: Page, failures: readonly string[]): Promise<void> {
+export async function waitForHydration(page: Page, failures: readonly string[] = []): Promise<void> {
   // The router's announcer is created by the first effects, which also add event listeners.
   const announcer = page.locator("next-route-announcer");
   try {
-    await announcer.waitFor({ state: "attached", timeout: TAKEOVER_TIMEOUT_MS });
+    await announcer.waitFor({ state: "attached", timeout: HYDRATION_TIMEOUT_MS });
   } catch {
     const state = await page.evaluate(() => ({
       ready: document.readyState,
@@ -102,7 +103,7 @@ async function takenOver(page: Page, failures: readonly string[]): Promise<void>
 
 /**
  * Collects errors of the page from this moment, including caught ones. Scripts that don't load are found among the
- * resources of the page (`takenOver`): to listen to every response takes more processor time.
+ * resources of the page (`waitForHydration`): to listen to every response takes more processor time.
  */
 function collectPageErrors(page: Page): readonly string[] {
   const failures: string[] = [];
@@ -289,7 +290,7 @@ function serviceOn(pool: pg.Pool): Service {
 
 /** Tells a page with script that its tab has come into view, once it listens. */
 export async function dispatchVisibilityChange(page: Page): Promise<void> {
-  await takenOver(page, []);
+  await waitForHydration(page);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 }
 

@@ -296,6 +296,8 @@ const errors = {
   noConflictCheck: "This incident has no conflict check for you to answer.",
   "noConflictCheck.advice":
     "You’ve opened it already, or it came in before the organization turned the check on.",
+  alreadyOpen: "This incident is open to you already.",
+  "alreadyOpen.advice": "You can read it without opening it in an emergency.",
   noDecisionYet: "There’s no decision to appeal against yet.",
   "noDecisionYet.advice": "Send it without marking it as an appeal.",
   intakeNotOpen: "This report can’t be confirmed.",

@@ -3,8 +3,9 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { createConflictBypass, putConflictAnswer, putReportedPerson } from "#lib/conflicts/operations.ts";
+import { postConflictAnswer, putReportedPerson } from "#lib/conflicts/operations.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import { openIncidentInEmergency } from "#lib/readers/operations.ts";
 import { refreshPageAfterFormRefusal, submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
@@ -16,7 +17,7 @@ import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-fo
  */
 export async function answerConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(
-    putConflictAnswer,
+    postConflictAnswer,
     readPathParamsFromForm(form),
     form,
     ({ answer = "" }) => ({
@@ -33,9 +34,9 @@ export async function answerConflictCheckAction(_: FormState, form: FormData): P
   return refreshOrRedirectToIncident(form, { done: { text: t("changed") } });
 }
 
-export async function bypassConflictCheckAction(_: FormState, form: FormData): Promise<FormState> {
+export async function openInEmergencyAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(
-    createConflictBypass,
+    openIncidentInEmergency,
     readPathParamsFromForm(form),
     form,
     ({ reason = "" }) => ({
@@ -56,7 +57,7 @@ export async function saveReportedPersonNameAction(_: FormState, form: FormData)
   );
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("conflict");
-  return refreshOrRedirectToIncident(form, { part: "conflict-check", done: { text: t("name.saved") } });
+  return refreshOrRedirectToIncident(form, { part: "readers", done: { text: t("name.saved") } });
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {

@@ -10,7 +10,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
-import { answerConflictCheckAction, bypassConflictCheckAction } from "./conflict-actions.ts";
+import { answerConflictCheckAction, openInEmergencyAction } from "./conflict-actions.ts";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
 type Props = { incident: UnansweredIncident; writing: FormAccountBinding; now: Date };
@@ -47,14 +47,14 @@ function Question({ incident, writing }: Omit<Props, "now">) {
   const t = useTranslator("conflict");
   return (
     <>
-      <Card title={t("question")} id="conflict-check">
+      <Card title={t("question")} id="answer">
         <div className="grid gap-5">
           {ANSWERS.map((answer) => (
             <AnswerForm key={answer} answer={answer} incident={incident} writing={writing} />
           ))}
         </div>
       </Card>
-      <BypassForm incident={incident} writing={writing} />
+      <EmergencyForm incident={incident} writing={writing} />
     </>
   );
 }
@@ -115,13 +115,13 @@ function AnswerForm({ incident, writing, answer }: AnswerProps) {
   );
 }
 
-function BypassForm({ incident, writing }: Omit<Props, "now">) {
+function EmergencyForm({ incident, writing }: Omit<Props, "now">) {
   const t = useTranslator("conflict");
   return (
     <AccountBoundForm
       writing={writing}
-      form="bypass"
-      action={bypassConflictCheckAction}
+      form="emergency"
+      action={openInEmergencyAction}
       hidden={buildPlaceFields(incident)}
     >
       <FormFieldsDisclosure summary={t("urgent")}>

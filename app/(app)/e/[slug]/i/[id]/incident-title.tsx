@@ -8,21 +8,22 @@ import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { type ConflictCheckWithAnswers, SoftConflictBadge } from "./conflict-section.tsx";
+import { SoftConflictBadge } from "./conflict-section.tsx";
 import { UnconfirmedIntakeBadge } from "./intake-card.tsx";
 import { LiveIncidentRefresher } from "./live-incident.tsx";
+import type { ReadersData } from "./readers-card.tsx";
 
 type Props = {
   incident: Incident;
   clock: { due: ResponseDeadlineJson | null; awaiting: AwaitedReplyParty | null };
-  check: ConflictCheckWithAnswers | null;
+  readers: ReadersData["readers"];
   /** Number of people from whom the incident is hidden. */
   hiddenCount: number;
   now: Date;
 };
 
 /** The incident's title, and badges for what its team needs to know first. */
-export function IncidentTitleAndBadges({ incident, clock, check, hiddenCount, now }: Props) {
+export function IncidentTitleAndBadges({ incident, clock, readers, hiddenCount, now }: Props) {
   const t = useTranslator("incident");
   return (
     <div className="grid min-w-0 gap-1.5">
@@ -36,7 +37,7 @@ export function IncidentTitleAndBadges({ incident, clock, check, hiddenCount, no
       </h1>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
         <IncidentBadges incident={incident} hiddenCount={hiddenCount} />
-        {check && <SoftConflictBadge check={check} />}
+        <SoftConflictBadge readers={readers} />
         <DueAndAwaitingChips {...clock} now={now} />
         <LiveIncidentRefresher
           incidentId={incident.id}

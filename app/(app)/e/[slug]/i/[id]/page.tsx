@@ -40,7 +40,6 @@ import {
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
-import type { ConflictCheckWithAnswers } from "./conflict-section.tsx";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
 import { toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
@@ -97,11 +96,10 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const path = { slug: event.slug, incidentId: id };
   // Somebody to whom the incident was referred sees nothing else of the event.
   const isReferred = actor.referredIncidentId !== undefined;
-  const [timeline, pinAndReaders, check, people, evidence, { marks }, records, among, { keys }, here] =
+  const [timeline, pinAndReaders, people, evidence, { marks }, records, among, { keys }, here] =
     await Promise.all([
       loadTeamTimeline(path, query),
       loadPinAndReaders(path, eventId),
-      loadConflictCheck(path, incident),
       isReferred ? [actor] : loadResponseTeam(event.slug),
       isReferred ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
       loadPageData(listIncidentMarks, {}, { ids: id }),
@@ -114,9 +112,8 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   return {
     ...timeline,
     ...pinAndReaders,
-    check,
     people: team,
-    assignable: listAssignable(team, pinAndReaders.hiddenFrom, check?.answers),
+    assignable: listAssignable(team, pinAndReaders),
     usage: evidence?.usage ?? null,
     ...records,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
@@ -127,26 +124,19 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   };
 }
 
-/** Loads the conflict check; null where it doesn't ask the reader. */
-async function loadConflictCheck(path: { slug: string; incidentId: string }, incident: Incident) {
-  if (incident.conflictCheck === null) return null;
-  return (await loadPageData(showConflictCheck, path)).conflictCheck;
-}
-
 /**
  * Lists the people on the team to whom the incident can be assigned: those who aren't excluded from it. Says of each
  * whether they still have to answer its conflict check.
  */
 function listAssignable(
   team: readonly { id: string; name: string }[],
-  hiddenFrom: ReadersData["hiddenFrom"],
-  answers?: ConflictCheckWithAnswers["answers"],
+  { readers, hiddenFrom }: Pick<ReadersData, "readers" | "hiddenFrom">,
 ): AssignablePerson[] {
   const excludedIds = hiddenFrom.map(({ person }) => person?.id);
-  const openedIds = answers?.map(({ person }) => person?.id);
+  const askedIds = readers.filter(({ access }) => access === "ask").map(({ person }) => person?.id);
   return team
     .filter(({ id }) => !excludedIds.includes(id))
-    .map((person) => ({ ...person, isUnanswered: openedIds?.includes(person.id) === false }));
+    .map((person) => ({ ...person, isUnanswered: askedIds.includes(person.id) }));
 }
 
 /** Returns whether the reader pinned the incident, and who can read it. */

@@ -10,6 +10,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
+import { ConflictCheckForms } from "./conflict-section.tsx";
 import { hideAction, letInAction, stepOutAction } from "./reader-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
@@ -23,6 +24,7 @@ export type ReadersData = {
     person: { id: string; name: string } | null;
     as: "team" | "systemAdmin" | "escalationContact";
     access: "none" | "ask" | "full";
+    answer: "none" | "soft" | null;
     openedUntil: string | null;
   }[];
   hiddenFrom: readonly {
@@ -31,6 +33,14 @@ export type ReadersData = {
     source: "reporter" | "team" | "recusal" | "list";
     reason: string | null;
     canLetIn: boolean;
+  }[];
+  /** When it was opened in an emergency; empty for the reporter. */
+  emergencies: readonly {
+    id: string;
+    /** Null when the account was deleted. */
+    person: { id: string; name: string } | null;
+    reason: string | null;
+    at: string;
   }[];
   /** Whether anybody on the team, or the escalation contact, can read it. */
   hasReader: boolean;
@@ -93,6 +103,7 @@ export function ReadersCard(props: Props) {
         {named.map((person) => (
           <NamedPersonHint key={person.id} person={person} {...forms} />
         ))}
+        {onTeam && incident.conflictCheck && <ConflictCheckForms {...forms} />}
         {(candidates.length > 0 || mayStepOut) && (
           <div className="no-print flex flex-wrap gap-2 border-t border-line pt-3">
             {candidates.length > 0 && <HideForm candidates={candidates} withReason={onTeam} {...forms} />}
@@ -133,8 +144,9 @@ function ReaderGroups({ readers, now }: { readers: readonly ReaderData[]; now: D
   );
 }
 
-function NamedReader({ person, access, openedUntil, now }: ReaderData & { now: Date }) {
+function NamedReader({ person, access, answer, openedUntil, now }: ReaderData & { now: Date }) {
   const t = useTranslator("incidentPage");
+  const tConflict = useTranslator("conflict");
   return (
     <li className="min-w-0 wrap-anywhere">
       <bdi>{person?.name}</bdi>
@@ -146,6 +158,7 @@ function NamedReader({ person, access, openedUntil, now }: ReaderData & { now: D
       ) : (
         access === "ask" && <span className="text-sm text-muted">{` · ${t("readers.ask")}`}</span>
       )}
+      {answer && <span className="text-sm text-muted">{` · ${tConflict(`answer.${answer}`)}`}</span>}
     </li>
   );
 }

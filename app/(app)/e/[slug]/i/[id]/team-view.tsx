@@ -18,11 +18,7 @@ import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/intake/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import {
-  ConflictBypassNotices,
-  ConflictCheckAnswersCard,
-  type ConflictCheckWithAnswers,
-} from "./conflict-section.tsx";
+import { EmergencyNotices } from "./emergency-notices.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
 import { LetterboxesLink } from "./letterboxes-link.tsx";
@@ -86,8 +82,6 @@ type Props = TeamIncidentPageData &
     access: IncidentAccessLogData;
     rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
     organizationMembers: readonly { id: string; name: string }[];
-    /** The conflict check, if the reader was asked. */
-    check: ConflictCheckWithAnswers | null;
     progress: {
       reached: readonly IncidentState[];
       outcome: { body: string; createdAt: string } | null;
@@ -145,7 +139,7 @@ function ReportedContent(props: Props) {
     <div className="grid min-w-0 gap-5">
       <ReferralNotice {...props} />
       <AfterClosingNotice {...props} />
-      {props.check && <ConflictBypassNotices check={props.check} now={now} />}
+      <EmergencyNotices emergencies={props.emergencies} now={now} />
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} team={people} now={now} />
       <IncidentFiles
@@ -211,7 +205,7 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 
 /**
  * The incident's sidebar (below the conversation on a phone): the controls that change a property in one press, the reporter,
- * the intake, the letterboxes, the status forms, the answers to the conflict check, and the retention.
+ * the intake, the letterboxes, the status forms, and the retention.
  */
 function IncidentSidebar(props: Props) {
   const { incident, intake, assignable, rights, writing, retention, query, now } = props;
@@ -243,9 +237,6 @@ function IncidentSidebar(props: Props) {
         mayRetitle={rights.retitle}
         outcome={{ templates: props.templates, presentOutcome: props.progress.outcome?.body ?? null }}
       />
-      {props.check && (
-        <ConflictCheckAnswersCard incident={incident} check={props.check} writing={writing} now={now} />
-      )}
       <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
     </aside>
   );
