@@ -21,6 +21,7 @@ export const AUDIT_ACTION_GROUPS = {
     "exclude",
     "recuse",
     "liftExclusion",
+    "endList",
     "answerConflictCheck",
     "openInEmergency",
     "nameReported",

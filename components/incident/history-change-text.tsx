@@ -55,6 +55,7 @@ function PlainChange({ action, from, to }: Change): ReactNode {
     case "message.edited":
     case "message.deleted":
       return t(`did.${action}`);
+    case "listEnded":
     case "withdrawn":
     case "mailbox.closed":
     case "note":

@@ -303,6 +303,7 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   "mailbox.closed": Lock,
   excluded: EyeOff,
   exclusionLifted: Eye,
+  listEnded: Eye,
   emergency: ShieldAlert,
   intake: NotebookPen,
   "intake.confirmed": NotebookPen,

@@ -2,7 +2,7 @@ import { SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
 
-/** Rows for the conflict check (contract 18). */
+/** Rows for the conflict check (contract 16.9). */
 
 const TEAM = ["omar", "ada", "sam"] as const;
 

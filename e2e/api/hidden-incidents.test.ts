@@ -760,6 +760,7 @@ describe("excluding", () => {
         person: { id, name },
         as: "team",
         access: "full",
+        answer: null,
         openedUntil: null,
       });
     // No reporter learns who runs the service, nor names of a team that its event doesn't show.
@@ -797,6 +798,35 @@ describe("excluding", () => {
     expect((await world.as(xenia).put(at(report.id, `/readers/${omar.id}`), { access: "full" })).status).toBe(
       404,
     );
+  });
+
+  test("ends with the list, by the reporter or, of what the team decided, by an Admin; whoever stepped out stays out", async () => {
+    const end = (by: TestPerson, id: string) => world.as(by).delete(at(id, "/readers"));
+    const statusFor = async (person: TestPerson, id: string) => (await world.as(person).get(at(id))).status;
+    const canEnd = async (by: TestPerson, id: string) =>
+      (await world.as(by).get(at(id, "/readers"))).body.canEndList;
+    const report = await world.report(maya, event);
+    expect((await end(xenia, report.id)).status).toBe(404);
+    expect((await exclude(maya, report.id, ada)).status).toBe(200);
+    const later = await world.person("Lena Later", { events: [[event, "Responder"]] });
+    expect((await world.as(omar).post(at(report.id, "/readers/me/step-out"), {})).status).toBe(204);
+    expect((await end(xenia, report.id)).status).toBe(403);
+    for (const person of [ada, omar, later]) expect((await end(person, report.id)).status).toBe(404);
+    expect([await canEnd(xenia, report.id), await canEnd(maya, report.id)]).toEqual([false, true]);
+    const ended = await end(maya, report.id);
+    expect([ended.status, ended.body.listed, ended.body.canEndList]).toEqual([200, false, false]);
+    for (const person of [ada, later]) expect(await statusFor(person, report.id)).toBe(200);
+    expect(await statusFor(omar, report.id)).toBe(404);
+    expect((await world.as(ada).get(at(report.id, "/history"))).text).toContain("listEnded");
+    expect((await end(maya, report.id)).status).toBe(404);
+
+    const ofTeam = await world.report(maya, event);
+    expect((await exclude(xenia, ofTeam.id, omar)).status).toBe(200);
+    expect([await canEnd(ada, ofTeam.id), await canEnd(later, ofTeam.id)]).toEqual([true, false]);
+    expect((await end(later, ofTeam.id)).status).toBe(403);
+    expect((await end(ada, ofTeam.id)).status).toBe(200);
+    expect(await statusFor(omar, ofTeam.id)).toBe(200);
+    await world.revoke(later, event);
   });
 
   test("reaches every member of the organization: they count it without its title, or not at all", async () => {

@@ -12,7 +12,7 @@ import {
 
 /**
  * Attempts to read a report that is hidden from the person who tries, or to make it vanish, each through a way of its
- * own (contract 16, 18). Everything is done over the API, so that the tests say nothing of how it is stored. In each
+ * own (contract 16, 16.9). Everything is done over the API, so that the tests say nothing of how it is stored. In each
  * test, somebody else reads the report, so that there is something to leak.
  */
 
@@ -100,6 +100,14 @@ test("a second account that is made later reads nothing, whatever role it is giv
   await grant(mal, second, "Responder");
   await grant(mal, second, "Admin");
   await expectReadByHonestOnly(one, second);
+});
+
+test("a list that the reporter made is ended neither by whom it keeps out nor by an Admin who helps them", async () => {
+  const one = await report([mal]);
+  expect((await world.as(mal).delete(at(one, "/readers"))).status).toBe(404);
+  expect((await world.as(honest.responder).delete(at(one, "/readers"))).status).toBe(403);
+  expect((await world.as(honest.admin).delete(at(one, "/readers"))).status).toBe(403);
+  await expectReadByHonestOnly(one);
 });
 
 test("an invite that is passed on opens nothing, whoever made it", async () => {

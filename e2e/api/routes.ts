@@ -856,6 +856,16 @@ const OTHERS: Row[] = [
       beyond: true,
     },
     {
+      method: "DELETE",
+      path: `${path}/incidents/:incidentId/readers`,
+      who: REPORTER_AND_ADMINS,
+      status: 200,
+      beyond: true,
+      example: async (world, role) => ({
+        params: (await exclusion(world, role === "maya" ? "maya" : "ada")).params ?? {},
+      }),
+    },
+    {
       method: "PUT",
       path: `${path}/incidents/:incidentId/readers/:userId`,
       who: REPORTER_AND_ADMINS,

@@ -191,7 +191,6 @@ const STEPS = [
   "changePassword",
   "markAllNotificationsRead",
   "markNotificationRead",
-  "putConflictAnswer",
   "putIncidentReader",
   "putReportedPerson",
   "reopenIncident",

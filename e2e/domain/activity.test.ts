@@ -14,7 +14,7 @@ import {
   createUser,
 } from "#e2e/support/rows.ts";
 
-/** A person's activity at incidents under the conflict check (contract 18.3). */
+/** A person's activity at incidents under the conflict check (contract 16.10). */
 
 async function createCheckedIncident() {
   const organization = await createOrganization();

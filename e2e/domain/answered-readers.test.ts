@@ -15,7 +15,7 @@ import { createReaderListIfMissing, letOutsidePersonIn, letPersonIn } from "#lib
 import { loadReaderSummary } from "#lib/readers/queries.ts";
 import { deleteIncidentAndRecordErasure } from "#lib/retention/deletion.ts";
 
-/** What becomes of a person's row that holds an answer to the conflict check (contract 16, 18). */
+/** What becomes of a person's row that holds an answer to the conflict check (contract 16, 16.9). */
 
 /** An incident under the check, which Ada of the team and Sam, a SystemAdmin, have answered, and Ben of the team hasn't. */
 async function createAnswered() {

@@ -19,7 +19,7 @@ import {
   createUser,
 } from "#e2e/support/rows.ts";
 
-/** What a log shows of reporters to those who must not learn who reported (contract 12.4, 18.3). */
+/** What a log shows of reporters to those who must not learn who reported (contract 12.4, 16.10). */
 
 async function createPlace() {
   const organization = await createOrganization();

@@ -11,7 +11,7 @@ import {
   createUser,
 } from "#e2e/support/rows.ts";
 
-/** What insights count of an incident whose conflict check the reader hasn't answered (contract 18.3). */
+/** What insights count of an incident whose conflict check the reader hasn't answered (contract 16.10). */
 
 const TYPE = STORED_TYPE_BY_INCIDENT_KIND.threats;
 const HOUR_MS = 3_600_000;

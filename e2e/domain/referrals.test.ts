@@ -247,8 +247,8 @@ it("a contact lifts what the team and recused people decided on a referred repor
   const contextOf = (id: string) =>
     ({ ...place, actor, right: "escalationContact", call, incidentId: id, reporterId: null }) as never;
   const lift = ({ id }: Member, from = incidentId) => letPersonInAgain(contextOf(from), id);
-  const listed = await listHiddenFromForActor(contextOf(incidentId));
-  expect(new Map(listed.map(({ person, canLetIn }) => [person?.id, canLetIn]))).toEqual(
+  const { hiddenFrom } = await listHiddenFromForActor(contextOf(incidentId));
+  expect(new Map(hiddenFrom.map(({ person, canLetIn }) => [person?.id, canLetIn]))).toEqual(
     new Map([
       [excluded.id, false],
       [reader.id, true],

@@ -19,7 +19,7 @@ import {
   createUser,
 } from "#e2e/support/rows.ts";
 
-/** Lists, totals and counts have what their reader has answered, and nothing of the rest (contract 18.3). */
+/** Lists, totals and counts have what their reader has answered, and nothing of the rest (contract 16.10). */
 
 const ALL = 40;
 let events: string[];

@@ -27,7 +27,7 @@ async function fileCheckedReport(world: TestWorld): Promise<ReportRecord> {
 }
 
 const answer = (world: TestWorld, person: TestPerson, { id }: ReportRecord, given: string) =>
-  world.as(person).put(`/api/events/${world.event.id}/incidents/${id}/conflict-check`, { answer: given });
+  world.as(person).post(`/api/events/${world.event.id}/incidents/${id}/readers/me/answer`, { answer: given });
 
 async function expectClosed(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Before you open this incident" })).toBeVisible();

@@ -155,6 +155,10 @@ for (const javaScriptEnabled of [true, false]) {
       await lift.getByRole("button", { name: "Let in" }).click();
       await expect(list).toContainText("Not hidden from anyone.");
       expect((await world.as(world.omar).get(path)).status).toBe(200);
+      await expect(list).toContainText("only these people can read this");
+      const end = await openForm(page, "End the list…", "End the list?", javaScriptEnabled);
+      await end.getByRole("button", { name: "End the list" }).click();
+      await expect(list).toContainText("including anyone who joins it later");
     });
 
     test("Omar steps out and is led to the inbox", async ({ page, context, signIn, world }) => {

@@ -120,7 +120,7 @@ test.describe("without script", () => {
     await expect(groups.filter({ hasText: "In the notification list" }).locator("legend")).toHaveText([
       "Status changes of your reports",
       "New messages",
-      "Reports opened without the conflict check",
+      "Reports opened in an emergency",
       "Role changes",
     ]);
   });

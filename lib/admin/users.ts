@@ -124,7 +124,7 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   return user;
 }
 
-/** Closes what a person has opened in an emergency (contract 16.5, 18.5). */
+/** Closes what a person has opened in an emergency (contract 16.5). */
 const closeOpenedIncidents = (tx: Tx, userId: string) =>
   tx.incidentReader.updateMany({
     where: { userId, openedUntil: { not: null } },

@@ -15,7 +15,7 @@ export type ConductReportSelection = {
   hidden: readonly string[];
   /**
    * The person who reads. Without one, titles of incidents under the conflict check, and what insights count of their
-   * content, are withheld (contract 18.3).
+   * content, are withheld (contract 16.10).
    */
   readerId?: string;
 };

@@ -85,7 +85,7 @@ export function describeTimelyFirstResponses(
   return translate("finding.answers.share", { value, due: answerDue });
 }
 
-/** Counts the reports whose type, channel and replies the reader may not know (contract 18.3). */
+/** Counts the reports whose type, channel and replies the reader may not know (contract 16.10). */
 export const countUnopenedReports = ({
   current,
   byChannel: { anonymous, named },

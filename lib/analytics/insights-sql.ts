@@ -16,7 +16,7 @@ import {
 /**
  * Builds the statement that counts what the insights page shows. One pass counts the figures of both periods, or of the
  * current one without `compare`; everything else is counted for the current period only. Of an incident whose conflict
- * check the reader hasn't answered, type, channel and replies aren't counted (contract 18.3).
+ * check the reader hasn't answered, type, channel and replies aren't counted (contract 16.10).
  */
 export function selectInsightsSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const current = fromMatchingReportsSql(selection);

@@ -52,6 +52,7 @@ export const AUDIT_ACTIONS = {
   "incident.change": "incident",
   "incident.closeMailbox": "incident",
   "incident.create": "incident",
+  "incident.endList": "incident",
   "incident.exclude": "incident",
   "incident.expire": "incident",
   "incident.handOver": "incident",

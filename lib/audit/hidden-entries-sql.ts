@@ -11,7 +11,7 @@ export const auditEntryNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
 
 /**
  * The `reporter_id` of the incident that an audit entry `e` is about, without a row unless the incident is closed to the
- * reader (contract 18.3). One that was deleted is closed to everybody, since its answers are gone.
+ * reader (contract 16.10). One that was deleted is closed to everybody, since its answers are gone.
  * @param readerId null for a reader who can't answer
  */
 export const unopenedIncidentOfEntrySql = (readerId: string | null): Prisma.Sql => Prisma.sql`
@@ -21,6 +21,6 @@ export const unopenedIncidentOfEntrySql = (readerId: string | null): Prisma.Sql 
   select d.reporter_id from deleted_incidents_under_check d
   where d.incident_id = audited_incident(e.object_type, e.object_id, e.data)`;
 
-/** The condition that an audit entry `e` isn't about an incident that is closed to the reader (contract 18.3). */
+/** The condition that an audit entry `e` isn't about an incident that is closed to the reader (contract 16.10). */
 export const auditEntryWithoutUnopenedIncidentSql = (readerId: string): Prisma.Sql =>
   Prisma.sql`not exists (${unopenedIncidentOfEntrySql(readerId)})`;

@@ -13,7 +13,7 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/conflicts/schema.ts";
 
-/** The conflict check of an incident (contract 18, docs/decisions/065). */
+/** The conflict check of an incident (contract 16.9, docs/decisions/065). */
 
 type IncidentContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
 

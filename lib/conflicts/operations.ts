@@ -11,7 +11,7 @@ import {
 import { incidentWithoutContentScope, incidentScopeBeforeConflictCheck } from "#lib/incidents/scope.ts";
 import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 
-/** The conflict check (contract 18). */
+/** The conflict check (contract 16.9). */
 
 export const listUnansweredIncidents = defineOperation({
   name: "listUnansweredIncidents",

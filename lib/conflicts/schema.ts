@@ -14,7 +14,7 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 
-/** Shapes of the conflict check (contract 18). */
+/** Shapes of the conflict check (contract 16.9). */
 
 const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 

@@ -65,7 +65,7 @@ export const ReportSettings = z.object({
    * contact, or the contact is on the team.
    */
   escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
-  /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 18). */
+  /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 16.9). */
   conflictCheck: z.boolean(),
   /** Last change, for `If-Match`; the event's creation as long as nothing was set. */
   updatedAt: timeOutput,

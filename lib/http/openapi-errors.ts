@@ -59,7 +59,7 @@ function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorC
   return "verified" in rule ? ["EMAIL_UNVERIFIED"] : [];
 }
 
-/** Lists the code for incidents that wait for an answer to the conflict check: whatever belongs to one (contract 18.2). */
+/** Lists the code for incidents that wait for an answer to the conflict check: whatever belongs to one (contract 16.9). */
 function listConflictCheckCodes({ path, operation: { can } }: Endpoint): ErrorCode[] {
   const isInIncident = /^\/api\/events\/.*:incidentId/.test(path);
   return isInIncident && can !== "incident.recuse" ? ["CONFLICT_CHECK_REQUIRED"] : [];

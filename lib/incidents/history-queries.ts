@@ -28,7 +28,7 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, emergency,
+   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, listEnded, emergency,
    * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "letterbox."; note, note.edited,
    * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */

@@ -66,7 +66,7 @@ export type IncidentRow = {
   assignedResponder: Person | null;
   relatedFiles: RelatedFile[];
   reportedPersonName: string | null;
-  /** The reader's answer to the conflict check; null where they aren't asked (contract 18). */
+  /** The reader's answer to the conflict check; null where they aren't asked (contract 16.9). */
   conflictCheck: ConflictCheckAnswer | null;
 };
 

@@ -41,7 +41,6 @@ export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as 
 const CONFLICT_CHECK_ANSWERS = ["none", "soft", "emergency"] as const;
 export type ConflictCheckAnswer = (typeof CONFLICT_CHECK_ANSWERS)[number];
 export const CONFLICT_CHECK_STATUSES = ["unanswered", ...CONFLICT_CHECK_ANSWERS] as const;
-export type ConflictCheckStatus = (typeof CONFLICT_CHECK_STATUSES)[number];
 
 export type Severity = (typeof SEVERITIES)[number];
 

@@ -66,7 +66,7 @@ export type IncidentWithoutContentPermissionSubject = EventPermissionSubject & {
 
 /**
  * Like `incidentScope`, for operations that need only the incident's existence and its reporter. It is refused to
- * whoever hasn't answered the conflict check, since whatever belongs to an incident is content (contract 18.2).
+ * whoever hasn't answered the conflict check, since whatever belongs to an incident is content (contract 16.9).
  */
 export const incidentWithoutContentScope: OperationScopeResolvers<
   EventPermissionSubject,
@@ -138,7 +138,8 @@ async function requireIncidentBeforeConflictCheck(
     incidentId,
     isUnopened: row?.isUnopened ?? true,
   };
-  if (!row || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");
+  const permission = mayBeHidden ? "incident.openInEmergency" : "incident.view";
+  if (!row || !can(actor, permission, subject)) throw createNotFoundError("incident");
   return subject;
 }
 

@@ -138,6 +138,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.update",
     "evidence.viewUsage",
     "incident.answerConflictCheck",
+    "incident.openInEmergency",
     "incident.presence",
     "incident.recuse",
     "incident.readTeamNotes",
@@ -280,6 +281,12 @@ describe("the policy table", () => {
       expect(can(actor, "incident.view", { ...foreign, incidentId })).toBe(true);
       expect(can(excluded, "incident.view", { ...foreign, incidentId })).toBe(false);
       expect(can(excluded, "incident.view", foreign)).toBe(true);
+      const granted = (Object.keys(POLICY) as Permission[]).filter(
+        (permission) =>
+          !("public" in POLICY[permission] || "signedIn" in POLICY[permission]) &&
+          can(excluded, permission, { ...foreign, incidentId }),
+      );
+      expect(granted).toEqual(actor === sam ? ["incident.openInEmergency"] : []);
     }
   });
 

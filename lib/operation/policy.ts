@@ -28,10 +28,7 @@ export type PolicyRule = {
   sessionOnly?: true;
   /** Only for people whose email address is confirmed. */
   verified?: true;
-  /**
-   * On a `signedIn` row: also allowed for tokens limited to one event or organization, since the results depend on the
-   * roles that such a token has.
-   */
+  /** On a `signedIn` row: also for tokens limited to one event or organization, since the results depend on its roles. */
   byRole?: true;
   /** Allowed for tokens for exports, which can use no other rows. */
   exports?: true;
@@ -41,6 +38,8 @@ export type PolicyRule = {
   event?: readonly EventRole[];
   /** Event roles that count only for the actor's own reports; the role must still be held. */
   own?: readonly EventRole[];
+  /** SystemAdmins may do it also with an incident that is hidden from them. */
+  hidden?: true;
 };
 
 const members = ["org_admin", "org_viewer"] as const;
@@ -144,7 +143,7 @@ export const POLICY = {
   "incident.exclude":           { event: admin, own: everyone },
   "incident.recuse":            { event: team },
   "incident.answerConflictCheck": { event: team },
-  "incident.openInEmergency":   { event: team, sessionOnly: true },
+  "incident.openInEmergency":   { event: team, sessionOnly: true, hidden: true },
   "incident.presence":          { event: team },
   "incident.readComments":      { event: team,  own: reporter, service: true },
   "incident.readTeamNotes":     { event: team },
@@ -308,7 +307,8 @@ function findRoleRight(
   if (rule.letterbox) return subject.letterboxOf === undefined ? undefined : "letterbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
-  if (isIncidentHiddenFrom(actor, subject.incidentId)) return undefined;
+  const mayBeHidden = rule.hidden === true && hasSystemAdminAccessToEvent(actor, subject.eventId);
+  if (!mayBeHidden && isIncidentHiddenFrom(actor, subject.incidentId)) return undefined;
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;

@@ -29,6 +29,7 @@ describe("tokens", () => {
       "organization.manageTokens",
       "event.openToServiceTokens",
       "intake.handOver",
+      "incident.openInEmergency",
     ]);
     for (const permission of permissions) expect(isPermissionInTokenScope({}, permission)).toBe(true);
   });

@@ -34,7 +34,7 @@ export const Organization = z.object({
   logoUrl: urlOutput.nullable(),
   /** Members, and teams of events, need a second factor before their roles count. */
   requireSecondFactor: z.boolean(),
-  /** New reports are closed to each member of the team until they answer the conflict check (contract 18). */
+  /** New reports are closed to each member of the team until they answer the conflict check (contract 16.9). */
   conflictCheck: z.boolean(),
   createdAt: timeOutput,
   updatedAt: timeOutput,

@@ -1,8 +1,6 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { EMERGENCY_HOURS, isReaderNowSql, isReaderSql } from "#lib/access/hidden-sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { EMERGENCY_HOURS, isReaderSql } from "#lib/access/hidden-sql.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { isStillOnEventTeamSql, isStillSystemAdminAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
@@ -10,6 +8,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { OPENED_IN_EMERGENCY_KIND } from "#lib/outbox/events.ts";
+import { findAccessOfActor } from "#lib/readers/queries.ts";
 import type { EmergencyInput } from "#lib/readers/schema.ts";
 
 type EmergencyContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
@@ -46,17 +45,11 @@ export async function openInEmergency(
   });
 }
 
-type Access = { isReader: boolean; isUnopened: boolean; onTeam: boolean; isSystemAdmin: boolean };
-
 /** Locks the incident, and checks that it is closed to the actor, who may open it. @throws AppError */
-async function assertClosedToActor(tx: Tx, { incidentId, eventId, actor }: EmergencyContext): Promise<void> {
-  await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
-  const [access] = await tx.$queryRaw<Access[]>`
-    select ${isReaderNowSql(Prisma.sql`${actor.id}::uuid`)} as "isReader", ${isConflictCheckUnansweredSql(actor.id)} as "isUnopened",
-      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam", ${isStillSystemAdminAtEventSql(actor, eventId)} as "isSystemAdmin"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  if (!access) throw createNotFoundError("incident");
-  if (!access.isReader && !access.isSystemAdmin) throw createNotFoundError("incident");
+async function assertClosedToActor(tx: Tx, context: EmergencyContext): Promise<void> {
+  await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  const access = await findAccessOfActor(tx, context);
+  if (!access || !(access.isReader || access.isSystemAdmin)) throw createNotFoundError("incident");
   if (!access.onTeam) throw createForbiddenError();
   if (access.isReader && !access.isUnopened) throw new AppError("INVALID_STATE_TRANSITION", "alreadyOpen");
 }

@@ -11,11 +11,13 @@ import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import {
+  canEndList,
   canLiftExclusion,
   evaluateProposedExclusion,
   findHidingSource,
   toHidingSource,
   findRemainingLiftingRights,
+  listDecidedExclusions,
   type ExcludedUserAndSource,
   type ReaderContext,
 } from "#lib/readers/queries.ts";
@@ -24,6 +26,7 @@ import {
   HIDDEN_ROW,
   letOutsidePersonIn,
   letPersonIn,
+  removeList,
 } from "#lib/readers/lists.ts";
 import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
 
@@ -195,7 +198,36 @@ export async function letPersonInAgain(context: ReaderContext, userId: string): 
   });
 }
 
-type HistoryChange = { action: "excluded" | "exclusionLifted"; from: string | null; to: string | null };
+/**
+ * Ends the list of an incident: the team reads it again, also who joined since, and those from whom its reporter or an Admin
+ * hid it. Whoever stepped out stays out, and answers to the conflict check stay.
+ * @throws AppError NOT_FOUND without a list, FORBIDDEN when it isn't the actor's to end, or they have lost the role since
+ */
+export async function endReaderList(context: ReaderContext): Promise<void> {
+  const { incidentId } = context;
+  await runTransaction(async (tx) => {
+    await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+    await assertNotHiddenFromActor(tx, context);
+    const hidden = await listDecidedExclusions(tx, incidentId);
+    if (!canEndList(await findRemainingLiftingRights(tx, context), hidden))
+      throw new AppError("FORBIDDEN", "exclusionNotYours");
+    // Before the list ends: entries about an incident with one go to the system's log.
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "incident.endList", { type: "incident", id: incidentId }),
+    );
+    if (!(await removeList(tx, incidentId))) throw createNotFoundError("incident");
+    for (const { userId } of hidden) await recordExclusionLiftInLedger(tx, { incidentId, userId });
+    await appendHistory(tx, context, { action: "listEnded", from: null, to: null });
+    await appendChange(tx, context);
+  });
+}
+
+type HistoryChange = {
+  action: "excluded" | "exclusionLifted" | "listEnded";
+  from: string | null;
+  to: string | null;
+};
 
 async function appendHistory(
   tx: Tx,

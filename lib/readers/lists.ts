@@ -43,6 +43,28 @@ export async function createReaderListIfMissing(
 }
 
 /**
+ * Removes the list of a locked incident, with all rows that its reporter or the team decided. Answers to the conflict check
+ * stay, as of somebody who was never on a list.
+ * @returns false if it has none
+ */
+export async function removeList(tx: Tx, incidentId: string): Promise<boolean> {
+  const decided = {
+    incidentId,
+    source: { in: ["reporter", "team"] },
+  } satisfies Prisma.IncidentReaderWhereInput;
+  await tx.incidentReader.updateMany({
+    where: { ...decided, answer: { not: null } },
+    data: { source: "answer", byId: null, reason: null },
+  });
+  await tx.incidentReader.deleteMany({ where: decided });
+  const { count } = await tx.incident.updateMany({
+    where: { id: incidentId, listed: true },
+    data: { listed: false, outsidePersonId: null },
+  });
+  return count > 0;
+}
+
+/**
  * Lets somebody outside the team read an incident that nobody on it reads. Their answer to its conflict check stays.
  * @param person query with the column `user_id`, of one row or none; may refer to the incident as `i`
  * @returns their id; undefined if the query has no row

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { openInEmergency } from "#lib/readers/emergency.ts";
-import { hideIncidentFromPerson, letPersonInAgain, stepOutOfIncident } from "#lib/readers/hiding.ts";
+import {
+  endReaderList,
+  hideIncidentFromPerson,
+  letPersonInAgain,
+  stepOutOfIncident,
+} from "#lib/readers/hiding.ts";
 import {
   type ReaderContext,
   loadReaderSummary,
@@ -37,14 +42,15 @@ import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 /** Who can read an incident (contract 16). */
 
 async function showReaders(context: ReaderContext): Promise<ReaderListRecord> {
-  const [summary, readers, hiddenFrom, emergencies, organizationMembers] = await Promise.all([
+  const [summary, readers, { hiddenFrom, canEnd }, emergencies, organizationMembers] = await Promise.all([
     loadReaderSummary(context.incidentId),
     listReaders(context),
     listHiddenFromForActor(context),
     listEmergencies(context),
     listExcludableOrganizationMembers(context),
   ]);
-  return { ...summary, readers, hiddenFrom, emergencies, organizationMembers };
+  const canEndList = summary.listed && canEnd;
+  return { ...summary, canEndList, readers, hiddenFrom, emergencies, organizationMembers };
 }
 
 export const listIncidentReaders = defineOperation({
@@ -81,6 +87,21 @@ export const putIncidentReader = defineOperation({
     await (access === "none"
       ? hideIncidentFromPerson(context, { userId, reason })
       : letPersonInAgain(context, userId));
+    return showReaders(context);
+  },
+});
+
+export const deleteReaderList = defineOperation({
+  name: "deleteReaderList",
+  summary:
+    "End the list of an incident's readers: its whole team reads it again, whoever stepped out excepted",
+  on: incidentWithoutContentScope,
+  rolesIn: "event",
+  can: "incident.exclude",
+  output: ReaderList,
+  errors: ["NOT_FOUND"],
+  run: async (context) => {
+    await endReaderList(context);
     return showReaders(context);
   },
 });

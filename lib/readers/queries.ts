@@ -1,5 +1,5 @@
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma, sql, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   isStillEventAdminSql,
@@ -12,6 +12,7 @@ import { Prisma, type ReaderAccess, type ReaderSource } from "#lib/generated/pri
 import type { HidingSource } from "#lib/erasures/access-changes.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { isReaderNowSql, isReaderSql, ONLY_SAYS_WHO_OPENED_SQL } from "#lib/access/hidden-sql.ts";
 import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
@@ -32,21 +33,27 @@ export type ExcludedUserAndSource = { userId: string; source: HidingSource };
 
 type PersonRef = { id: string; name: string };
 
-/** Lists the people who must not see an incident, in order of time. Reasons are for the team. */
-export async function listHiddenFromForActor(context: ReaderContext): Promise<HiddenFromRecord[]> {
+/**
+ * Lists the people who must not see an incident, in order of time, and whether the actor may end its list, if it has one.
+ * Reasons are for the team.
+ */
+export async function listHiddenFromForActor(
+  context: ReaderContext,
+): Promise<{ hiddenFrom: HiddenFromRecord[]; canEnd: boolean }> {
   const rows = await listExcludedPeople(sql, context.incidentId);
   const hasOpenedIt = rows.some(({ userId }) => userId === context.actor.id);
   const rights = hasOpenedIt ? NO_LIFTING_RIGHTS : getLiftingRights(context);
   const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
   const now = new Date();
-  return rows.map(({ userId, person, reason, openedUntil, byId, source, createdAt }) => ({
+  const hiddenFrom = rows.map(({ userId, person, reason, openedUntil, byId, source, createdAt }) => ({
     person,
-    source: source === "team" && byId === null ? "list" : source,
+    source: source === "team" && byId === null ? ("list" as const) : source,
     reason: onTeam ? reason : null,
     canLetIn: person !== null && canLiftExclusion(context.actor, rights, { source, userId }),
     openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
     createdAt,
   }));
+  return { hiddenFrom, canEnd: canEndList(rights, rows) };
 }
 
 type ReaderRow = PersonRef & Omit<ReaderRecord, "person"> & { isNamed: boolean };
@@ -79,6 +86,23 @@ export async function listIncidentReaders({
     as,
     ...(onTeam ? row : { access: "full", answer: null, openedUntil: null }),
   }));
+}
+
+type ActorAccess = { isReader: boolean; isUnopened: boolean; onTeam: boolean; isSystemAdmin: boolean };
+
+/**
+ * Finds whether an incident isn't hidden from the actor, waits for their answer to its conflict check, and which roles they
+ * still hold.
+ */
+export async function findAccessOfActor(
+  tx: Pick<SqlClient, "$queryRaw">,
+  { incidentId, eventId, actor }: Omit<ReaderContext, "reporterId">,
+): Promise<ActorAccess | undefined> {
+  const [row] = await tx.$queryRaw<ActorAccess[]>`
+    select ${isReaderNowSql(Prisma.sql`${actor.id}::uuid`)} as "isReader", ${isConflictCheckUnansweredSql(actor.id)} as "isUnopened",
+      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam", ${isStillSystemAdminAtEventSql(actor, eventId)} as "isSystemAdmin"
+    from incidents i where i.id = ${incidentId}::uuid`;
+  return row;
 }
 
 /** Lists when the incident was opened in an emergency, for its team: entries of its access log. */
@@ -233,6 +257,24 @@ export function canLiftExclusion(
   if (source === "reporter") return forReporter;
   return isAdmin || (source === "team" && isReporter);
 }
+
+type DecidedExclusion = { userId: string; source: ReaderSource };
+
+/** Lists the people from whom a reporter or the team hid a locked incident. */
+export const listDecidedExclusions = (
+  tx: Pick<Tx, "incidentReader">,
+  incidentId: string,
+): Promise<DecidedExclusion[]> =>
+  tx.incidentReader.findMany({
+    where: { incidentId, access: "none", source: { in: ["reporter", "team"] } },
+    select: { userId: true, source: true },
+  });
+
+/** Returns whether the actor may end a list: the reporter or, where the reporter hid it from nobody, an Admin who reads it. */
+export const canEndList = (
+  { forReporter, isReporter, isAdmin }: LiftingRights,
+  hidden: readonly { source: ReaderSource }[],
+): boolean => forReporter || isReporter || (isAdmin && hidden.every(({ source }) => source !== "reporter"));
 
 type LockedIncident = {
   mayExclude: boolean;

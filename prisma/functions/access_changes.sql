@@ -57,8 +57,8 @@ end $$;
 create or replace trigger organizations_publish_second_factor_requirement after update of require_second_factor on organizations for each row
   when (old.require_second_factor <> new.require_second_factor) execute function publish_second_factor_requirement();
 
--- Open streams of the people whose access to an incident changes check it before the next message, in silence; once it has
--- a list, so do those of its organization.
+-- Open streams of the people whose access to an incident changes check it before the next message, in silence; once it gets
+-- or loses a list, so do those of its organization.
 create or replace function publish_hidden_change() returns trigger language plpgsql as $$
 begin
   perform publish_live_message('hiddenChangedPersonIds', array(select distinct user_id from changed));
@@ -74,11 +74,14 @@ create or replace trigger incident_readers_publish_update after update on incide
 create or replace trigger incident_readers_publish_delete after delete on incident_readers
   referencing old table as changed for each statement execute function publish_hidden_change();
 
-create or replace function publish_new_list() returns trigger language plpgsql as $$
+create or replace function publish_list_change() returns trigger language plpgsql as $$
 begin
   perform publish_live_message('hiddenChangedOrganizationIds', array(select organization_id from events where id = new.event_id));
   return null;
 end $$;
 
-create or replace trigger incidents_publish_new_list after insert or update of listed on incidents for each row
-  when (new.listed) execute function publish_new_list();
+create or replace trigger incidents_publish_new_list after insert on incidents for each row
+  when (new.listed) execute function publish_list_change();
+
+create or replace trigger incidents_publish_list_change after update of listed on incidents for each row
+  when (old.listed <> new.listed) execute function publish_list_change();

@@ -133,10 +133,10 @@ function listAssignable(
   { readers, hiddenFrom }: Pick<ReadersData, "readers" | "hiddenFrom">,
 ): AssignablePerson[] {
   const excludedIds = hiddenFrom.map(({ person }) => person?.id);
-  const askedIds = readers.filter(({ access }) => access === "ask").map(({ person }) => person?.id);
+  const unansweredIds = readers.filter(({ access }) => access === "ask").map(({ person }) => person?.id);
   return team
     .filter(({ id }) => !excludedIds.includes(id))
-    .map((person) => ({ ...person, isUnanswered: askedIds.includes(person.id) }));
+    .map((person) => ({ ...person, isUnanswered: unansweredIds.includes(person.id) }));
 }
 
 /** Returns whether the reader pinned the incident, and who can read it. */

@@ -4,7 +4,7 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
-import { putIncidentReader, stepOut } from "#lib/readers/operations.ts";
+import { deleteReaderList, putIncidentReader, stepOut } from "#lib/readers/operations.ts";
 import { type FormResult, refreshPageAfterFormRefusal, submitFormToOperation } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 
@@ -50,6 +50,13 @@ export async function letInAction(_: FormState, form: FormData): Promise<FormSta
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("incidentPage");
   return refreshOrRedirectToIncident(form, { part: "readers", done: { text: t("readers.lifted") } });
+}
+
+export async function endListAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitFormToOperation(deleteReaderList, readPathParamsFromForm(form), form);
+  if (!sent.ok) return refuse(sent);
+  const t = await getTranslator("incidentPage");
+  return refreshOrRedirectToIncident(form, { part: "readers", done: { text: t("readers.listEnded") } });
 }
 
 async function refuse({ code, state }: FormResult<unknown> & { ok: false }): Promise<FormState> {

@@ -11,7 +11,7 @@ import { Time } from "#components/ui/time.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { ConflictCheckForms } from "./conflict-section.tsx";
-import { hideAction, letInAction, stepOutAction } from "./reader-actions.ts";
+import { endListAction, hideAction, letInAction, stepOutAction } from "./reader-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
@@ -19,6 +19,8 @@ import { FormToast } from "./toasts.tsx";
 /** Who can read the incident, and who must not see it (contract 16.3). */
 export type ReadersData = {
   listed: boolean;
+  /** Whether the reader of this page may end the list. */
+  canEndList: boolean;
   readers: readonly {
     /** Null where the reader of this page doesn't learn names. */
     person: { id: string; name: string } | null;
@@ -76,7 +78,7 @@ export const toOrganizationCandidates = (
 /** Who can read the incident, who must not see it, and the forms that change that. */
 export function ReadersCard(props: Props) {
   const t = useTranslator("incidentPage");
-  const { incident, writing, hiddenFrom, candidates, named = [], onTeam, mayStepOut } = props;
+  const { incident, writing, hiddenFrom, named = [], onTeam } = props;
   const forms = { incident, writing };
   return (
     <Card title={t("readers.title")} id="readers">
@@ -104,14 +106,22 @@ export function ReadersCard(props: Props) {
           <NamedPersonHint key={person.id} person={person} {...forms} />
         ))}
         {onTeam && incident.conflictCheck && <ConflictCheckForms {...forms} />}
-        {(candidates.length > 0 || mayStepOut) && (
-          <div className="no-print flex flex-wrap gap-2 border-t border-line pt-3">
-            {candidates.length > 0 && <HideForm candidates={candidates} withReason={onTeam} {...forms} />}
-            {mayStepOut && <StepOutForm {...forms} />}
-          </div>
-        )}
+        <Changes {...props} />
       </div>
     </Card>
+  );
+}
+
+/** The buttons that open the forms for everybody, as far as the reader may use them. */
+function Changes({ incident, writing, candidates, onTeam, mayStepOut, canEndList }: Props) {
+  if (candidates.length === 0 && !mayStepOut && !canEndList) return null;
+  const forms = { incident, writing };
+  return (
+    <div className="no-print flex flex-wrap gap-2 border-t border-line pt-3">
+      {candidates.length > 0 && <HideForm candidates={candidates} withReason={onTeam} {...forms} />}
+      {mayStepOut && <StepOutForm {...forms} />}
+      {canEndList && <EndListForm {...forms} />}
+    </div>
   );
 }
 
@@ -296,6 +306,27 @@ function StepOutForm({ incident, writing }: FormContext) {
       <ReasonField />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("readers.recuse")}</SubmitButton>
+        <DismissDialogButton outcome="leave" />
+      </FormActions>
+    </AccountBoundForm>
+  );
+}
+
+/** Asks before the whole team reads the incident again. */
+function EndListForm({ incident, writing }: FormContext) {
+  const t = useTranslator("incidentPage");
+  return (
+    <AccountBoundForm
+      writing={writing}
+      form="end-list"
+      action={endListAction}
+      hidden={buildPlaceFields(incident)}
+      dialog={{ trigger: t("readers.endList.open"), title: t("readers.endListTitle") }}
+    >
+      <FormToast />
+      <p>{t("readers.endListAbout")}</p>
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("readers.endList")}</SubmitButton>
         <DismissDialogButton outcome="leave" />
       </FormActions>
     </AccountBoundForm>

@@ -1,4 +1,7 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listIncidentReaders } from "#lib/readers/operations.ts";
+import { deleteReaderList, listIncidentReaders } from "#lib/readers/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listIncidentReaders });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listIncidentReaders,
+  DELETE: deleteReaderList,
+});
