@@ -11,12 +11,13 @@ import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
 
 /**
- * `npm run screens`: takes a screenshot of every page, on a laptop and on a phone, into docs/screens. `npm run
- * screens:landing`: takes the screenshots of the landing page, light and dark, into public/screens.
+ * `npm run screens`: takes a screenshot of every page, on a laptop and on a phone, into test-results/screens, and copies
+ * those that README.md shows to docs/screens. `npm run screens:landing`: takes the screenshots of the landing page, light
+ * and dark, into public/screens.
  */
 
 const USAGE = `npm run screens [-- --only NAME]
-Takes a picture of every page, on a laptop and on a phone, into docs/screens.
+Takes a picture of every page, on a laptop and on a phone, into test-results/screens; README's go to docs/screens, too.
   --only NAME  of that page alone; may be given several times
   --landing    the two pictures of the landing page instead, light and dark, into public/screens`;
 const { only, landing } = parseArgumentsOrExit(
@@ -27,7 +28,10 @@ const { only, landing } = parseArgumentsOrExit(
   USAGE,
 );
 
-const FOLDER = path.join(PROJECT_ROOT, "docs/screens");
+const FOLDER = path.join(PROJECT_ROOT, "test-results/screens");
+/** Pictures that README.md shows. */
+const IN_README: readonly string[] =
+  fs.readFileSync(path.join(PROJECT_ROOT, "README.md"), "utf8").match(/docs\/screens\/\S+?\.png/g) ?? [];
 const SIZES = { laptop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const;
 /** Maximum height of a screenshot in pixels; longer pages are cut. */
 const LONGEST = { laptop: 2200, phone: 2200 } as const;
@@ -86,7 +90,6 @@ async function takeAll(browser: Browser): Promise<void> {
       await take({ screen, where, size }, await contextOf(screen.as));
     log(`${screen.name}: ${where}`);
   }
-  fs.writeFileSync(path.join(FOLDER, "README.md"), overview());
 }
 
 async function takeForLanding(browser: Browser): Promise<void> {
@@ -214,17 +217,12 @@ async function take({ screen, where, size }: Shot, context: BrowserContext): Pro
   await page.waitForTimeout(400);
   const whole = sharp(await page.screenshot({ fullPage: true }));
   const { width = 0, height = 0 } = await whole.metadata();
+  const file = `${screen.name}-${size}.png`;
   await whole
     .extract({ left: 0, top: 0, width, height: Math.min(height, LONGEST[size]) })
     .png({ palette: true, colours: 128, compressionLevel: 9, effort: 10 })
-    .toFile(path.join(FOLDER, `${screen.name}-${size}.png`));
+    .toFile(path.join(FOLDER, file));
+  const shown = `docs/screens/${file}`;
+  if (IN_README.includes(shown)) fs.copyFileSync(path.join(FOLDER, file), path.join(PROJECT_ROOT, shown));
   await page.close();
-}
-
-function overview(): string {
-  const rows = SCREENS.map(({ name, as }) => {
-    const title = name.replaceAll("-", " ");
-    return `| ${title} | ${as ?? "a visitor"} | [laptop](${name}-laptop.png) | [phone](${name}-phone.png) |`;
-  });
-  return `# Every page\n\nMade by \`npm run screens\` from the world of \`npm run demo\`.\n\n| page | seen by | | |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
 }
