@@ -800,6 +800,40 @@ describe("excluding", () => {
     );
   });
 
+  test("is lifted at once for somebody who joined later, by an Admin, as far as that Admin reads and nobody decided it", async () => {
+    const place = await world.newEvent(withHidden.organization);
+    const [admin, second, later] = [
+      await world.person("Ann Admin", { events: [[place, "Admin"]] }),
+      await world.person("Sol Second", { events: [[place, "Admin"]] }),
+      await world.person("Lou Later", { events: [[place, "Reporter"]] }),
+    ];
+    await world.grant(maya, place, "Reporter");
+    const inPlace = (id: string) => `/api/events/${place.id}/incidents/${id}`;
+    const hide = async (title: string, people: TestPerson[]) =>
+      (await world.report(maya, place, { title, excludedUserIds: people.map(({ id }) => id) })).id;
+    const both = await hide("Hidden from a viewer", [world.viktor]);
+    const fromSecond = await hide("Hidden from the second Admin", [second]);
+    await world.grant(later, place, "Responder");
+    const decided = await hide("Hidden from who joined", [later]);
+    const path = `/api/events/slug/${place.slug}/users/${later.id}/closed-incidents`;
+    const idsFor = async (by: TestPerson) => {
+      const { status, body } = await world.as(by).get(path);
+      expect([status, body.total]).toEqual([200, body.incidents.length]);
+      return body.incidents.map(({ id }: { id: string }) => id);
+    };
+    expect([await idsFor(admin), await idsFor(second)]).toEqual([[fromSecond, both], [both]]);
+    expect((await world.as(later).get(path)).status).toBe(403);
+    expect((await world.as(second).post(path)).body).toEqual({ incidents: [], total: 0 });
+    const statuses = async () =>
+      Promise.all(
+        [both, fromSecond, decided].map(async (id) => (await world.as(later).get(inPlace(id))).status),
+      );
+    expect(await statuses()).toEqual([200, 404, 404]);
+    expect((await world.as(admin).post(path)).body).toEqual({ incidents: [], total: 0 });
+    expect(await statuses()).toEqual([200, 200, 404]);
+    expect((await world.as(admin).get(`${inPlace(both)}/history`)).text).toContain("exclusionLifted");
+  });
+
   test("ends with the list, by the reporter or, of what the team decided, by an Admin; whoever stepped out stays out", async () => {
     const end = (by: TestPerson, id: string) => world.as(by).delete(at(id, "/readers"));
     const statusFor = async (person: TestPerson, id: string) => (await world.as(person).get(at(id))).status;

@@ -102,6 +102,19 @@ test("a second account that is made later reads nothing, whatever role it is giv
   await expectReadByHonestOnly(one, second);
 });
 
+test("who can't read a report neither lets a second account in nor learns from that how many there are", async () => {
+  const one = await report([mal]);
+  const second = await world.person("Mal Again");
+  await world.grant(second, event, "Reporter");
+  await grant(mal, second, "Admin");
+  for (const by of [mal, second]) {
+    const path = `/api/events/slug/${event.slug}/users/${second.id}/closed-incidents`;
+    expect((await world.as(by).get(path)).body).toEqual({ incidents: [], total: 0 });
+    expect((await world.as(by).post(path)).body).toEqual({ incidents: [], total: 0 });
+  }
+  await expectReadByHonestOnly(one, second);
+});
+
 test("a list that the reporter made is ended neither by whom it keeps out nor by an Admin who helps them", async () => {
   const one = await report([mal]);
   expect((await world.as(mal).delete(at(one, "/readers"))).status).toBe(404);

@@ -968,6 +968,13 @@ const OTHERS: Row[] = [
       example: async (world) => ({ params: { inviteId: (await eventInvite(world)).id } }),
     },
     { method: "GET", path: `${path}/users/:userId/holdings`, who: EVENT_ADMINS, status: 200, beyond: true },
+    ...(["GET", "POST"] as const).map((method): Row => ({
+      method,
+      path: `${path}/users/:userId/closed-incidents`,
+      who: EVENT_ADMINS,
+      status: 200,
+      beyond: true,
+    })),
     {
       method: "POST",
       path: `${path}/users/:userId/handover`,

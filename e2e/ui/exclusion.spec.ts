@@ -161,6 +161,26 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(list).toContainText("including anyone who joins it later");
     });
 
+    test("Ada lets somebody who joined later in to what she reads", async ({ page, signIn, world }) => {
+      const place = await world.newEvent(world.organization);
+      await world.grant(world.ada, place, "Admin");
+      await world.grant(world.maya, place, "Reporter");
+      const title = `Hidden from a viewer ${generateUniqueWord()}`;
+      const report = await world.report(world.maya, place, { title, excludedUserIds: [world.viktor.id] });
+      const later = await world.person("Lou Later", { events: [[place, "Responder"]] });
+      const path = `/api/events/${place.id}/incidents/${report.id}`;
+      expect((await world.as(later).get(path)).status).toBe(404);
+      await signIn(world.ada);
+      await page.goto(`/e/${place.slug}/team/${later.id}`);
+      const card = page.locator("section").filter({ hasText: "One report is closed to" });
+      await expect(card.getByRole("link", { name: title })).toBeVisible();
+      await expectUsableAtEachSize(page);
+      await card.getByRole("button", { name: /^Let .*Lou Later.* in$/ }).click();
+      await expect(page.getByText("They can read these reports now.")).toBeVisible();
+      await expect(card).toHaveCount(0);
+      expect((await world.as(later).get(path)).status).toBe(200);
+    });
+
     test("Omar steps out and is led to the inbox", async ({ page, context, signIn, world }) => {
       const report = await world.report(world.maya, world.event, { title: "About a friend of mine" });
       await signIn(world.omar);

@@ -14,6 +14,7 @@ import {
   listHiddenFromForActor,
   listIncidentReaders as listReaders,
 } from "#lib/readers/queries.ts";
+import { listIncidentsClosedToPerson } from "#lib/readers/closed-queries.ts";
 import {
   listReferralsToActor,
   listIncidentsWithoutReader as listWithoutReader,
@@ -27,6 +28,7 @@ import {
   StepOutInput,
   ReferralList,
   IncidentWithoutReaderList,
+  ClosedIncidents,
 } from "#lib/readers/schema.ts";
 import {
   incidentWithoutContentScope,
@@ -35,7 +37,7 @@ import {
   incidentScopeInEmergency,
   type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
-import type { EventPermissionSubject } from "#lib/events/scope.ts";
+import { eventUserScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import { globalScope, defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
@@ -103,6 +105,31 @@ export const deleteReaderList = defineOperation({
   run: async (context) => {
     await endReaderList(context);
     return showReaders(context);
+  },
+});
+
+export const listIncidentsClosedToEventUser = defineOperation({
+  name: "listIncidentsClosedToEventUser",
+  summary: "List the hidden incidents that you read and somebody who joined the team later doesn't",
+  on: eventUserScope,
+  can: "event.manageRoles",
+  output: ClosedIncidents,
+  run: (context) => listIncidentsClosedToPerson(context),
+});
+
+export const letEventUserIn = defineOperation({
+  name: "letEventUserIn",
+  summary:
+    "Let somebody who joined the team later in to the hidden incidents that you read, up to 100 at a time",
+  on: eventUserScope,
+  can: "event.manageRoles",
+  output: ClosedIncidents,
+  run: async (context) => {
+    const { userId } = context;
+    const { incidents } = await listIncidentsClosedToPerson(context);
+    for (const { id: incidentId, reporterId } of incidents)
+      await letPersonInAgain({ ...context, incidentId, reporterId }, userId);
+    return listIncidentsClosedToPerson(context);
   },
 });
 

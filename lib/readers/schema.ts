@@ -70,6 +70,15 @@ export const ReaderList = z.object({
 export type ReaderListRecord = z.input<typeof ReaderList>;
 export type HiddenFromRecord = z.input<typeof HiddenFrom>;
 
+const ClosedIncident = z.object({ id: idOutput, title: z.string() });
+export type ClosedIncidentRecord = z.input<typeof ClosedIncident> & { reporterId: string | null };
+
+export const ClosedIncidents = z.object({
+  /** At most 100, newest first. */
+  incidents: z.array(ClosedIncident),
+  total: z.int(),
+});
+
 const optionalReason = z
   .preprocess(convertBlankToNull, textInput(1, MAX_REASON_LENGTH).nullable())
   .default(null);

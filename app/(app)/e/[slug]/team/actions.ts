@@ -11,6 +11,7 @@ import {
   revokeEventRole,
   handOverOpenIncidents,
 } from "#lib/events/operations.ts";
+import { letEventUserIn } from "#lib/readers/operations.ts";
 import { leaveEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
@@ -44,6 +45,17 @@ function computeRoleChanges(before: readonly string[], ticked: readonly FormData
     ...addedRoles.map((roleName) => ({ operation: grantEventRole, roleName })),
     ...removedRoles.map((roleName) => ({ operation: revokeEventRole, roleName })),
   ];
+}
+
+/** Lets somebody in to the hidden incidents that whoever sends the form reads. */
+export async function letEventUserInAction(_: FormState, form: FormData): Promise<FormState> {
+  const { slug = "", userId = "" } = readFormValues(form);
+  const sent = await submitFormToOperation(letEventUserIn, { slug, userId }, form);
+  if (!sent.ok) {
+    refreshPageAfterFormRefusal(sent.code);
+    return sent.state;
+  }
+  redirect(`/e/${encodeURIComponent(slug)}/team/${encodeURIComponent(userId)}?after=letIn`);
 }
 
 /** Hands the checked incidents over to another person, or unassigns them. */

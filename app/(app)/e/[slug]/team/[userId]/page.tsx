@@ -15,10 +15,12 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listEventUserActivity, showEventUser, listEventUserAssignments } from "#lib/events/operations.ts";
+import { listIncidentsClosedToEventUser } from "#lib/readers/operations.ts";
 import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
 import { PersonActivityList } from "./activities.tsx";
 import { countOpenHoldings, IncidentHandoverForm } from "./handover-form.tsx";
+import { LetPersonInCard } from "./let-in-form.tsx";
 import { RemovePersonForm } from "./remove-person.tsx";
 import { RolesForm } from "./roles-form.tsx";
 
@@ -33,10 +35,10 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
   const { slug, userId } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;
-  const { profile, activityPage, event, holdings, takers } = await loadMember(actor, { slug, userId }, query);
-  const manages = can(actor, "event.manageRoles", { eventId: event.id });
+  const member = await loadMember(actor, { slug, userId }, query);
+  const { profile, event, holdings, manages } = member;
   const t = await getTranslator("eventAdmin");
-  const { user, roles } = profile;
+  const { user } = profile;
   const hidden = { slug, userId };
   return (
     <div className="grid gap-6">
@@ -51,24 +53,38 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
           manages && <RemovePersonForm hidden={hidden} name={user.name} holds={countOpenHoldings(holdings)} />
         }
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
-        <Card title={t("person.rolesCard")}>
-          {manages ? <RolesForm hidden={hidden} roles={roles} /> : <RoleBadges roles={roles} />}
-        </Card>
-        <div className="grid gap-6">
-          {holdings && (
-            <Card title={t("person.assigned")}>
-              <IncidentHandoverForm hidden={hidden} holdings={holdings} takers={takers} />
-            </Card>
-          )}
-          <Card title={t("person.did")} padded={false}>
-            <PersonActivityList {...hidden} query={query} did={activityPage} />
-          </Card>
-        </div>
-      </div>
+      <MemberCards {...member} at={hidden} query={query} />
     </div>
   );
 });
+
+type CardsProps = Awaited<ReturnType<typeof loadMember>> & {
+  at: { slug: string; userId: string };
+  query: SearchParams;
+};
+
+function MemberCards({ profile, activityPage, holdings, takers, manages, closed, at, query }: CardsProps) {
+  const t = useTranslator("eventAdmin");
+  const { user, roles } = profile;
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
+      <Card title={t("person.rolesCard")}>
+        {manages ? <RolesForm hidden={at} roles={roles} /> : <RoleBadges roles={roles} />}
+      </Card>
+      <div className="grid gap-6">
+        <LetPersonInCard hidden={at} closed={closed} name={user.name} after={query.after} />
+        {holdings && (
+          <Card title={t("person.assigned")}>
+            <IncidentHandoverForm hidden={at} holdings={holdings} takers={takers} />
+          </Card>
+        )}
+        <Card title={t("person.did")} padded={false}>
+          <PersonActivityList {...at} query={query} did={activityPage} />
+        </Card>
+      </div>
+    </div>
+  );
+}
 
 async function loadMember(actor: Actor, at: { slug: string; userId: string }, query: SearchParams) {
   const profile = await loadPageData(showEventUser, at);
@@ -78,7 +94,9 @@ async function loadMember(actor: Actor, at: { slug: string; userId: string }, qu
   const holdings = mayHandOver ? await loadPageData(listEventUserAssignments, at) : null;
   const team = holdings ? await loadResponseTeam(at.slug) : [];
   const takers = team.filter(({ id }) => id !== at.userId);
-  return { profile, activityPage, event, holdings, takers };
+  const manages = can(actor, "event.manageRoles", { eventId: event.id });
+  const closed = manages ? await loadPageData(listIncidentsClosedToEventUser, at) : null;
+  return { profile, activityPage, event, holdings, takers, manages, closed };
 }
 
 type FactsProps = {

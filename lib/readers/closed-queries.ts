@@ -1,0 +1,33 @@
+import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isReaderSql } from "#lib/access/hidden-sql.ts";
+import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { sql } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import type { ClosedIncidentRecord } from "#lib/readers/schema.ts";
+
+/** How many lists are shown, and joined, at once. */
+const MAX_CLOSED_INCIDENTS = 100;
+
+type Key = { eventId: string; userId: string; actor: Actor };
+
+/**
+ * Lists the incidents with a list that a person on the team isn't on, since they joined after it was made, and that the actor
+ * reads, newest first. Those from which somebody keeps the person out by a decision aren't among them.
+ * @returns at most 100, and how many there are
+ */
+export async function listIncidentsClosedToPerson({
+  eventId,
+  userId,
+  actor,
+}: Key): Promise<{ incidents: ClosedIncidentRecord[]; total: number }> {
+  const rows = await sql.$queryRaw<(ClosedIncidentRecord & { total: number })[]>`
+    select i.id, i.title, i.reporter_id as "reporterId", count(*) over ()::int as total from incidents i
+    where i.event_id = ${eventId}::uuid and i.listed and i.reporter_id is distinct from ${userId}::uuid
+      and ${isReaderSql(Prisma.sql`${actor.id}::uuid`)} and not ${isConflictCheckUnansweredSql(actor.id)}
+      and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${userId}::uuid and x.access <> 'numbers')
+      and exists (select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${userId}::uuid
+        and not r.pending and r.role_name in ${TEAM_ROLES_SQL})
+    order by i.created_at desc, i.id desc limit ${MAX_CLOSED_INCIDENTS}`;
+  return { incidents: rows, total: rows[0]?.total ?? 0 };
+}
