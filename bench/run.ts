@@ -9,6 +9,7 @@ import { startProcess, type RunningProcess, type EnvironmentSettings } from "#e2
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { buildIfOutdated } from "#lib/build/prepare.ts";
 import { createOrReadSecret } from "#lib/crypto/secrets.ts";
+import { compareWithCheckout } from "./against.ts";
 import { requireSuccess, signIn } from "./client.ts";
 import { runLoad } from "./load.ts";
 import {
@@ -50,7 +51,8 @@ Measures how fast the production build responds, at 10,000 and at 100,000 incide
   --quick           a short run, for a look
   --only NAME       that row alone, and nothing else; may be given several times
   --json FILE       the numbers as JSON, too
-  --profile FOLDER  a processor profile of each measurement`;
+  --profile FOLDER  a processor profile of each measurement
+  --against FOLDER  this checkout and the one in FOLDER in turn, twice each, as ratios; with --quick and --only as above`;
 const options = parseArgumentsOrExit(
   {
     quick: { type: "boolean", default: false },
@@ -58,6 +60,7 @@ const options = parseArgumentsOrExit(
     only: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
     profile: { type: "string" },
+    against: { type: "string" },
   },
   USAGE,
 );
@@ -101,14 +104,25 @@ const closers: (() => unknown)[] = [() => fs.rmSync(scratchFolder, { recursive: 
 
 try {
   const rows = chooseScenarios();
-  const result = await runBenchmark(rows);
-  console.log(`\n${formatReport(result)}`);
-  if (options.json) fs.writeFileSync(options.json, `${JSON.stringify(result, null, 2)}\n`);
+  if (options.against === undefined) await printBenchmark(rows);
+  else console.log(await compareWithCheckout(options.against, listPassedOptions()));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
   for (const close of closers.reverse()) await close();
+}
+
+async function printBenchmark(rows: Scenario[]): Promise<void> {
+  const result = await runBenchmark(rows);
+  console.log(`\n${formatReport(result)}`);
+  if (options.json) fs.writeFileSync(options.json, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** The options that each benchmark of a comparison gets. */
+function listPassedOptions(): string[] {
+  const flags = (["quick", "large"] as const).filter((name) => options[name]).map((name) => `--${name}`);
+  return [...flags, ...options.only.flatMap((name) => ["--only", name])];
 }
 
 /** @throws Error when `--only` names no scenario */
