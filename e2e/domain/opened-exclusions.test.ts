@@ -7,6 +7,7 @@ import { changeSystemRoleOrDisabled } from "#lib/admin/users.ts";
 import { prisma } from "#lib/database/client.ts";
 import { handOverIncidents } from "#lib/events/handover.ts";
 import { openInEmergency } from "#lib/readers/emergency.ts";
+import { endReaderList } from "#lib/readers/hiding.ts";
 import { updateIncident } from "#lib/incidents/incidents.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -103,4 +104,20 @@ it("a hidden incident that was opened in a session stays hidden from tokens", as
     });
     expect((await findApiTokenActor(token))?.hiddenIncidentIds).toContain(incidentId);
   }
+});
+
+it("an incident isn't hidden from whoever opened it without being on its list once that ends", async () => {
+  const { incidentId, excluded, admin, contextOf } = await createOpenedIncident("team");
+  const row = { incidentId_userId: { incidentId, userId: excluded.id } };
+  await prisma.incident.update({ where: { id: incidentId }, data: { listed: true } });
+  const onList = { incidentId, userId: admin.id, access: "full", source: "team" } as const;
+  await prisma.incidentReader.create({ data: onList });
+  await prisma.incidentReader.update({ where: row, data: { source: "emergency" } });
+  const readsIt = async () => !(await findActorById(excluded.id))?.hiddenIncidentIds.includes(incidentId);
+  expect(await readsIt()).toBe(true);
+  await prisma.incidentReader.update({ where: row, data: { openedUntil: new Date() } });
+  expect(await readsIt()).toBe(false);
+  await endReaderList({ ...(await contextOf(admin)), incidentId, reporterId: null });
+  expect(await readsIt()).toBe(true);
+  expect(await prisma.incidentReader.count({ where: { incidentId } })).toBe(0);
 });

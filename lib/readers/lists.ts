@@ -43,8 +43,8 @@ export async function createReaderListIfMissing(
 }
 
 /**
- * Removes the list of a locked incident, with all rows that its reporter or the team decided. Answers to the conflict check
- * stay, as of somebody who was never on a list.
+ * Removes the list of a locked incident, with all rows that its reporter or the team decided, and those of people who opened
+ * it in an emergency since they weren't on it. Answers to the conflict check stay, as of somebody who was never on a list.
  * @returns false if it has none
  */
 export async function removeList(tx: Tx, incidentId: string): Promise<boolean> {
@@ -56,7 +56,9 @@ export async function removeList(tx: Tx, incidentId: string): Promise<boolean> {
     where: { ...decided, answer: { not: null } },
     data: { source: "answer", byId: null, reason: null },
   });
-  await tx.incidentReader.deleteMany({ where: decided });
+  await tx.incidentReader.deleteMany({
+    where: { incidentId, OR: [decided, { source: "emergency", access: "none" }] },
+  });
   const { count } = await tx.incident.updateMany({
     where: { id: incidentId, listed: true },
     data: { listed: false, outsidePersonId: null },
