@@ -551,6 +551,24 @@ describe("an opening in an emergency", () => {
       });
   });
 
+  test("decides nothing about who else reads", async () => {
+    const { id } = await world.report(reporter, event);
+    const guest = await world.person("Gia Guest", { events: [[event, "Responder"]] });
+    await answer(ada, id, "none");
+    expect((await world.as(ada).put(at(id, `/readers/${guest.id}`), { access: "none" })).status).toBe(200);
+    expect((await openInEmergency(xenia, id)).status).toBe(200);
+    expect((await world.as(xenia).put(at(id, `/readers/${guest.id}`), { access: "full" })).status).toBe(403);
+    expect((await world.as(xenia).put(at(id, `/readers/${omar.id}`), { access: "none" })).status).toBe(403);
+    expect((await world.as(xenia).delete(at(id, "/readers"))).status).toBe(403);
+    expect(await listReaders(xenia, id)).toMatchObject({
+      canEndList: false,
+      hiddenFrom: [{ person: { id: guest.id }, canLetIn: false }],
+    });
+    await answer(xenia, id, "soft");
+    expect((await listReaders(xenia, id)).canEndList).toBe(true);
+    await world.revoke(guest, event);
+  });
+
   test("ends after 24 hours, in every list, and can be repeated then; an answer stays", async () => {
     const { id } = await world.report(reporter, event, { title: `To close again, with ${WORD}` });
     await openInEmergency(omar, id);

@@ -7,7 +7,12 @@ import { changeSystemRoleOrDisabled } from "#lib/admin/users.ts";
 import { prisma } from "#lib/database/client.ts";
 import { handOverIncidents } from "#lib/events/handover.ts";
 import { openInEmergency } from "#lib/readers/emergency.ts";
-import { endReaderList } from "#lib/readers/hiding.ts";
+import { endReaderList, letLaterPersonIn } from "#lib/readers/hiding.ts";
+import {
+  listHiddenFromForActor,
+  listIncidentReaders,
+  listNamesOfExcludedPeople,
+} from "#lib/readers/queries.ts";
 import { updateIncident } from "#lib/incidents/incidents.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -104,6 +109,56 @@ it("a hidden incident that was opened in a session stays hidden from tokens", as
     });
     expect((await findApiTokenActor(token))?.hiddenIncidentIds).toContain(incidentId);
   }
+});
+
+it("a reporter doesn't learn who opened their report in an emergency", async () => {
+  const { eventId, incidentId, excluded, admin, contextOf } = await createOpenedIncident("team");
+  const reporter = await createUser("Rita");
+  await prisma.eventRole.create({ data: { eventId, userId: reporter.id, roleName: "Reporter" } });
+  await prisma.incident.update({
+    where: { id: incidentId },
+    data: { listed: true, reporterId: reporter.id },
+  });
+  await prisma.eventReportSettings.upsert({
+    where: { eventId },
+    create: { eventId, showTeam: true },
+    update: { showTeam: true },
+  });
+  await prisma.incidentReader.create({
+    data: { incidentId, userId: admin.id, access: "full", source: "team" },
+  });
+  const outsider = await createUser("Sol");
+  await prisma.user.update({ where: { id: outsider.id }, data: { systemAdmin: true } });
+  await openInEmergency({ ...(await contextOf(outsider)), incidentId }, { reason: "Nobody else is there." });
+  const forReporter = { ...(await contextOf(reporter)), incidentId, reporterId: reporter.id };
+  const { hiddenFrom } = await listHiddenFromForActor(forReporter);
+  expect(hiddenFrom.map(({ person, openedUntil }) => [person?.id, openedUntil])).toEqual([
+    [excluded.id, null],
+  ]);
+  const readers = await listIncidentReaders(forReporter);
+  expect(readers.flatMap(({ person }) => person?.id ?? [])).toEqual([admin.id]);
+  expect((await listNamesOfExcludedPeople(incidentId)).length).toBe(1);
+});
+
+it("nobody is let in again who was hidden while others were let in", async () => {
+  const { eventId, incidentId, admin, contextOf } = await createOpenedIncident("team");
+  await prisma.incident.update({ where: { id: incidentId }, data: { listed: true } });
+  await prisma.incidentReader.create({
+    data: { incidentId, userId: admin.id, access: "full", source: "team" },
+  });
+  const later = await createUser("Lou");
+  await prisma.eventRole.create({ data: { eventId, userId: later.id, roleName: "Responder" } });
+  const context = { ...(await contextOf(admin)), incidentId, reporterId: null };
+  const accessOf = async () =>
+    (await prisma.incidentReader.findFirst({ where: { incidentId, userId: later.id } }))?.access;
+  await prisma.incidentReader.create({
+    data: { incidentId, userId: later.id, access: "none", source: "team", byId: admin.id },
+  });
+  await letLaterPersonIn(context, later.id);
+  expect(await accessOf()).toBe("none");
+  await prisma.incidentReader.deleteMany({ where: { incidentId, userId: later.id } });
+  await letLaterPersonIn(context, later.id);
+  expect(await accessOf()).toBe("full");
 });
 
 it("an incident isn't hidden from whoever opened it without being on its list once that ends", async () => {

@@ -24,6 +24,21 @@ export const incidentNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
 export const isReaderSql = (personId: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(
   (select x.access >= 'ask' from incident_readers x where x.incident_id = i.id and x.user_id = ${personId}), i.listed is not true)`;
 
+/**
+ * The condition that a person may read incident `i`, as `isReaderSql`, and has answered its conflict check: who decides about
+ * others who read it does, and nobody who reads it in an emergency.
+ */
+export const isFullReaderSql = (personId: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(
+  (select x.access = 'full' from incident_readers x where x.incident_id = i.id and x.user_id = ${personId}), i.listed is not true and not i.conflict_check)`;
+
+/**
+ * The condition that nobody decided whether person `userId` reads incident `i`, which has a list: they have no row, or one by
+ * which they count it or once opened it in an emergency.
+ */
+export const isUndecidedOnListSql = (userId: Prisma.Sql): Prisma.Sql => Prisma.sql`(i.listed
+  and i.reporter_id is distinct from ${userId} and not exists (select 1 from incident_readers x
+    where x.incident_id = i.id and x.user_id = ${userId} and x.access <> 'numbers' and not (x.access = 'none' and x.source = 'emergency')))`;
+
 /** The same as `isReaderSql`, also for what a person has opened in an emergency, and for the reporter. */
 export const isReaderNowSql = (
   personId: Prisma.Sql,

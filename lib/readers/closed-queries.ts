@@ -1,7 +1,7 @@
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isFullReaderSql, isUndecidedOnListSql } from "#lib/access/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import type { ClosedIncidentRecord } from "#lib/readers/schema.ts";
@@ -10,6 +10,21 @@ import type { ClosedIncidentRecord } from "#lib/readers/schema.ts";
 const MAX_CLOSED_INCIDENTS = 100;
 
 type Key = { eventId: string; userId: string; actor: Actor };
+
+/** The condition that the actor may decide about incident `i`, and nobody has decided about the person yet. */
+const isClosedToLaterPersonSql = (userId: string, actorId: string): Prisma.Sql =>
+  Prisma.sql`${isUndecidedOnListSql(Prisma.sql`${userId}::uuid`)} and ${isFullReaderSql(Prisma.sql`${actorId}::uuid`)}`;
+
+/** Finds whether that is so of a locked incident. */
+export async function isClosedToLaterPerson(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentId: string,
+  { userId, actor }: Pick<Key, "userId" | "actor">,
+): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from incidents i where i.id = ${incidentId}::uuid and ${isClosedToLaterPersonSql(userId, actor.id)}`;
+  return rows.length > 0;
+}
 
 /**
  * Lists the incidents with a list that a person on the team isn't on, since they joined after it was made, and that the actor
@@ -23,9 +38,7 @@ export async function listIncidentsClosedToPerson({
 }: Key): Promise<{ incidents: ClosedIncidentRecord[]; total: number }> {
   const rows = await sql.$queryRaw<(ClosedIncidentRecord & { total: number })[]>`
     select i.id, i.title, i.reporter_id as "reporterId", count(*) over ()::int as total from incidents i
-    where i.event_id = ${eventId}::uuid and i.listed and i.reporter_id is distinct from ${userId}::uuid
-      and ${isReaderSql(Prisma.sql`${actor.id}::uuid`)} and not ${isConflictCheckUnansweredSql(actor.id)}
-      and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${userId}::uuid and x.access <> 'numbers')
+    where i.event_id = ${eventId}::uuid and ${isClosedToLaterPersonSql(userId, actor.id)}
       and exists (select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${userId}::uuid
         and not r.pending and r.role_name in ${TEAM_ROLES_SQL})
     order by i.created_at desc, i.id desc limit ${MAX_CLOSED_INCIDENTS}`;

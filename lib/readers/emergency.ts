@@ -8,7 +8,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { OPENED_IN_EMERGENCY_KIND } from "#lib/outbox/events.ts";
-import { findAccessOfActor } from "#lib/readers/queries.ts";
+import { findAccessOfActor } from "#lib/readers/emergency-queries.ts";
 import type { EmergencyInput } from "#lib/readers/schema.ts";
 
 type EmergencyContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
@@ -48,6 +48,8 @@ export async function openInEmergency(
 /** Locks the incident, and checks that it is closed to the actor, who may open it. @throws AppError */
 async function assertClosedToActor(tx: Tx, context: EmergencyContext): Promise<void> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  // Whoever takes the system role away closes what is open by then.
+  await tx.$queryRaw`select 1 from users where id = ${context.actor.id}::uuid for share`;
   const access = await findAccessOfActor(tx, context);
   if (!access || !(access.isReader || access.isSystemAdmin)) throw createNotFoundError("incident");
   if (!access.onTeam) throw createForbiddenError();

@@ -10,6 +10,7 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { isClosedToLaterPerson } from "#lib/readers/closed-queries.ts";
 import {
   canEndList,
   canLiftExclusion,
@@ -173,29 +174,53 @@ export async function removePersonTracesFromIncident(
  * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift, or they have lost the role since
  */
 export async function letPersonInAgain(context: ReaderContext, userId: string): Promise<void> {
-  const { incidentId, actor, reporterId } = context;
+  const { incidentId } = context;
   await runTransaction(async (tx) => {
     await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
     // The statement that waited for the lock read other tables as they were before the wait.
     await assertNotHiddenFromActor(tx, context);
     const source = await findHidingSource(tx, incidentId, userId);
     if (!source) throw createNotFoundError("person");
-    const rights = await findRemainingLiftingRights(tx, context);
-    if (!canLiftExclusion(actor, rights, { source, userId }))
-      throw new AppError("FORBIDDEN", "exclusionNotYours");
-    await recordExclusionLiftInLedger(tx, { incidentId, userId });
-    await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
-    await appendChange(tx, context);
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(context, "incident.liftExclusion", { type: "incident", id: incidentId }, { userId }),
-    );
-    const by =
-      reporterId === actor.id
-        ? ({ source: "reporter", byId: null } as const)
-        : ({ source: "team", byId: actor.id } as const);
-    await letPersonIn(tx, context, { userId, ...by });
+    await letIn(tx, context, { source, userId });
   });
+}
+
+/**
+ * Lets somebody in who joined after the incident had got its list. Does nothing where that isn't so any more, or somebody
+ * has decided about them meanwhile.
+ * @throws AppError FORBIDDEN when the actor has lost the role since
+ */
+export async function letLaterPersonIn(context: ReaderContext, userId: string): Promise<void> {
+  const { incidentId, actor } = context;
+  await runTransaction(async (tx) => {
+    await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+    if (await isClosedToLaterPerson(tx, incidentId, { userId, actor }))
+      await letIn(tx, context, { source: "team", userId });
+  });
+}
+
+/** @throws AppError FORBIDDEN when it isn't the actor's to decide, or they have lost the role since */
+async function letIn(
+  tx: Tx,
+  context: ReaderContext,
+  { source, userId }: ExcludedUserAndSource,
+): Promise<void> {
+  const { incidentId, actor, reporterId } = context;
+  const rights = await findRemainingLiftingRights(tx, context);
+  if (!canLiftExclusion(actor, rights, { source, userId }))
+    throw new AppError("FORBIDDEN", "exclusionNotYours");
+  await recordExclusionLiftInLedger(tx, { incidentId, userId });
+  await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
+  await appendChange(tx, context);
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(context, "incident.liftExclusion", { type: "incident", id: incidentId }, { userId }),
+  );
+  const by =
+    reporterId === actor.id
+      ? ({ source: "reporter", byId: null } as const)
+      : ({ source: "team", byId: actor.id } as const);
+  await letPersonIn(tx, context, { userId, ...by });
 }
 
 /**
@@ -210,13 +235,13 @@ export async function endReaderList(context: ReaderContext): Promise<void> {
     await assertNotHiddenFromActor(tx, context);
     const hidden = await listDecidedExclusions(tx, incidentId);
     if (!canEndList(await findRemainingLiftingRights(tx, context), hidden))
-      throw new AppError("FORBIDDEN", "exclusionNotYours");
+      throw new AppError("FORBIDDEN", "listNotYours");
     // Before the list ends: entries about an incident with one go to the system's log.
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "incident.endList", { type: "incident", id: incidentId }),
     );
-    if (!(await removeList(tx, incidentId))) throw createNotFoundError("incident");
+    if (!(await removeList(tx, incidentId))) throw createNotFoundError("list");
     for (const { userId } of hidden) await recordExclusionLiftInLedger(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "listEnded", from: null, to: null });
     await appendChange(tx, context);

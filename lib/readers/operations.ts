@@ -1,15 +1,16 @@
 import { z } from "zod";
+import { listEmergencies } from "#lib/readers/emergency-queries.ts";
 import { openInEmergency } from "#lib/readers/emergency.ts";
 import {
   endReaderList,
   hideIncidentFromPerson,
+  letLaterPersonIn,
   letPersonInAgain,
   stepOutOfIncident,
 } from "#lib/readers/hiding.ts";
 import {
   type ReaderContext,
   loadReaderSummary,
-  listEmergencies,
   listExcludableOrganizationMembers,
   listHiddenFromForActor,
   listIncidentReaders as listReaders,
@@ -128,7 +129,7 @@ export const letEventUserIn = defineOperation({
     const { userId } = context;
     const { incidents } = await listIncidentsClosedToPerson(context);
     for (const { id: incidentId, reporterId } of incidents)
-      await letPersonInAgain({ ...context, incidentId, reporterId }, userId);
+      await letLaterPersonIn({ ...context, incidentId, reporterId }, userId);
     return listIncidentsClosedToPerson(context);
   },
 });

@@ -1,5 +1,4 @@
-import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
-import { prisma, sql, type Tx } from "#lib/database/client.ts";
+import { sql, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   isStillEventAdminSql,
@@ -7,13 +6,18 @@ import {
   isStillSystemAdminAtEventSql,
   mayStillReportAtEventSql,
 } from "#lib/events/held-roles-sql.ts";
-import type { EmergencyRecord, HiddenFromRecord, ReaderRecord } from "#lib/readers/schema.ts";
+import type { HiddenFromRecord, ReaderRecord } from "#lib/readers/schema.ts";
 import { Prisma, type ReaderAccess, type ReaderSource } from "#lib/generated/prisma/client.ts";
 import type { HidingSource } from "#lib/erasures/access-changes.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isReaderNowSql, isReaderSql, ONLY_SAYS_WHO_OPENED_SQL } from "#lib/access/hidden-sql.ts";
+import {
+  isFullReaderSql,
+  isReaderNowSql,
+  isReaderSql,
+  isUndecidedOnListSql,
+  ONLY_SAYS_WHO_OPENED_SQL,
+} from "#lib/access/hidden-sql.ts";
 import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import {
@@ -40,9 +44,12 @@ type PersonRef = { id: string; name: string };
 export async function listHiddenFromForActor(
   context: ReaderContext,
 ): Promise<{ hiddenFrom: HiddenFromRecord[]; canEnd: boolean }> {
-  const rows = await listExcludedPeople(sql, context.incidentId);
-  const hasOpenedIt = rows.some(({ userId }) => userId === context.actor.id);
-  const rights = hasOpenedIt ? NO_LIFTING_RIGHTS : getLiftingRights(context);
+  const [rows, decides] = await Promise.all([
+    listExcludedPeople(sql, context.incidentId),
+    isFullReader(context),
+  ]);
+  const isReporter = context.reporterId === context.actor.id;
+  const rights = isReporter || decides ? getLiftingRights(context) : NO_LIFTING_RIGHTS;
   const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
   const now = new Date();
   const hiddenFrom = rows.map(({ userId, person, reason, openedUntil, byId, source, createdAt }) => ({
@@ -50,10 +57,17 @@ export async function listHiddenFromForActor(
     source: source === "team" && byId === null ? ("list" as const) : source,
     reason: onTeam ? reason : null,
     canLetIn: person !== null && canLiftExclusion(context.actor, rights, { source, userId }),
-    openedUntil: openedUntil && openedUntil > now ? openedUntil : null,
+    openedUntil: onTeam && openedUntil && openedUntil > now ? openedUntil : null,
     createdAt,
   }));
   return { hiddenFrom, canEnd: canEndList(rights, rows) };
+}
+
+/** Finds whether the actor reads an incident for longer than an emergency. */
+async function isFullReader({ incidentId, actor }: ReaderContext): Promise<boolean> {
+  const rows = await sql.$queryRaw<unknown[]>`
+    select 1 from incidents i where i.id = ${incidentId}::uuid and ${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)}`;
+  return rows.length > 0;
 }
 
 type ReaderRow = PersonRef & Omit<ReaderRecord, "person"> & { isNamed: boolean };
@@ -75,7 +89,7 @@ export async function listIncidentReaders({
       case when not ${isReaderSql(reader)} then 'none' when i.conflict_check and x.access is distinct from 'full' then 'ask' else 'full' end as access,
       x.answer::text as answer, case when x.opened_until > now() then x.opened_until end as "openedUntil",
       ${onTeam}::boolean or p."as" = 'escalationContact'
-        or p."as" = 'team' and coalesce(s.show_team, false) as "isNamed"
+        or p."as" = 'team' and coalesce(s.show_team, false) and ${isReaderSql(reader)} as "isNamed"
     from incidents i left join event_report_settings s on s.event_id = i.event_id
       cross join (${peopleWithRoleToReadSql({ eventId, incidentId })}) p join users u on u.id = p.user_id
       left join incident_readers x on x.incident_id = i.id and x.user_id = p.user_id
@@ -85,46 +99,6 @@ export async function listIncidentReaders({
     person: isNamed ? { id, name } : null,
     as,
     ...(onTeam ? row : { access: "full", answer: null, openedUntil: null }),
-  }));
-}
-
-type ActorAccess = { isReader: boolean; isUnopened: boolean; onTeam: boolean; isSystemAdmin: boolean };
-
-/**
- * Finds whether an incident isn't hidden from the actor, waits for their answer to its conflict check, and which roles they
- * still hold.
- */
-export async function findAccessOfActor(
-  tx: Pick<SqlClient, "$queryRaw">,
-  { incidentId, eventId, actor }: Omit<ReaderContext, "reporterId">,
-): Promise<ActorAccess | undefined> {
-  const [row] = await tx.$queryRaw<ActorAccess[]>`
-    select ${isReaderNowSql(Prisma.sql`${actor.id}::uuid`)} as "isReader", ${isConflictCheckUnansweredSql(actor.id)} as "isUnopened",
-      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam", ${isStillSystemAdminAtEventSql(actor, eventId)} as "isSystemAdmin"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  return row;
-}
-
-/** Lists when the incident was opened in an emergency, for its team: entries of its access log. */
-export async function listEmergencies({
-  actor,
-  eventId,
-  incidentId,
-}: ReaderContext): Promise<EmergencyRecord[]> {
-  if (!hasTeamAccessToEvent(actor, eventId)) return [];
-  const entries = await prisma.incidentAccess.findMany({
-    where: { incidentId, kind: "emergency" },
-    orderBy: { id: "asc" },
-    select: { id: true, at: true, reason: true, actorId: true },
-  });
-  const people = await prisma.user.findMany({
-    where: { id: { in: entries.flatMap(({ actorId }) => actorId ?? []) } },
-    select: { id: true, name: true },
-  });
-  return entries.map(({ id, actorId, ...entry }) => ({
-    id: derivePublicRecordUuid("access", String(id)),
-    person: people.find((person) => person.id === actorId) ?? null,
-    ...entry,
   }));
 }
 
@@ -171,13 +145,13 @@ async function listExcludedPeople(
   const rows = await client.$queryRaw<Row[]>`
     select x.user_id as "userId", u.name, x.source::text as source,
       x.by_id as "byId", x.reason, x.created_at as "createdAt", x.opened_until as "openedUntil"
-    from incident_readers x left join users u on u.id = x.user_id where x.incident_id = ${incidentId}::uuid and x.access = 'none'
+    from incident_readers x left join users u on u.id = x.user_id
+    where x.incident_id = ${incidentId}::uuid and x.access = 'none' and x.source <> 'emergency'
     union all
-    select u.id, u.name, 'team', null, null, max(r.created_at), null
+    select u.id, u.name, 'team', null, null, max(r.created_at), max(o.opened_until)
     from incidents i join event_roles r on r.event_id = i.event_id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
-      join users u on u.id = r.user_id
-    where i.id = ${incidentId}::uuid and i.listed and u.id is distinct from i.reporter_id
-      and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = u.id and x.access <> 'numbers')
+      join users u on u.id = r.user_id left join incident_readers o on o.incident_id = i.id and o.user_id = u.id
+    where i.id = ${incidentId}::uuid and ${isUndecidedOnListSql(Prisma.sql`u.id`)}
     group by u.id
     order by 6, 1`;
   return rows.map(({ name, source, ...row }) => ({
@@ -209,7 +183,7 @@ type LiftingRights = {
   isAdmin: boolean;
 };
 
-/** Those of somebody who reads the incident only because they opened it in an emergency. */
+/** Those of somebody who reads the incident only in an emergency. */
 const NO_LIFTING_RIGHTS: LiftingRights = { forReporter: false, isReporter: false, isAdmin: false };
 
 /** Returns the actor's rights at the beginning of the request. */
@@ -233,7 +207,7 @@ export async function findRemainingLiftingRights(
   const [now] = await tx.$queryRaw<LiftingRights[]>`
     select r.is_reporter as "isReporter", r.is_reader and ${isStillEventAdminSql(actor, eventId)} as "isAdmin",
       r.is_reporter or r.is_reader and r.has_no_account and ${isStillSystemAdminAtEventSql(actor, eventId)} as "forReporter"
-    from (select i.reporter_id is null as has_no_account, ${isReaderSql(Prisma.sql`${actor.id}::uuid`)} as is_reader,
+    from (select i.reporter_id is null as has_no_account, ${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)} as is_reader,
       coalesce(i.reporter_id = ${actor.id}::uuid, false) and ${mayStillReportAtEventSql(actor, eventId)} as is_reporter
       from incidents i where i.id = ${incidentId}::uuid) r`;
   return {
@@ -313,7 +287,7 @@ type ExclusionPlace = { eventId: string; source: HidingSource };
  */
 function mayStillExcludeSql(actor: Actor, { eventId, source }: ExclusionPlace): Prisma.Sql {
   if (source === "team")
-    return Prisma.sql`(${isReaderSql(Prisma.sql`${actor.id}::uuid`)} and ${isStillEventAdminSql(actor, eventId)})`;
+    return Prisma.sql`(${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)} and ${isStillEventAdminSql(actor, eventId)})`;
   if (source === "reporter") return mayStillReportAtEventSql(actor, eventId);
   return isStillOnEventTeamSql(actor, eventId);
 }

@@ -4,6 +4,7 @@ const errorTerms = {
   "subject.event": "This event",
   "subject.incident": "This incident",
   "subject.incidents": "One of these incidents",
+  "subject.list": "This list",
   "subject.file": "This file",
   "subject.person": "This person",
   "subject.comment": "This message or note",

@@ -296,6 +296,9 @@ const errors = {
   noConflictCheck: "This incident has no conflict check for you to answer.",
   "noConflictCheck.advice":
     "You’ve opened it already, or it came in before the organization turned the check on.",
+  listNotYours: "You can’t end this list.",
+  "listNotYours.advice":
+    "If the reporter hid the report from someone, only the reporter can end it. If that report was sent without a name, only a system administrator can. Otherwise, an Admin of the event who reads it can.",
   alreadyOpen: "This incident is open to you already.",
   "alreadyOpen.advice": "You can read it without opening it in an emergency.",
   noDecisionYet: "There’s no decision to appeal against yet.",
