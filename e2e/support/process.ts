@@ -81,7 +81,9 @@ export async function startProcess(
     void ended.then((code) => reject(new Error(`The service ended with code ${code}:\n${output}`)));
     setTimeout(() => reject(new Error(`The service is not ready:\n${output}`)), START_TIMEOUT_MS).unref();
   });
+  let isEnding = false;
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    isEnding = true;
     child.kill(signal);
     const giveUp = setTimeout(endWithUs, STOP_TIMEOUT_MS);
     const code = await ended;
@@ -93,6 +95,9 @@ export async function startProcess(
     await stop("SIGKILL");
     throw error;
   });
+  void ended.then((code) => {
+    if (!isEnding) console.error(`A service ended by itself with code ${code}: ${output.slice(-3000)}`);
+  });
   const bound = Number(port) || Number(/Heed is ready on http:\/\/localhost:(\d+)/.exec(output)?.[1]);
   return {
     url: `http://127.0.0.1:${bound}`,
@@ -102,6 +107,7 @@ export async function startProcess(
     pid: child.pid ?? 0,
     stop,
     crash: async () => {
+      isEnding = true;
       process.kill(-(child.pid ?? 0), "SIGKILL");
       await ended;
       process.off("exit", endWithUs);

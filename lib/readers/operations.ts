@@ -38,6 +38,7 @@ import {
   incidentScopeInEmergency,
   type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
+import { requireEventUser } from "#lib/events/queries.ts";
 import { eventUserScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import { globalScope, defineOperation, type OperationScopeResolvers } from "#lib/operation/operation.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
@@ -115,7 +116,10 @@ export const listIncidentsClosedToEventUser = defineOperation({
   on: eventUserScope,
   can: "event.manageRoles",
   output: ClosedIncidents,
-  run: (context) => listIncidentsClosedToPerson(context),
+  run: async (context) => {
+    await requireEventUser(context);
+    return listIncidentsClosedToPerson(context);
+  },
 });
 
 export const letEventUserIn = defineOperation({
@@ -127,6 +131,7 @@ export const letEventUserIn = defineOperation({
   output: ClosedIncidents,
   run: async (context) => {
     const { userId } = context;
+    await requireEventUser(context);
     const { incidents } = await listIncidentsClosedToPerson(context);
     for (const { id: incidentId, reporterId } of incidents)
       await letLaterPersonIn({ ...context, incidentId, reporterId }, userId);
