@@ -202,7 +202,8 @@ async function startWorkers(url: string): Promise<StopHook[]> {
   const { startAuditSealer } = await import("#lib/audit/sealer.ts");
   // Removes what uploads left behind when the last process was killed.
   await sweepTemporaryFolders();
-  const worker = await startWorker(url);
+  // The service serves by now: requests may have taken every connection.
+  const worker = await retryWhileDatabaseUnavailable(() => startWorker(url));
   const dispatcher = startOutboxDispatcher();
   const sealer = startAuditSealer();
   const upkeep = startDataFolderUpkeep();

@@ -55,7 +55,7 @@ async function waitForDatabase(url: string, log: (line: string) => void): Promis
  * Runs work of the start, and repeats it for up to 30 seconds while the database is overloaded or can't be reached.
  * @throws the last error of the work
  */
-export async function retryWhileDatabaseUnavailable(work: () => Promise<void>): Promise<void> {
+export async function retryWhileDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (const end = Date.now() + STARTUP_TIMEOUT_MS; ; await sleep(500)) {
     try {
       return await work();
