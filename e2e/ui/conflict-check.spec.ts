@@ -95,6 +95,18 @@ for (const javaScriptEnabled of [true, false]) {
           page.getByText(`Reason: ${isolateBidi("Somebody is in danger right now.")}`),
         ).toBeVisible();
       });
+      await test.step("Ada, who opens one in an emergency, isn't offered to hide it from anybody", async () => {
+        const report = await fileCheckedReport(world);
+        const path = `/api/events/${world.event.id}/incidents/${report.id}/readers/me/emergency`;
+        const reason = "Somebody is in danger right now.";
+        expect((await world.as(world.ada).post(path, { reason })).status).toBe(200);
+        await page.goto(pageOf(world, report));
+        await expect(page.getByText("Step out…")).toBeVisible();
+        await expect(page.getByText("Hide from…")).toHaveCount(0);
+        for (const person of [world.ada, world.omar]) await answer(world, person, report, "none");
+        await page.reload();
+        await expect(page.getByText("Hide from…")).toBeVisible();
+      });
     });
   });
 }
