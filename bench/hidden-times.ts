@@ -50,7 +50,6 @@ async function buildPlace(client: pg.Client, url: string, hiddenCount: number): 
     `insert into incident_readers (incident_id, user_id, access, source) select id, $2, 'none', 'reporter' from unnest($1::uuid[]) as h(id)`,
     [hidden, userId],
   );
-  await client.query("select roll_up_report_changes(1000000)");
   const paths = {
     "event list": `/api/events/${eventId}/incidents`,
     "incident by id": `/api/events/${eventId}/incidents/${hidden[0] ?? randomUUID()}`,

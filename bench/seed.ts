@@ -42,7 +42,6 @@ export async function seed(url: string, size: Size): Promise<World> {
     await client.query("select setseed(0.42)");
     await seedPeople(client, size);
     await withoutTextIndexes(client, () => seedIncidents(client, size));
-    await rollUpChanges(client);
     await seedHistory(client);
     await seedComments(client);
     await client.query("vacuum analyze");
@@ -148,17 +147,6 @@ async function createIncidentNumbers(
         now() - random() * interval '425 days' as created_at, random() as wait, random() as length
       from (select n, random() as state, random() as severity from generate_series(1, ${incidents}) n) drawn`);
   await client.query("analyze numbers");
-}
-
-/** Rolls up the changes for analytics, as the service does within a minute. */
-async function rollUpChanges(client: pg.Client): Promise<void> {
-  for (let moved = 1; moved > 0;) {
-    const { rows } = await client.query<{ moved: number }>(
-      "select roll_up_report_changes(50000)::int as moved",
-    );
-    moved = rows[0]?.moved ?? 0;
-  }
-  await client.query("vacuum analyze report_changes");
 }
 
 async function seedHistory(client: pg.Client): Promise<void> {

@@ -53,14 +53,7 @@ const rows = async <Row = Record<string, any>>(statement: string, values: unknow
   (await old.query(statement, values)).rows as Row[];
 
 /** What comes and goes by itself, and what is kept beside the rows: the sums are looked at below. */
-const PASSING = [
-  "_prisma_migrations",
-  "refused_forms",
-  "outbox_events",
-  "report_changes",
-  "incident_counts",
-  "report_histograms",
-];
+const PASSING = ["_prisma_migrations", "refused_forms", "outbox_events", "incident_counts"];
 
 type Contents = Record<string, { columns: string[]; rows: string[] }>;
 
@@ -88,6 +81,7 @@ const DROPPED_COLUMNS = [
   "event_roles.granted_by_id",
   "event_roles.granted_through_ids",
   "incident_referrals.for_review",
+  "incidents.description_keys",
   "incidents.resolution_internal",
   "organization_members.added_by_id",
   "organization_members.added_through_ids",
@@ -105,6 +99,9 @@ const DROPPED_TABLES = [
   "former_team_members",
   "incident_exclusions",
   "incident_referrals",
+  "report_aggregates",
+  "report_changes",
+  "report_histograms",
 ];
 
 /** Migrations that give rows to a table or change them. What they leave there is looked at below. */
@@ -233,24 +230,6 @@ test("counters and aggregates match the rows", async () => {
      from incidents group by 1 order by 1`,
   );
   expect(counted).toEqual(real);
-  await old.query("select roll_up_report_changes(1000)");
-  const histograms = (periods: string) =>
-    rows(
-      `select s.scope_id as scope, s.measure, u.value, sum(u.n)::int as n
-       from report_histograms s join organizations o on o.id = s.scope_id cross join unnest(s."values", s.counts) u(value, n)
-       where s.period = '${periods}' and s.state = 'any' and s.severity = 'any' group by 1, 2, 3 order by 1, 2, 3`,
-    );
-  const took = await rows(
-    `select e.organization_id as scope, m.measure, m.value, count(*)::int as n
-     from incidents i join events e on e.id = i.event_id cross join lateral (values
-       ('first_response', tenths_of_hours(i.created_at, i.first_response_at)),
-       ('resolution', tenths_of_hours(i.created_at, i.resolved_at)), ('resolved', month_number(i.resolved_at))
-     ) m(measure, value)
-     where m.value is not null group by 1, 2, 3 order by 1, 2, 3`,
-  );
-  expect(took.length).toBeGreaterThan(2);
-  expect(await histograms("month")).toEqual(took);
-  expect(await histograms("all")).toEqual(took);
   expect(await rows("select bytes::int from evidence_usage")).toEqual([{ bytes: picture.length }]);
   expect(
     await rows(

@@ -26,11 +26,7 @@ async function createCheckedIncident() {
   const incident = await createIncident({ eventId: event.id });
   const place = { organizationId: organization.id, eventId: event.id };
   const listActivity = () =>
-    listUserActivity(
-      { ...place, userId: person.id },
-      { page: 1, limit: 20 },
-      { id: viewer.id, hiddenIncidentIds: [] },
-    );
+    listUserActivity({ ...place, userId: person.id }, { page: 1, limit: 20 }, { id: viewer.id });
   const answer = () => answerConflictCheck({ incidentId: incident.id, userId: viewer.id });
   return { place, person, incident, listActivity, answer };
 }

@@ -62,7 +62,7 @@ it("shows an organization's admin the same of a report whatever the reporter's r
   const readerId = (await createUser("Olga Admin")).id;
   const rights = ["event:Reporter", "event:Responder", "event:Admin", "self", "SystemAdmin"];
   for (const right of rights) await report((await createUser()).id, right);
-  const log = { chain: organization.id, hidden: [], readerId };
+  const log = { chain: organization.id, hidden: [], reader: { id: readerId } };
   const { entries, text } = await readLog({ ...log, reportersIn: [] });
   expect(entries.map(toComparable)).toEqual(
     rights.map(() => ({
@@ -83,7 +83,7 @@ it("shows an organization's admin the same of a report whatever the reporter's r
 it("shows an organization's admin that a report has no name", async () => {
   const { organization, report } = await createPlace();
   await report(undefined, "anonymous");
-  const { entries } = await readLog({ chain: organization.id, hidden: [], readerId: null, reportersIn: [] });
+  const { entries } = await readLog({ chain: organization.id, hidden: [], reader: null, reportersIn: [] });
   expect(entries).toMatchObject([{ actor: null, right: "anonymous", requestId: null }]);
 });
 
@@ -100,7 +100,7 @@ it("doesn't show an organization's admin the role that an invited person accepte
   const { entries, text } = await readLog({
     chain: organization.id,
     hidden: [],
-    readerId: null,
+    reader: null,
     reportersIn: [],
   });
   expect(entries).toMatchObject([
@@ -131,7 +131,7 @@ it("shows a reader of an unopened incident the same whether it has a name, and w
       data: { incidentId },
       ...(by && { by }),
     });
-  const log = { chain: organization.id, eventId: event.id, hidden: [], readerId: reader.id };
+  const log = { chain: organization.id, eventId: event.id, hidden: [], reader: { id: reader.id } };
   const closed = await readLog(log);
   const hidden = { actor: null, right: "reporter", requestId: null };
   const id = expect.any(String) as string;
@@ -205,7 +205,7 @@ it.each(Object.keys(DELETIONS) as (keyof typeof DELETIONS)[])(
       });
     const answered = (await createUser()).id;
     await answerConflictCheck({ incidentId: named, userId: answered });
-    const log = { chain: organization.id, hidden: [], readerId: answered };
+    const log = { chain: organization.id, hidden: [], reader: { id: answered } };
     expect((await readLog(log)).text).toContain(reporter.id);
 
     await DELETIONS[deletion](place, [unchecked, named, anonymous]);
@@ -249,7 +249,7 @@ it.each(["Reporter", "Responder"] as const)(
       call: { requestId: "request of one" },
     } as unknown as OperationContext<PermissionSubject, Actor>;
     await leaveEvent(context, event.id);
-    const log = { chain: organization.id, hidden: [], readerId: null };
+    const log = { chain: organization.id, hidden: [], reader: null };
     const { entries, text } = await readLog({ ...log, reportersIn: [] });
     expect(entries.map(({ action }) => action)).toEqual(["invite.use", "eventUser.leave"]);
     expect(text.includes(person.id)).toBe(role !== "Reporter");

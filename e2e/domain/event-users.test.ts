@@ -21,7 +21,7 @@ async function createLargeEvent() {
   });
   return {
     event,
-    viewer: { eventId: event.id, team: true, viewerId: admin.id, hidden: [], seesInvited: false },
+    viewer: { eventId: event.id, team: true, viewer: admin, seesInvited: false },
   };
 }
 

@@ -95,7 +95,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
     [lost.id, "original", "missing"],
     [sealed.id, "original", "damaged"],
   ]);
-  const { evidence, status } = await loadSystemHealth({ hiddenIncidentIds: [] });
+  const { evidence, status } = await loadSystemHealth([]);
   expect([status, evidence]).toEqual([
     "failed",
     {
@@ -117,7 +117,7 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   await recheckEvidenceProblems();
   expect(await problems()).toEqual([[sealed.id, "original", "damaged"]]);
   await prisma.relatedFile.delete({ where: { id: sealed.id } });
-  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+  expect((await loadSystemHealth([])).evidence).toMatchObject({
     status: "ok",
     damaged: 0,
     missing: 0,
@@ -153,7 +153,7 @@ it("records a file that can't be read, checks those after it, and notices when i
   ];
   expect(await problems()).toEqual(found);
   expect(await prisma.evidenceCheck.findMany()).toMatchObject([{ files: 3, finishedAt: expect.any(Date) }]);
-  const { evidence } = await loadSystemHealth({ hiddenIncidentIds: [] });
+  const { evidence } = await loadSystemHealth([]);
   expect(evidence).toMatchObject({
     status: "failed",
     damaged: 1,
@@ -192,7 +192,7 @@ it("stops at the first file while the storage doesn't respond, and records nothi
 it("is late, which is a failure, three days after the last complete check or the creation of the database", async () => {
   const days = (count: number) => new Date(Date.now() - count * 24 * 3600_000);
   const evidenceStatus = async () => {
-    const { status, checkLate } = (await loadSystemHealth({ hiddenIncidentIds: [] })).evidence;
+    const { status, checkLate } = (await loadSystemHealth([])).evidence;
     return [status, checkLate];
   };
   await checkAll();
@@ -216,8 +216,7 @@ it("a file of an incident that is hidden from the reader is in no number of the 
   const { id: hiddenId } = await createIncident({ eventId });
   const shown = [await addFile(1), await addFile(3), await addFile(5)];
   const hidden = [await addFile(2, hiddenId), await addFile(4, hiddenId)];
-  const load = async (hiddenIncidentIds: string[]) =>
-    (await loadSystemHealth({ hiddenIncidentIds })).evidence;
+  const load = async (hiddenIncidentIds: string[]) => (await loadSystemHealth(hiddenIncidentIds)).evidence;
   await startEvidenceCheck();
   for (let n = 0; n < 4; n += 1) await continueEvidenceCheck(0);
   expect([(await load([hiddenId])).checking, (await load([])).checking]).toEqual([2, 4]);
@@ -245,7 +244,7 @@ it("continues where the last slice ended, checks each file once, and restarts on
   const files = [await addFile(1), await addFile(2), await addFile(3)];
   await startEvidenceCheck();
   expect(await continueEvidenceCheck(0)).toBe(true);
-  expect((await loadSystemHealth({ hiddenIncidentIds: [] })).evidence).toMatchObject({
+  expect((await loadSystemHealth([])).evidence).toMatchObject({
     checking: 1,
     checkedAt: null,
   });

@@ -77,7 +77,7 @@ describe("an incident that is hidden from somebody while they download", () => {
       "the audit log of their organization",
       () =>
         createAuditCsvResponse(
-          { chain: organizationId, hidden: [], readerId },
+          { chain: organizationId, hidden: [], reader: { id: readerId } },
           { action: "incident.update" },
         ),
     ],

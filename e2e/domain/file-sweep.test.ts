@@ -55,7 +55,7 @@ async function listFiles(): Promise<string[]> {
   return keys.toSorted();
 }
 
-const loadStorageHealth = async () => (await loadSystemHealth({ hiddenIncidentIds: [] })).storage;
+const loadStorageHealth = async () => (await loadSystemHealth([])).storage;
 
 it("removes a file without a row a week after it was first found, and what is partial at once", async () => {
   const [known, orphan] = [await storeFileWithRow(), await storeFile()];

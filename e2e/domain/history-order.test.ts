@@ -25,7 +25,6 @@ it("keeps the order of entries that are written in one transaction", async () =>
     name,
     avatarUrl: null,
     sessionId: "",
-    hiddenIncidentIds: [],
     systemAdmin: false,
     organizations: [],
     events,
@@ -56,7 +55,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
   const { activities } = await listUserActivity(
     { eventId, organizationId, userId: id },
     { page: 1, limit: 5 },
-    { id, hiddenIncidentIds: [] },
+    { id },
   );
   expect(activities.map(({ action }) => action)).toEqual(ACTIONS.toReversed());
 

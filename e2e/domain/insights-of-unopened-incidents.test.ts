@@ -44,8 +44,8 @@ async function createPlace() {
   };
   const read = (readerId?: string) => {
     const filter: ReportFilter = { timeRange: "30d", severity: ["none"] };
-    const selection = { organizationId: organization.id, filter, now: new Date(), hidden: [] };
-    return loadInsights({ ...selection, ...(readerId && { readerId }) }, true);
+    const reader = readerId === undefined ? null : { id: readerId };
+    return loadInsights({ organizationId: organization.id, filter, now: new Date(), reader }, true);
   };
   return { reporter, reader, report, read };
 }

@@ -43,7 +43,6 @@ const toContext = ({ organizationId, eventId, actor }: Administered) => ({
     name: actor.name,
     sessionId: "session",
     systemAdmin: false,
-    hiddenIncidentIds: [],
     organizations: [],
     events: [],
   } as unknown as Actor,

@@ -75,7 +75,6 @@ it("requires a random idempotency key where the stored response would hold the c
   const params = { eventId: event.id, incidentId: incident.id, letterboxId: letterbox.id };
   const actor = {
     ...context.actor,
-    hiddenIncidentIds: [],
     organizations: [],
     events: [{ eventId: event.id, slug: event.slug, organizationId: organization.id, roles: ["Responder"] }],
   } as unknown as Actor;

@@ -51,7 +51,6 @@ async function setUp(role: EventRole | "SystemAdmin") {
     email: user.email,
     sessionId: randomUUID(),
     systemAdmin,
-    hiddenIncidentIds: [],
     organizations: [{ ...place, role: "org_admin" }],
     events: systemAdmin ? [] : [{ ...place, eventId: event.id, roles: [role] }],
   } as unknown as SessionActor;

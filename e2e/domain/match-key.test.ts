@@ -65,7 +65,6 @@ const actor = async (eventId: string, organizationId: string): Promise<Actor> =>
   name: "Maya Castillo",
   avatarUrl: null,
   sessionId: "session",
-  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: [{ eventId, slug: "event", organizationId, roles: ["Responder"] }],

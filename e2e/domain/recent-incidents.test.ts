@@ -34,7 +34,6 @@ const onTeamOf = (held: string[]): Actor => ({
   name: "Maya Castillo",
   avatarUrl: null,
   sessionId: "session",
-  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: held.map((eventId) => ({ eventId, slug: "event", organizationId: "one", roles: ["Responder"] })),

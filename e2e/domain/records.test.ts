@@ -32,7 +32,6 @@ const actorWith = (id: string, roles: [Of<typeof createEvent>, EventRole][], sys
   name: "",
   avatarUrl: null,
   sessionId: "",
-  hiddenIncidentIds: [],
   systemAdmin,
   organizations: [],
   events: roles.map(([{ id: eventId, slug, organizationId }, role]) => ({
@@ -172,7 +171,7 @@ it("one record has the same shape, alone and in a list", async () => {
     const found = await findIncidentAsSeenByReader(sql, {
       eventId: event.id,
       incidentId: incident.id,
-      readerId: team.id,
+      reader: team,
     });
     expect(found).toStrictEqual(incident);
   }

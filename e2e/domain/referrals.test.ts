@@ -237,7 +237,6 @@ it("a contact lifts what the team and recused people decided on a referred repor
   const member = {
     id: contact.id,
     systemAdmin: false,
-    hiddenIncidentIds: [],
     organizations: [],
     events: [],
     referrals: [{ ...place, incidentId }],
@@ -268,7 +267,7 @@ it("a SystemAdmin without the required second factor lists no hidden report", as
   await prisma.user.update({ where: { id: system.id }, data: { systemAdmin: true } });
   const unread = await createHidden(event.id, reader);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id } });
-  const open = { id: system.id, systemAdmin: true, hiddenIncidentIds: [], organizations: [], events: [] };
+  const open = { id: system.id, systemAdmin: true, organizations: [], events: [] };
   const closed = { openEvents: new Set(), organizations: new Set([organization.id]) };
   const listAs = async (actor: object) =>
     (await listIncidentsWithoutReader(actor as unknown as Actor)).some(({ id }) => id === unread);

@@ -30,7 +30,6 @@ async function setUp() {
     email: user.email,
     sessionId: randomUUID(),
     systemAdmin: false,
-    hiddenIncidentIds: [],
     organizations: [],
     events: [],
   } as unknown as Actor;

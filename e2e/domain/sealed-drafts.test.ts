@@ -19,7 +19,6 @@ const actor = {
   id: user.id,
   name: user.name,
   systemAdmin: false,
-  hiddenIncidentIds: [],
   organizations: [],
   events: [
     { eventId: event.id, slug: event.slug, organizationId: organization.id, roles: ["Responder"] },

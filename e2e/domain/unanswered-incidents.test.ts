@@ -36,7 +36,6 @@ const toActor = ({ id }: { id: string }, isSystemAdmin = false): Actor => ({
   name: "Maya Castillo",
   avatarUrl: null,
   sessionId: "session",
-  hiddenIncidentIds: [],
   systemAdmin: isSystemAdmin,
   organizations: [],
   events: events.map((eventId) => ({ eventId, slug: eventId, organizationId: "one", roles: ["Responder"] })),

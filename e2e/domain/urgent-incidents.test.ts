@@ -60,7 +60,6 @@ const onTeamOf = (held: string[], systemAdmin = false): Actor => ({
   name: "Maya Castillo",
   avatarUrl: null,
   sessionId: "session",
-  hiddenIncidentIds: [],
   systemAdmin,
   organizations: [],
   events: held.map((eventId) => ({ eventId, slug: eventId, organizationId: "one", roles: ["Responder"] })),

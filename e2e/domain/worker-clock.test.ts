@@ -31,7 +31,7 @@ const countFutureTimes = async () => {
     select count(*)::int as count from graphile_worker._private_known_crontabs where last_execution > now()`;
   return row?.count;
 };
-const loadJobsHealth = async () => (await loadSystemHealth({ hiddenIncidentIds: [] })).jobs;
+const loadJobsHealth = async () => (await loadSystemHealth([])).jobs;
 
 beforeEach(async () => {
   await startTestWorker();

@@ -282,7 +282,6 @@ describe("the worker", () => {
         "queueDigests",
         "recheckEvidenceProblems",
         "referIncidents",
-        "rollUpReportChanges",
         "sweepCounters",
         "sweepNotifications",
         "sweepOrphans",

@@ -99,7 +99,7 @@ const SCHEDULE_MS = 80_000;
 /** Of the jobs of each minute, so many were queued just now, by the clock of the database. */
 const SCHEDULED = `
   select count(*) from graphile_worker._private_known_crontabs
-  where identifier in ('rollUpReportChanges', 'flushSearchIndexes', 'referIncidents')
+  where identifier in ('flushSearchIndexes', 'referIncidents')
     and last_execution between now() - interval '90 seconds' and now()`;
 
 /** Of the queue, so many have ever been added. */

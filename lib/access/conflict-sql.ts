@@ -1,3 +1,4 @@
+import type { Reader } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -8,18 +9,16 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
  * The condition that the reader hasn't answered the conflict check of incident `i` yet.
- * @param readerId null for a reader who can't answer, to whom every incident under the check is closed
+ * @param reader null for a reader who can't answer, to whom every incident under the check is closed
  */
-export const isConflictCheckUnansweredSql = (readerId: string | null): Prisma.Sql =>
-  Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${readerId}::uuid, false) and not exists (
-    select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${readerId}::uuid
-      and (x.access = 'full' or x.opened_until > now())))`;
+export const isConflictCheckUnansweredSql = (reader: Reader): Prisma.Sql => {
+  const id = Prisma.sql`${reader?.id ?? null}::uuid`;
+  const isOpened = reader?.token ? Prisma.sql`false` : Prisma.sql`x.opened_until > now()`;
+  return Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${id}, false) and not exists (
+    select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${id} and (x.access = 'full' or ${isOpened})))`;
+};
 
 /** How a reader opened incident `i`, a text: with which answer, or "emergency"; null if they weren't asked. */
 export const conflictCheckAnswerSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
   select case when x.answer is not null then x.answer::text when x.access = 'ask' and x.opened_until > now() then 'emergency' end
   from incident_readers x where i.conflict_check and x.incident_id = i.id and x.user_id = ${readerId}::uuid)`;
-
-/** The ids of an event's incidents whose conflict check the reader hasn't answered, as an array. */
-export const incidentIdsAwaitingConflictCheckSql = (eventId: string, readerId: string | null): Prisma.Sql =>
-  Prisma.sql`array(select i.id from incidents i where i.event_id = ${eventId}::uuid and ${isConflictCheckUnansweredSql(readerId)})`;

@@ -2,7 +2,7 @@ import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
 /**
  * Who may read an incident (docs/decisions/058): the team reads it, unless a row of `incident_readers` says otherwise of a
@@ -12,10 +12,6 @@ import { OPEN_STATES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** For how long an incident is open to whoever opened it in an emergency, in hours. */
 export const EMERGENCY_HOURS = 24;
-
-/** The condition that incident `i` isn't among those that are hidden from its reader. */
-export const incidentNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
-  Prisma.sql`i.id <> all(${hidden}::uuid[])`;
 
 /**
  * The condition that a person may read incident `i`, if there is one, as far as that depends on its list and rows, and not
@@ -39,13 +35,6 @@ export const isUndecidedOnListSql = (userId: Prisma.Sql): Prisma.Sql => Prisma.s
   and i.reporter_id is distinct from ${userId} and not exists (select 1 from incident_readers x
     where x.incident_id = i.id and x.user_id = ${userId} and x.access <> 'numbers' and not (x.access = 'none' and x.source = 'emergency')))`;
 
-/** The same as `isReaderSql`, also for what a person has opened in an emergency, and for the reporter. */
-export const isReaderNowSql = (
-  personId: Prisma.Sql,
-): Prisma.Sql => Prisma.sql`(coalesce(i.reporter_id = ${personId}, false)
-  or coalesce((select x.access >= 'ask' or coalesce(x.opened_until > now(), false)
-    from incident_readers x where x.incident_id = i.id and x.user_id = ${personId}), i.listed is not true))`;
-
 /** The condition that row `x` of `incident_readers` keeps nobody out and puts nobody on a list: somebody opened the incident. */
 export const ONLY_SAYS_WHO_OPENED_SQL = Prisma.sql`(x.source in ('answer', 'emergency') and x.access >= 'ask')`;
 
@@ -57,46 +46,54 @@ export const IS_INCIDENT_RESTRICTED_SQL = Prisma.sql`(i.listed
 export const RESTRICTED_INCIDENT_IDS_SQL = Prisma.sql`select l.id from incidents l where l.listed
   union all select x.incident_id from incident_readers x where x.access = 'none'`;
 
-/**
- * The condition that incident `i` isn't hidden from the actor at this moment, since that may have changed after their
- * request began. For a service token, restricted incidents are hidden; for another token, also one that its person has
- * opened in an emergency.
- */
-export function incidentNotHiddenNowSql(actor: Pick<Actor, "id" | "token"> | null): Prisma.Sql {
-  if (actor?.token?.service) return Prisma.sql`not ${IS_INCIDENT_RESTRICTED_SQL}`;
-  const personId = Prisma.sql`${actor?.id ?? null}::uuid`;
-  return actor?.token
-    ? Prisma.sql`(coalesce(i.reporter_id = ${personId}, false) or ${isReaderSql(personId)})`
-    : isReaderNowSql(personId);
-}
+/** Who asks: a person in a session, one of their tokens, or a service token. Null: nobody in particular. */
+export type Reader = Pick<Actor, "id" | "token"> | null;
 
 /**
- * The ids of the incidents that user `u` must not read, in one text with spaces; null if there are none. A plus follows
- * the id of one that counts in the numbers that they read. For SystemAdmins, who read the system's audit log, there are
- * those of deleted incidents among them.
- * @param showsOpened whether they read what they have opened in an emergency, which no token does
+ * The condition that the reader knows of incident `i`, apart from roles: it has no list or they are on it, and no row
+ * keeps them out. Whether they read it depends on its conflict check, too. A service token knows none that has a list or is
+ * hidden from anybody.
  */
-export const hiddenIncidentIdsSql = ({ showsOpened }: { showsOpened: boolean }): Prisma.Sql => Prisma.sql`(
-  select string_agg(concat(h.incident_id, case when h.is_counted then '+' end), ' ') from (
-    select x.incident_id, x.access = 'numbers' as is_counted from incident_readers x
-    where x.user_id = u.id and x.access < 'ask' and (${!showsOpened}::boolean or x.opened_until is null or x.opened_until <= now())
-      and not exists (select 1 from incidents i where i.id = x.incident_id and i.reporter_id = u.id)
-    union all
-    select i.id, false from (
-      select r.event_id from event_roles r where r.user_id = u.id and r.role_name in ${TEAM_ROLES_SQL}
-      union select e.id from organization_members m join events e on e.organization_id = m.organization_id where m.user_id = u.id
-    ) place join incidents i on i.event_id = place.event_id and i.listed and i.reporter_id is distinct from u.id
-    where ${isWithoutRowSql(Prisma.sql`i.id`)}
-    union
-    select i.id, false from incidents i
-    where u.system_admin and i.listed and i.reporter_id is distinct from u.id and ${isWithoutRowSql(Prisma.sql`i.id`)}
-    union
-    select x.incident_id, false from incident_readers x
-    where u.system_admin and x.access = 'none' and x.source in ('reporter', 'team') and ${isWithoutRowSql(Prisma.sql`x.incident_id`)}
-  ) h)`;
+export const isKnownSql = (reader: Reader): Prisma.Sql =>
+  reader?.token?.service
+    ? Prisma.sql`not ${IS_INCIDENT_RESTRICTED_SQL}`
+    : isOpenToSql(reader, Prisma.sql`x.access >= 'ask'`);
 
-const isWithoutRowSql = (incidentId: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`not exists (select 1 from incident_readers own where own.incident_id = ${incidentId} and own.user_id = u.id)`;
+/** The condition that incident `i` counts in the numbers that the reader sees: like `isKnownSql`, and for members who only count it. */
+export const isCountedSql = (reader: Reader): Prisma.Sql =>
+  reader?.token?.service
+    ? Prisma.sql`not ${IS_INCIDENT_RESTRICTED_SQL}`
+    : isOpenToSql(reader, Prisma.sql`x.access >= 'numbers'`);
+
+/** The condition that the reader reads incident `i`: they know of it, and have answered its conflict check, if it has one. */
+export const isReadableSql = (reader: Reader): Prisma.Sql =>
+  Prisma.sql`${isKnownSql(reader)} and not ${isConflictCheckUnansweredSql(reader)}`;
+
+/** The same as `isKnownSql` for a person in a session. */
+export const isKnownToPersonSql = (personId: Prisma.Sql): Prisma.Sql =>
+  isOpenToPersonSql(personId, Prisma.sql`x.access >= 'ask' or coalesce(x.opened_until > now(), false)`);
+
+/** No token reads what its person opened in an emergency. */
+const isOpenToSql = (reader: Reader, lets: Prisma.Sql): Prisma.Sql =>
+  isOpenToPersonSql(
+    Prisma.sql`${reader?.id ?? null}::uuid`,
+    reader?.token ? lets : Prisma.sql`${lets} or coalesce(x.opened_until > now(), false)`,
+  );
+
+/**
+ * The database looks up a person's rows once for a statement that reads many incidents, and one by one where it reads few.
+ * @param lets the condition that a row `x` of theirs opens the incident to them; without a row, its list decides
+ */
+const isOpenToPersonSql = (personId: Prisma.Sql, lets: Prisma.Sql): Prisma.Sql => {
+  const hasRowSql = (condition: Prisma.Sql) =>
+    Prisma.sql`exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${personId} and ${condition})`;
+  return Prisma.sql`(coalesce(i.reporter_id = ${personId}, false)
+    or i.listed is not true and not ${hasRowSql(Prisma.sql`not (${lets})`)} or i.listed and ${hasRowSql(Prisma.sql`(${lets})`)})`;
+};
+
+/** Selects the ids of the incidents that don't count for the reader, `id`. They are few, and small indexes have them. */
+export const uncountedIncidentIdsSql = (reader: Reader): Prisma.Sql =>
+  Prisma.sql`select i.id from incidents i where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}) and not ${isCountedSql(reader)}`;
 
 /** `incident_counts` has a column for each state, and for each severity of open incidents. */
 const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;
@@ -120,15 +117,16 @@ const subtractedCountsSql = (condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
     from incidents i where ${condition}
   ) o`;
 
-/** The rows of `incident_counts`, and for each hidden incident a row that subtracts it. */
-export const visibleIncidentCountsSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
-  select c.event_id, ${STATE_COUNTERS}, c.open_unassigned, c.open_escalated, ${SEVERITY_COUNTERS} from incident_counts c
-  union all ${subtractedCountsSql(Prisma.sql`i.id = any(${hidden}::uuid[])`)})`;
+/** The rows of `incident_counts`, and one for each incident that doesn't count for the reader, which subtracts it. */
+export const countedIncidentCountsSql = (reader: Reader): Prisma.Sql =>
+  countsWithoutSql(Prisma.sql`i.listed`, isCountedSql(reader));
 
-/** Like `visibleIncidentCountsSql`, and for each incident whose conflict check waits for the reader another such row. */
-export const readableIncidentCountsSql = (
-  hidden: readonly string[],
-  readerId: string | null,
-): Prisma.Sql => Prisma.sql`(
-  select v.* from ${visibleIncidentCountsSql(hidden)} v
-  union all ${subtractedCountsSql(Prisma.sql`${isConflictCheckUnansweredSql(readerId)} and ${incidentNotHiddenSql(hidden)}`)})`;
+/** The same for incidents that the reader doesn't read. */
+export const readableIncidentCountsSql = (reader: Reader): Prisma.Sql =>
+  countsWithoutSql(Prisma.sql`(i.listed or i.conflict_check)`, isReadableSql(reader));
+
+/** @param mayBeClosed the condition that incident `i` can be closed to somebody without a row; an index has these */
+const countsWithoutSql = (mayBeClosed: Prisma.Sql, isOpen: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  select c.event_id, ${STATE_COUNTERS}, c.open_unassigned, c.open_escalated, ${SEVERITY_COUNTERS} from incident_counts c
+  union all ${subtractedCountsSql(Prisma.sql`${mayBeClosed} and not (${isOpen})`)}
+  union all ${subtractedCountsSql(Prisma.sql`not ${mayBeClosed} and not (${isOpen}) and i.id in (select x.incident_id from incident_readers x where x.access = 'none')`)})`;

@@ -42,12 +42,11 @@ describe("which incidents lists show", () => {
   );
 
   it("shows SystemAdmin everything, narrowed to the event that is asked for", () => {
-    expect(getVisibleIncidentFilter(sam)).toEqual({ everything: true, hidden: [] });
+    expect(getVisibleIncidentFilter(sam)).toEqual({ everything: true });
     expect(getVisibleIncidentFilter(sam, TEST_EVENT_ID)).toEqual({
       everything: false,
       all: [TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
   });
 });
@@ -66,7 +65,7 @@ describe("visible incidents", () => {
   });
 
   it("are all of the team's events, and one's own in others", () => {
-    const expected = { everything: false, all: [OTHER_TEST_EVENT_ID], own: [TEST_EVENT_ID], hidden: [] };
+    const expected = { everything: false, all: [OTHER_TEST_EVENT_ID], own: [TEST_EVENT_ID] };
     expect(getVisibleIncidentFilter(reporterAndTeam)).toEqual(expected);
     expect(getVisibleIncidentFilter(reporterAndTeam, TEST_EVENT_ID)).toEqual({ ...expected, all: [] });
     expect(getVisibleIncidentFilter(reporterAndTeam, OTHER_TEST_EVENT_ID)).toEqual({ ...expected, own: [] });
@@ -78,17 +77,12 @@ describe("visible incidents", () => {
     expect(getVisibleIncidentFilter({ ...actor })).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
     assert(!first.everything);
-    expect([first.all, first.own, first.hidden].map((ids) => Object.isFrozen(ids))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    const everything = getVisibleIncidentFilter(sam);
-    expect([Object.isFrozen(everything), Object.isFrozen(everything.hidden)]).toEqual([true, true]);
+    expect([first.all, first.own].map((ids) => Object.isFrozen(ids))).toEqual([true, true]);
+    expect(Object.isFrozen(getVisibleIncidentFilter(sam))).toBe(true);
   });
 
   it("are none where no role counts", () => {
-    expect(getVisibleIncidentFilter(inEvent())).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getVisibleIncidentFilter(inEvent())).toEqual({ everything: false, all: [], own: [] });
   });
 
   it("of a SystemAdmin or a token are not those of a person with the same roles", () => {
@@ -96,14 +90,12 @@ describe("visible incidents", () => {
     getVisibleIncidentFilter(reporterAndTeam);
     expect(getVisibleIncidentFilter(person({ systemAdmin: true, events }))).toEqual({
       everything: true,
-      hidden: [],
     });
     const token = { scope: "read", eventId: TEST_EVENT_ID, organizationId: null, system: true } as const;
     expect(getVisibleIncidentFilter(person({ token, events }))).toEqual({
       everything: false,
       all: [TEST_EVENT_ID, OTHER_TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
   });
 
@@ -114,7 +106,6 @@ describe("visible incidents", () => {
       everything: false,
       all: [TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
   });
 
@@ -128,28 +119,17 @@ describe("visible incidents", () => {
     };
     const acting = buildActorWithReferralAdminRole(person({ referrals: [referral] }), referral);
     expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
-    const none = { everything: false, all: [], own: [], hidden: [] };
+    const none = { everything: false, all: [], own: [] };
     expect(getVisibleIncidentFilter(acting)).toEqual(none);
     expect(getVisibleIncidentFilter(acting, TEST_EVENT_ID)).toEqual(none);
   });
 
-  it("leave out those that are hidden from the actor, whoever asked first", () => {
-    const hidden = ["88888888-8888-4888-8888-888888888888"];
-    expect(getVisibleIncidentFilter(reporterAndTeam).hidden).toEqual([]);
-    const excluded = { ...reporterAndTeam, hiddenIncidentIds: hidden };
-    expect([
-      getVisibleIncidentFilter(excluded),
-      getVisibleIncidentFilter(excluded, TEST_EVENT_ID),
-    ]).toMatchObject([{ hidden }, { hidden }]);
-    expect(getVisibleIncidentFilter(reporterAndTeam).hidden).toEqual([]);
-  });
-
   it("are certainly none only if neither everything nor any event is visible", () => {
-    const none = { everything: false as const, all: [], own: [], hidden: [] };
+    const none = { everything: false as const, all: [], own: [] };
     expect(isNoIncidentVisible(none)).toBe(true);
     expect(isNoIncidentVisible({ ...none, all: [TEST_EVENT_ID] })).toBe(false);
     expect(isNoIncidentVisible({ ...none, own: [TEST_EVENT_ID] })).toBe(false);
-    expect(isNoIncidentVisible({ everything: true, hidden: [] })).toBe(false);
+    expect(isNoIncidentVisible({ everything: true })).toBe(false);
   });
 });
 

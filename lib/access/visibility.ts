@@ -9,22 +9,20 @@ import {
 
 /**
  * Which incidents the actor may see, as data that queries turn into a `where`: everything, or every incident of some
- * events (`all`) and only the actor's own in others (`own`); never those in `hidden`. The policy table decides; no list
- * has its own rule.
+ * events (`all`) and only the actor's own in others (`own`). The policy table decides; no list has its own rule. Which
+ * of them have a list without the actor, statements find out (hidden-sql.ts).
  */
-export type VisibleIncidentFilter = EventVisibility & { hidden: readonly string[] };
-
-type EventVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
+export type VisibleIncidentFilter =
+  | { everything: true }
+  | { everything: false; all: string[]; own: string[] };
 
 export function getVisibleIncidentFilter(actor: Actor, eventId?: string): VisibleIncidentFilter {
-  const hidden = actor.hiddenIncidentIds;
-  if (eventId) return { ...computeVisibility(actor, eventId), hidden };
+  if (eventId) return computeVisibility(actor, eventId);
   // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.
   const cacheKey = isSystemAdmin(actor) || actor.token ? actor : actor.events;
-  const cachedValue =
-    visibilityCache.get(cacheKey) ?? freezeVisibility({ ...computeVisibility(actor), hidden: [] });
+  const cachedValue = visibilityCache.get(cacheKey) ?? freezeVisibility(computeVisibility(actor));
   visibilityCache.set(cacheKey, cachedValue);
-  return hidden.length > 0 ? { ...cachedValue, hidden } : cachedValue;
+  return cachedValue;
 }
 
 /** Returns whether the filter lets no incident through, whichever there are. */
@@ -45,7 +43,7 @@ function freezeVisibility(visibility: VisibleIncidentFilter): VisibleIncidentFil
  */
 const visibilityCache = new WeakMap<object, VisibleIncidentFilter>();
 
-function computeVisibility(actor: Actor, eventId?: string): EventVisibility {
+function computeVisibility(actor: Actor, eventId?: string): VisibleIncidentFilter {
   if (hasSystemAdminAccessEverywhere(actor) && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
   const all = held

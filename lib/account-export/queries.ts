@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql } from "#lib/access/hidden-sql.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
@@ -33,7 +33,7 @@ export function readOwnCommentsOnOthersReports(
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
     where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
       and i.event_id <> all(${withheldEventIds}::uuid[]) and ${table === "team_notes" ? onTeamSql(actor) : Prisma.sql`true`}
-      and ${incidentNotHiddenNowSql(actor)} and ${later} order by m.created_at, m.id limit ${limit}::int`;
+      and ${isKnownSql(actor)} and ${later} order by m.created_at, m.id limit ${limit}::int`;
 }
 
 function onTeamSql(actor: Actor): Prisma.Sql {
@@ -52,7 +52,7 @@ export function readVisiblePins(actor: Actor, { last, limit }: ExportBatch): Pro
     select i.id, p.event_id as "eventId", p.created_at as "createdAt"
     from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${incidentVisibilityConditionSql(getVisibleIncidentFilter(actor), actor)}
-      and ${incidentNotHiddenNowSql(actor)} and ${later} order by p.created_at, p.incident_id limit ${limit}::int`;
+      and ${isKnownSql(actor)} and ${later} order by p.created_at, p.incident_id limit ${limit}::int`;
 }
 
 type NotificationRow = {
@@ -75,6 +75,6 @@ export function readVisibleNotifications(
   return sql.$queryRaw<NotificationRow[]>`
     select n.id, n.kind, n.event_id as "eventId", n.incident_id as "incidentId", n.created_at as "createdAt", n.read_at as "readAt"
     from notifications n left join incidents i on i.id = n.incident_id
-    where n.user_id = ${actor.id}::uuid and ${isNotificationVisibleToSql(actor)} and ${incidentNotHiddenNowSql(actor)}
+    where n.user_id = ${actor.id}::uuid and ${isNotificationVisibleToSql(actor)} and ${isKnownSql(actor)}
       and ${later} order by n.created_at, n.id limit ${limit}::int`;
 }

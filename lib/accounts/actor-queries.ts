@@ -13,7 +13,6 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 import { buildAvatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { compareEventRoles } from "#lib/operation/event-roles.ts";
-import { hiddenIncidentIdsSql } from "#lib/access/hidden-sql.ts";
 import type {
   Actor,
   EventRole,
@@ -41,8 +40,6 @@ type ActorRow = {
   /** One line per role, as built by `PERSON_SQL`; null without roles. */
   organizations: string | null;
   events: string | null;
-  /** The ids of hidden incidents, as built by `hiddenIncidentIdsSql`; null if there are none. */
-  hidden: string | null;
   /** One line per referral, as built by `REFERRALS_SQL`; null if there are none. */
   referred: string | null;
 };
@@ -78,7 +75,7 @@ export async function findSessionActor(token: string, eventRef?: EventPathParams
  */
 export async function findApiTokenActor(token: string): Promise<Actor | null> {
   const [row] = await sql.$queryRaw<TokenRow[]>`
-    select ${TOKEN_SQL}, ${TOKEN_PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
+    select ${TOKEN_SQL}, ${PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
   recordSessionOrTokenLastUse("api_tokens", row.sessionId, row.lastUsedAt);
@@ -111,7 +108,7 @@ export async function reloadActorWithLifetime({
 
 async function refreshTokenActor(tokenId: string): Promise<ActorWithLifetime | null> {
   const [row] = await sql.$queryRaw<(TokenRow & Lifetime)[]>`
-    select ${TOKEN_SQL}, ${TOKEN_PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
+    select ${TOKEN_SQL}, ${PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
     from api_tokens t join users u on u.id = t.user_id
     where t.id = ${tokenId}::uuid and t.expires_at > now() and u.disabled_at is null`;
   return row ? { actor: toTokenActor(row), lastsMs: row.lastsMs } : null;
@@ -167,10 +164,9 @@ const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending 
  */
 const personSql = (
   eventCondition: Prisma.Sql,
-  opened: { showsOpened: boolean },
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
-      ${hiddenIncidentIdsSql(opened)} as hidden, ${REFERRALS_SQL} as referred,
+      ${REFERRALS_SQL} as referred,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -178,12 +174,7 @@ const personSql = (
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
         where r.user_id = u.id ${eventCondition}) as events`;
 
-const SHOWS_OPENED = { showsOpened: true };
-
-const PERSON_SQL = personSql(Prisma.empty, SHOWS_OPENED);
-
-/** The same columns for a token: what its person opened for a limited time stays hidden from programs. */
-const TOKEN_PERSON_SQL = personSql(Prisma.empty, { showsOpened: false });
+const PERSON_SQL = personSql(Prisma.empty);
 
 /** An event as a path names it, by id or slug. */
 export type EventPathParams = { eventId?: string | undefined; slug?: string | undefined };
@@ -192,10 +183,10 @@ export type EventPathParams = { eventId?: string | undefined; slug?: string | un
 function personSqlForEvent({ eventId, slug }: EventPathParams = {}): Prisma.Sql {
   if (eventId !== undefined)
     return UUID_PATTERN.test(eventId.toLowerCase())
-      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`, SHOWS_OPENED)
+      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`)
       : PERSON_SQL;
   return slug !== undefined && !slug.includes("\0")
-    ? personSql(Prisma.sql`and e.slug = ${slug}`, SHOWS_OPENED)
+    ? personSql(Prisma.sql`and e.slug = ${slug}`)
     : PERSON_SQL;
 }
 
@@ -215,23 +206,12 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin && !unverified,
-    ...readHiddenIncidents(row.hidden),
     ...(row.systemAdmin && !unverified && row.closed ? { closed: toClosedSets(row.closed) } : {}),
     ...heldRoles,
   };
   if (unverified) return separateWithheld({ ...actor, unverified }, heldRoles, row.systemAdmin);
   const withheld = [...heldRoles.organizations, ...heldRoles.events].some(({ reason }) => reason !== null);
   return addReferrals(withheld ? separateWithheld(actor, heldRoles) : actor, row.referred);
-}
-
-function readHiddenIncidents(
-  hidden: string | null,
-): Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds"> {
-  const ids = hidden?.split(" ") ?? [];
-  return {
-    hiddenIncidentIds: ids.map((id) => id.replace("+", "")),
-    uncountedIncidentIds: ids.filter((id) => !id.endsWith("+")),
-  };
 }
 
 /** Adds the incidents referred to the actor, in the organizations in which their membership counts. */

@@ -1,4 +1,3 @@
-import { RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
 import { compareNames } from "#lib/design/name-order.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { isEmailVerifiedIfRequired } from "#lib/accounts/email-verification.ts";
@@ -164,12 +163,3 @@ export async function listApiTokens(
 
 export const loadApiToken = (id: string): Promise<ApiTokenRecord> =>
   prisma.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });
-
-/** Lists the incidents of a service token's organization that have a list or are hidden from somebody. */
-export async function listHiddenIncidentIdsOfServiceToken(tokenHash: Uint8Array): Promise<string[]> {
-  const rows = await sql.$queryRaw<{ id: string }[]>`
-    select i.id from service_tokens t join events e on e.organization_id = t.organization_id
-      join incidents i on i.event_id = e.id
-    where t.token_hash = ${tokenHash} and i.id in (${RESTRICTED_INCIDENT_IDS_SQL})`;
-  return rows.map(({ id }) => id);
-}

@@ -1,5 +1,4 @@
 import { prisma } from "#lib/database/client.ts";
-import { listHiddenIncidentIdsOfServiceToken } from "#lib/accounts/queries.ts";
 import { recordSessionOrTokenLastUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -31,17 +30,14 @@ const TOKEN_COLUMNS = {
 
 /**
  * Finds the actor of a service token: the token itself, with fixed roles (docs/decisions/057). Returns null when it is
- * expired or revoked. Incidents hidden from anybody are hidden from it, since whoever holds it is unknown.
+ * expired or revoked.
  */
 export async function findServiceTokenActor(token: string): Promise<Actor | null> {
   const tokenHash = hashToken(token);
-  const [row, hiddenIncidentIds] = await Promise.all([
-    prisma.serviceToken.findFirst({
-      where: { tokenHash, revokedAt: null, expiresAt: { gt: new Date() } },
-      select: TOKEN_COLUMNS,
-    }),
-    listHiddenIncidentIdsOfServiceToken(tokenHash),
-  ]);
+  const row = await prisma.serviceToken.findFirst({
+    where: { tokenHash, revokedAt: null, expiresAt: { gt: new Date() } },
+    select: TOKEN_COLUMNS,
+  });
   if (!row) return null;
   recordSessionOrTokenLastUse("service_tokens", row.id, row.lastUsedAt ?? new Date(0));
   const { id, scope, organizationId, eventId, event, organization } = row;
@@ -53,7 +49,6 @@ export async function findServiceTokenActor(token: string): Promise<Actor | null
     avatarUrl: null,
     sessionId: id,
     systemAdmin: false,
-    hiddenIncidentIds,
     organizations: eventId ? [] : [{ organizationId, slug: organization.slug, role: "org_viewer" }],
     events: events.map(({ id: ownId, ...place }) => ({ eventId: ownId, ...place, roles: ["Responder"] })),
     token: { scope, eventId, organizationId, service: true },

@@ -16,7 +16,6 @@ import {
 import { countEvidenceProblems, countFilesPassedByCheck } from "#lib/evidence/integrity.ts";
 import { loadEvidenceCheckStatus } from "#lib/evidence/queries.ts";
 import { countVisibleEvidenceFilesAndBytes } from "#lib/admin/stats-queries.ts";
-import type { Actor } from "#lib/operation/policy.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { findFileSweepRefusalTime } from "#lib/files/storage/orphan-records.ts";
@@ -29,10 +28,9 @@ import { VERSION } from "#lib/version.ts";
 /**
  * Loads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
  * failing the others. Contains no address, path or secret.
+ * @param hidden incidents whose files don't count
  */
-export async function loadSystemHealth({
-  hiddenIncidentIds: hidden,
-}: Pick<Actor, "hiddenIncidentIds">): Promise<SystemHealthRecord> {
+export async function loadSystemHealth(hidden: readonly string[]): Promise<SystemHealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
     readDatabaseHealth(),
     readStorageHealth(hidden),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import { loadSystemHealth } from "#lib/admin/health.ts";
 import { sendTestMail } from "#lib/admin/mail-test.ts";
 import * as queries from "#lib/admin/queries.ts";
@@ -163,5 +164,5 @@ export const showHealth = defineOperation({
   can: "admin.viewHealth",
   output: SystemHealth,
   limit: "search",
-  run: ({ actor }) => loadSystemHealth(actor),
+  run: async ({ actor }) => loadSystemHealth(await listHiddenIncidentIds(actor)),
 });

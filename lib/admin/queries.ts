@@ -11,8 +11,7 @@ import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
+import { countedIncidentCountsSql, uncountedIncidentIdsSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 
@@ -101,7 +100,7 @@ const MEMBERSHIPS_SQL = Prisma.sql`
 /** Lists a page of all events, newest first; `search` matches names and slugs of the event and of its organization. */
 export async function listEvents(
   query: AdminEventsQuery,
-  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
+  reader: Reader,
 ): Promise<{ events: AdminEventRecord[]; total: number }> {
   const where = eventFilterSql(query);
   const [events, counted] = await Promise.all([
@@ -111,7 +110,7 @@ export async function listEvents(
         order by e.created_at desc, e.id desc
         limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
       )
-      select ${eventColumnsSql(listUncountedIncidentIds(actor))} from shown e join organizations o on o.id = e.organization_id
+      select ${eventColumnsSql(reader)} from shown e join organizations o on o.id = e.organization_id
       order by e.created_at desc, e.id desc`,
     sql.$queryRaw<{ total: number }[]>`
       select count(*)::int as total from events e join organizations o on o.id = e.organization_id where ${where}`,
@@ -123,7 +122,7 @@ export async function listEvents(
 }
 
 const eventColumnsSql = (
-  hidden: readonly string[],
+  reader: Reader,
 ) => Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.start_date as "startDate",
   e.end_date as "endDate", e.created_at as "createdAt",
   json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
@@ -131,10 +130,10 @@ const eventColumnsSql = (
   (select json_build_object(
       'total', coalesce(sum(${sumStateCountsSql("c", INCIDENT_STATES)}), 0),
       'open', coalesce(sum(${sumStateCountsSql("c", OPEN_STATES)}), 0))
-    from ${visibleIncidentCountsSql(hidden)} c where c.event_id = e.id) as incidents,
+    from ${countedIncidentCountsSql(reader)} c where c.event_id = e.id) as incidents,
   (coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0)
     - coalesce((select sum(f.size::bigint + coalesce(f.original_size, 0)) from related_files f
-      where f.event_id = e.id and f.incident_id = any(${hidden}::uuid[])), 0))::bigint as bytes`;
+      where f.event_id = e.id and f.incident_id in (${uncountedIncidentIdsSql(reader)})), 0))::bigint as bytes`;
 
 const NAMES_AND_SLUGS = [Prisma.sql`e.name`, Prisma.sql`e.slug`, Prisma.sql`o.name`, Prisma.sql`o.slug`];
 

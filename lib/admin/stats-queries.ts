@@ -1,26 +1,22 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
+import { listUncountedIncidentIds } from "#lib/access/hidden-queries.ts";
+import { countedIncidentCountsSql, isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
 
 /**
  * Loads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents
  * hidden from the reader.
  */
-export async function loadSystemStatistics(
-  now: Date,
-  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
-): Promise<SystemStatsRecord> {
+export async function loadSystemStatistics(now: Date, reader: Reader): Promise<SystemStatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
-  const hidden = listUncountedIncidentIds(actor);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
     countUsers(),
     countOrganizationsAndEvents(),
-    countIncidents(hidden),
-    countVisibleEvidenceFilesAndBytes(hidden),
+    countIncidents(reader),
+    listUncountedIncidentIds(reader).then(countVisibleEvidenceFilesAndBytes),
     countSignIns(since),
-    countNewPerMonth(now, hidden),
+    countNewPerMonth(now, reader),
   ]);
   const { active, ...rest } = { ...users, active: signIns.people };
   return {
@@ -51,12 +47,12 @@ async function countOrganizationsAndEvents() {
   return { organizations, events: { total, active } };
 }
 
-async function countIncidents(hidden: readonly string[]): Promise<SystemStatsRecord["incidents"]> {
+async function countIncidents(reader: Reader): Promise<SystemStatsRecord["incidents"]> {
   const states = requireSingleRow(
     await sql.$queryRaw<Omit<SystemStatsRecord["incidents"], "total">[]>`
       select coalesce(sum(c.submitted), 0)::int as submitted, coalesce(sum(c.acknowledged), 0)::int as acknowledged,
         coalesce(sum(c.investigating), 0)::int as investigating, coalesce(sum(c.resolved), 0)::int as resolved,
-        coalesce(sum(c.closed), 0)::int as closed from ${visibleIncidentCountsSql(hidden)} c`,
+        coalesce(sum(c.closed), 0)::int as closed from ${countedIncidentCountsSql(reader)} c`,
   );
   return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
 }
@@ -99,14 +95,14 @@ async function countSignIns(since: Date): Promise<{ count: number; people: numbe
 
 type Months = SystemStatsRecord["newPerMonth"];
 
-async function countNewPerMonth(now: Date, hidden: readonly string[]): Promise<Months> {
+async function countNewPerMonth(now: Date, reader: Reader): Promise<Months> {
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1));
   const rows = await sql.$queryRaw<{ kind: keyof Months; month: string; count: number }[]>`
     select kind, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, count(*)::int as count from (
       select 'users' as kind, created_at from users where created_at >= ${first}::timestamptz
       union all select 'organizations', created_at from organizations where created_at >= ${first}::timestamptz
       union all select 'events', created_at from events where created_at >= ${first}::timestamptz
-      union all select 'incidents', created_at from incidents i where created_at >= ${first}::timestamptz and ${incidentNotHiddenSql(hidden)}
+      union all select 'incidents', created_at from incidents i where created_at >= ${first}::timestamptz and ${isCountedSql(reader)}
     ) made group by 1, 2`;
   const found = new Map(rows.map(({ kind, month, count }) => [`${kind} ${month}`, count]));
   const monthlyCounts = (kind: keyof Months) =>

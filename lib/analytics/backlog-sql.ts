@@ -1,12 +1,9 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import {
   countedDayOrMonthSql,
-  REPORTS_AND_TOMBSTONES_SQL,
   dayStartSql,
-  andEventFilterSql,
-  andStatusAndSeverityConditionsSql,
+  fromReportFactsSql,
   type ConductReportSelection,
 } from "./filter-sql.ts";
 import { computePeriodEnd, computePeriodStart } from "./period.ts";
@@ -25,11 +22,12 @@ export type OpenReportCounts = {
  * last resolution is kept. It returns one `OpenReportCounts`.
  */
 export function selectBacklogOverPeriodSql(selection: ConductReportSelection): Prisma.Sql {
+  const reports = fromReportFactsSql(selection);
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
   return Prisma.sql`
     select
-      ((select count(*) ${reportsSql(selection, IS_OPEN_SQL)} and i.created_at < ${start}::timestamptz)
-        + (select count(*) ${reportsSql(selection, Prisma.sql`i.resolved_at >= ${start}::timestamptz`)} and i.created_at < ${start}::timestamptz))::int as "openAtStart",
+      (select count(*)::int ${reports} and i.created_at < ${start}::timestamptz
+        and (${IS_OPEN_SQL} or i.resolved_at >= ${start}::timestamptz)) as "openAtStart",
       (select coalesce(json_agg(c), '[]') from (
         select ${countedDayOrMonthSql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
           ${selectDailyCountsSql(selection, "created_at", "count(*) as created, 0 as resolved")}
@@ -52,15 +50,6 @@ function selectDailyCountsSql(
   const at = Prisma.raw(`i.${column}`);
   const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
   const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
-  const inPeriod = Prisma.sql`${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz`;
-  return Prisma.sql`select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${reportsSql(selection, inPeriod)} group by 1`;
+  return Prisma.sql`select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${fromReportFactsSql(selection)}
+    and ${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz group by 1`;
 }
-
-/**
- * The `from` and `where` clauses for the organization's reports `i`, deleted ones included, that fulfill the
- * condition.
- */
-const reportsSql = (selection: ConductReportSelection, condition: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id
-  where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
-    ${andStatusAndSeverityConditionsSql(selection)} and ${incidentNotHiddenSql(selection.hidden)} and ${condition}`;

@@ -36,7 +36,7 @@ type ReportExportOptions = {
   query: ReportExportQuery;
   typeset: boolean;
   signal?: AbortSignal;
-  reader: ReaderTimeZones & Pick<Actor, "id" | "hiddenIncidentIds" | "uncountedIncidentIds" | "token">;
+  reader: ReaderTimeZones & Pick<Actor, "id" | "token">;
 };
 
 /**
@@ -58,7 +58,7 @@ export async function createReportExportResponse(
   const selectedEvents = await listSelectedEvents(selection);
   const events = selectedEvents.map(({ id }) => id);
   const readReports: ReportReader = (last, count) =>
-    recordAccess(listNextReportExportBatch(selection, { events, reader, last, count }), context);
+    recordAccess(listNextReportExportBatch(selection, { events, last, count }), context);
   const respondWithText = async (kind: "csv" | "txt", text: AsyncGenerator<string>) =>
     fileResponse(selection, kind, await createTextStream(text));
   if (format === "csv") {

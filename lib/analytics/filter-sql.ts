@@ -1,103 +1,80 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
-import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
+import { isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { computePeriodEnd, computePeriodStart, chooseCountedUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
- * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end,
- * without those hidden from their reader.
+ * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end, and
+ * only those that count for the reader.
  */
 export type ConductReportSelection = {
   organizationId: string;
   filter: ReportFilter;
   now: Date;
-  hidden: readonly string[];
-  /**
-   * The person who reads. Without one, titles of incidents under the conflict check, and what insights count of their
-   * content, are withheld (contract 16.10).
-   */
-  readerId?: string;
+  reader: Reader;
 };
 
 /** The reports of an organization that match a filter now and count for their reader. */
 export const buildReportSelection = (
   organizationId: string,
   filter: ReportFilter,
-  reader: Pick<Actor, "id" | "hiddenIncidentIds" | "uncountedIncidentIds">,
-): ConductReportSelection => ({
-  organizationId,
-  filter,
-  now: new Date(),
-  hidden: listUncountedIncidentIds(reader),
-  readerId: reader.id,
-});
+  reader: Reader,
+): ConductReportSelection => ({ organizationId, filter, now: new Date(), reader });
 
 /**
- * Reports and the tombstones of deleted ones (docs/decisions/060), with the columns that statistics read. `named`:
- * whether the reporter is known. `first_reply`: in seconds, set on tombstones only. `type`: of a tombstone, "" stands
- * for any type that the form doesn't offer.
+ * The rows that statistics count: the reports that count for the reader, and the tombstones of deleted ones
+ * (docs/decisions/060). `named`: whether the reporter is known. `first_reply`: in seconds, set on tombstones only. `type`:
+ * of a tombstone, "" stands for any type that the form doesn't offer.
  */
-export const REPORTS_AND_TOMBSTONES_SQL = Prisma.sql`(
-    select id, event_id, created_at, first_response_at, first_response_due_at, resolved_at, state, severity, nullif(trim(type), '') as type, reporter_id,
-      reporter_id is not null as named, null::float8 as first_reply, conflict_check from incidents
+const reportFactsSql = (reader: Reader): Prisma.Sql => Prisma.sql`(
+    select i.id, i.event_id, i.created_at, i.first_response_at, i.first_response_due_at, i.resolved_at, i.state, i.severity,
+      i.escalated_at is not null as escalated, i.assigned_responder_id is not null as assigned, nullif(trim(i.type), '') as type,
+      i.reporter_id, i.reporter_id is not null as named, null::float8 as first_reply, i.conflict_check
+    from incidents i where ${isCountedSql(reader)}
     union all
-    select '00000000-0000-0000-0000-000000000000'::uuid, event_id, created_at, first_response_at, first_response_due_at, resolved_at, state, severity, type, null::uuid,
-      named, first_reply, false from report_tombstones)`;
+    select '00000000-0000-0000-0000-000000000000'::uuid, event_id, created_at, first_response_at, first_response_due_at, resolved_at, state, severity,
+      escalated, true, type, null::uuid, named, first_reply, false
+    from report_tombstones)`;
 
 /**
- * The clauses `from … where …` that select reports `i`, deleted ones included, and their events `e`.
- * @param since the start, if it isn't that of the selection's time range
+ * The clauses `from … where …` that select the facts `i` of the organization's reports and their events `e`, of the
+ * filter's event, status and severity, whenever they were created.
  */
-export const fromMatchingReportsSql = (
+export const fromReportFactsSql = (selection: ConductReportSelection): Prisma.Sql => Prisma.sql`
+    from ${reportFactsSql(selection.reader)} i join events e on e.id = i.event_id
+    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${andStatusAndSeverityConditionsSql(selection)}`;
+
+/**
+ * The same, of reports created in the selection's period.
+ * @param since the start, if it isn't that of the period
+ */
+export const fromReportFactsOfPeriodSql = (
   selection: ConductReportSelection,
   since = computePeriodStart(selection),
-): Prisma.Sql => Prisma.sql`
-    from ${REPORTS_AND_TOMBSTONES_SQL} i join events e on e.id = i.event_id
-    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${andIncidentConditionsSql(selection, since)}`;
+): Prisma.Sql =>
+  Prisma.sql`${fromReportFactsSql(selection)} ${andCreatedBetweenSql(since, computePeriodEnd(selection))}`;
 
-/** The conditions on incidents `i` themselves, each preceded by ` and `. */
-export const andIncidentConditionsSql = (
-  selection: ConductReportSelection,
-  since = computePeriodStart(selection),
-): Prisma.Sql => Prisma.sql`
-    and ${incidentNotHiddenSql(selection.hidden)} ${andCreatedBetweenSql(Prisma.sql`i`, since, computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)}`;
+/** The conditions of period, status and severity on incidents `i`, each preceded by ` and `. */
+export const andIncidentConditionsSql = (selection: ConductReportSelection): Prisma.Sql => Prisma.sql`
+    ${andCreatedBetweenSql(computePeriodStart(selection), computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)}`;
 
-/** The condition, preceded by ` and `, that rows `of` were created from `since` on and before `end`. */
-export const andCreatedBetweenSql = (
-  of: Prisma.Sql,
-  since: Date | undefined,
-  end: Date | undefined,
-): Prisma.Sql => Prisma.sql`
-    ${since ? Prisma.sql`and ${of}.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
-    ${end ? Prisma.sql`and ${of}.created_at < ${end.toISOString()}::timestamptz` : Prisma.empty}`;
+const andCreatedBetweenSql = (since: Date | undefined, end: Date | undefined): Prisma.Sql => Prisma.sql`
+    ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
+    ${end ? Prisma.sql`and i.created_at < ${end.toISOString()}::timestamptz` : Prisma.empty}`;
 
-/** The conditions of the status and severity filters on incidents `i`, each preceded by ` and `. */
-export const andStatusAndSeverityConditionsSql = ({
+const andStatusAndSeverityConditionsSql = ({
   filter: { status, severity },
 }: ConductReportSelection): Prisma.Sql => Prisma.sql`
-    ${status ? Prisma.sql`and ${reportStateConditionSql(Prisma.sql`i`, status)}` : Prisma.empty}
-    ${severity ? Prisma.sql`and ${reportSeverityConditionSql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
-
-/** The condition that rows `of` have one of these statuses. */
-export const reportStateConditionSql = (
-  of: Prisma.Sql,
-  states: NonNullable<ReportFilter["status"]>,
-): Prisma.Sql => Prisma.sql`${of}.state = any(${states}::incident_state[])`;
-
-/** The condition that rows `of` have one of these severities. */
-export const reportSeverityConditionSql = (
-  of: Prisma.Sql,
-  severities: NonNullable<ReportFilter["severity"]>,
-): Prisma.Sql => {
-  const named = severities.filter((severity) => severity !== "none");
-  const isNamed = Prisma.sql`${of}.severity = any(${named}::severity[])`;
-  return named.length < severities.length ? Prisma.sql`(${isNamed} or ${of}.severity is null)` : isNamed;
-};
+    ${status ? Prisma.sql`and i.state = any(${status}::incident_state[])` : Prisma.empty}
+    ${severity ? Prisma.sql`and coalesce(i.severity::text, 'none') = any(${severity}::text[])` : Prisma.empty}`;
 
 /** The condition of the event filter, preceded by ` and `; empty without one. */
 export const andEventFilterSql = ({ filter }: Pick<ConductReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
+
+/** Seconds from the creation of report `i` to one of its times, null without it. Times are whole milliseconds. */
+export const secondsUntilSql = (end: "first_response_at" | "resolved_at"): Prisma.Sql =>
+  Prisma.raw(`date_part('epoch', i.${end} - i.created_at)`);
 
 /** The start of the day (UTC) of a time; rows are grouped by it, since formatting each of them would be slow. */
 export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>

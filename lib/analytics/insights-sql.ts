@@ -9,7 +9,8 @@ import {
   countedDayOrMonthSql,
   dayStartSql,
   andEventFilterSql,
-  fromMatchingReportsSql,
+  fromReportFactsOfPeriodSql,
+  secondsUntilSql,
   type ConductReportSelection,
 } from "./filter-sql.ts";
 
@@ -19,14 +20,14 @@ import {
  * check the reader hasn't answered, type, channel and replies aren't counted (contract 16.10).
  */
 export function selectInsightsSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
-  const current = fromMatchingReportsSql(selection);
+  const current = fromReportFactsOfPeriodSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
       select ${countedDayOrMonthSql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
         select ${dayStartSql(Prisma.sql`i.created_at`)} as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (
-      select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
+      select width_bucket(${secondsUntilSql("first_response_at")} / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
       ${current} and i.first_response_at is not null group by 1
     ), types as (
       select case when type is null or type = any(${Object.values(STORED_TYPE_BY_INCIDENT_KIND)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE} then type else '' end as type,
@@ -53,14 +54,17 @@ const deadlineHoursSql = () =>
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BUCKET_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
 /** The condition that the reader may not know type, channel and replies of report `i`. */
-const isUnopenedSql = ({ readerId }: ConductReportSelection): Prisma.Sql =>
-  isConflictCheckUnansweredSql(readerId ?? null);
+const isUnopenedSql = ({ reader }: ConductReportSelection): Prisma.Sql =>
+  isConflictCheckUnansweredSql(reader);
 
 /** `named` is null where the report is unopened; without `offset 0`, each of its uses would look for an answer. */
 function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
   const since = computePeriodStart(selection);
-  const matching = fromMatchingReportsSql(selection, compare ? computePreviousPeriodStart(selection) : since);
+  const matching = fromReportFactsOfPeriodSql(
+    selection,
+    compare ? computePreviousPeriodStart(selection) : since,
+  );
   const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
   return Prisma.sql`
     select ${isCurrent} as current, count(*)::int as reports, (count(*) filter (where state in ${OPEN_STATES_SQL}))::int as open,
@@ -72,8 +76,8 @@ function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma
       count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
       (count(*) filter (where named))::int as named, (count(*) filter (where not named))::int as anonymous
     from (
-      select i.id, i.state, i.created_at, i.first_response_due_at as due_at, i.first_response_at <= i.first_response_due_at as in_time, case when not ${isUnopenedSql(selection)} then i.named end as named, i.first_reply, date_part('epoch', i.first_response_at - i.created_at) as answer,
-        date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching} offset 0
+      select i.id, i.state, i.created_at, i.first_response_due_at as due_at, i.first_response_at <= i.first_response_due_at as in_time, case when not ${isUnopenedSql(selection)} then i.named end as named, i.first_reply, ${secondsUntilSql("first_response_at")} as answer,
+        ${secondsUntilSql("resolved_at")} as resolution ${matching} offset 0
     ) reports left join (${firstRepliesSql(matching)}) replies using (id)
       cross join lateral (select case when named is not null then coalesce(replies.reply, reports.first_reply) end as reply) first group by 1`;
 }

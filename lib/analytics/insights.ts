@@ -1,4 +1,4 @@
-import { sql } from "#lib/database/client.ts";
+import { queryWithCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -47,8 +47,8 @@ export async function loadInsights(
   compare: boolean,
 ): Promise<ReportInsights> {
   const [insightsRows, backlogRows] = await Promise.all([
-    sql.$queryRaw<InsightsRow[]>(selectInsightsSql(selection, compare)),
-    sql.$queryRaw<OpenReportCounts[]>(selectBacklogOverPeriodSql(selection)),
+    queryWithCustomPlan<InsightsRow>(selectInsightsSql(selection, compare)),
+    queryWithCustomPlan<OpenReportCounts>(selectBacklogOverPeriodSql(selection)),
   ]);
   const [counted, backlog] = [insightsRows[0] as InsightsRow, backlogRows[0] as OpenReportCounts];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw createNotFoundError("event");

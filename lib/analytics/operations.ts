@@ -1,4 +1,3 @@
-import { listUncountedIncidentIds } from "#lib/operation/policy.ts";
 import { buildReportSelection } from "./filter-sql.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
@@ -48,8 +47,7 @@ export const showEventsSummary = defineOperation({
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,
-  run: ({ organizationId, actor }) =>
-    listEventsWithReportCounts(organizationId, listUncountedIncidentIds(actor)),
+  run: ({ organizationId, actor }) => listEventsWithReportCounts(organizationId, actor),
 });
 
 export const exportOrganizationReports = defineOperation({

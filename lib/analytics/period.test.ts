@@ -4,7 +4,6 @@ import {
   fillMonthGaps,
   listChartPoints,
   listMonthsBetween,
-  computePeriodDayAndMonthBounds,
   computePeriodStart,
   computePreviousPeriodStart,
   type PeriodFilter,
@@ -48,23 +47,6 @@ describe("the start of the previous period", () => {
     expect(computePreviousPeriodStart(ranged("30d"))?.toISOString()).toBe("2026-01-13T00:00:00.000Z");
     expect(computePreviousPeriodStart(ranged("1y"))?.toISOString()).toBe("2024-03-14T00:00:00.000Z");
     expect(computePreviousPeriodStart(ranged("all"))).toBeUndefined();
-  });
-});
-
-describe("the parts of a range", () => {
-  const boundsAt = (at: string) => computePeriodDayAndMonthBounds(ranged("30d", new Date(at)));
-
-  it("begin with the first day and the first whole month", () => {
-    expect(boundsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
-    expect(boundsAt("2026-01-30T12:00:00Z")).toEqual({ firstDay: "2025-12-31", firstMonth: "2026-01-01" });
-  });
-
-  it("have no days where the range begins with a month", () => {
-    expect(boundsAt("2026-03-31T12:00:00Z")).toEqual({ firstDay: "2026-03-01", firstMonth: "2026-03-01" });
-  });
-
-  it("don't exist for all, which has only months", () => {
-    expect(computePeriodDayAndMonthBounds(ranged("all"))).toEqual({});
   });
 });
 
@@ -125,21 +107,6 @@ describe("days that somebody chose", () => {
     );
     expect(iso(computePreviousPeriodStart(days("2026-03-10")))).toBe("2026-03-05T00:00:00.000Z");
     expect(computePreviousPeriodStart(days(undefined, "2026-01-20"))).toBeUndefined();
-  });
-
-  it("are whole months with days around them, or only days", () => {
-    expect(computePeriodDayAndMonthBounds(days("2025-11-15", "2026-02-10"))).toEqual({
-      firstDay: "2025-11-15",
-      firstMonth: "2025-12-01",
-      endMonth: "2026-02-01",
-      endDay: "2026-02-11",
-    });
-    expect(computePeriodDayAndMonthBounds(days("2026-01-05", "2026-01-20"))).toEqual({
-      firstDay: "2026-01-05",
-      firstMonth: "2026-02-01",
-      endMonth: "2026-01-01",
-      endDay: "2026-01-21",
-    });
   });
 });
 

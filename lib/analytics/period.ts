@@ -54,30 +54,6 @@ export function computePreviousPeriodStart(selection: PeriodFilterAndNow): Date 
   return new Date(start.getTime() - days * DAY_MS);
 }
 
-/**
- * A period as days and whole months, as `YYYY-MM-DD`: days from `firstDay` up to `firstMonth`, months from there up to
- * `endMonth`, and days from there up to `endDay`. Ends are exclusive. A period without a start lacks the first two; one
- * without an end lacks `endDay`.
- */
-export type PeriodDayAndMonthBounds = {
-  firstDay?: string;
-  firstMonth?: string;
-  endMonth?: string;
-  endDay?: string;
-};
-
-export function computePeriodDayAndMonthBounds(selection: PeriodFilterAndNow): PeriodDayAndMonthBounds {
-  const [start, end] = [computePeriodStart(selection), computePeriodEnd(selection)];
-  return {
-    ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(computeFirstOfMonth(start, true)) }),
-    ...(end && { endMonth: toIsoDay(computeFirstOfMonth(end, false)), endDay: toIsoDay(end) }),
-  };
-}
-
-/** Returns the first of the month that the day is in; `next`: of the next month, unless the day is a first itself. */
-const computeFirstOfMonth = (day: Date, next: boolean): Date =>
-  new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (next && day.getUTCDate() > 1 ? 1 : 0), 1));
-
 /** The unit of the points of a chart. */
 export type ChartPointUnit = "day" | "month" | "year";
 const MAX_CHART_POINTS = 36;

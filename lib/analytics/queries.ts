@@ -8,15 +8,35 @@ import {
   type Severity,
   type IncidentState,
 } from "#lib/incidents/schema.ts";
-import { fillMonthGaps } from "./period.ts";
+import { fillMonthGaps, type MonthReportCounts } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
-import { loadReportAggregates, type ReportAggregates } from "./aggregate-queries.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenNowSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { selectAnalyticsCountsSql } from "./counts-sql.ts";
+import { countedIncidentCountsSql, isReadableSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+
+/** The number of reports with one status and severity; an unset severity is "none". */
+type Cell = {
+  state: IncidentState;
+  severity: Severity | "none";
+  reports: number;
+  escalated: number;
+  unassigned: number;
+};
+
+/** What `selectAnalyticsCountsSql` returns. Durations are in seconds, null if no report has one. */
+type AnalyticsCounts = {
+  cells: Cell[];
+  meanResolution: number | null;
+  medianResolution: number | null;
+  medianFirstResponse: number | null;
+  months: { month: string; reports: number }[];
+  /** Reports that were resolved in the month, whenever they were created. */
+  resolutions: { month: string; resolved: number }[];
+  events: Analytics["byEvent"];
+  recent: (Omit<Analytics["recentReports"][number], "createdAt"> & { createdAt: string })[];
+};
 
 /**
  * Returns everything that analytics shows, read by the database at one point in time. Times in hours with one decimal.
@@ -25,11 +45,12 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
 export async function loadAnalytics(selection: ConductReportSelection): Promise<Analytics> {
-  const aggregates = await loadReportAggregates(selection);
-  if (selection.filter.eventId && aggregates.events.length === 0) throw createNotFoundError("event");
-  const { cells } = aggregates;
+  const [row] = await queryWithCustomPlan<AnalyticsCounts>(selectAnalyticsCountsSql(selection));
+  const counts = row as AnalyticsCounts;
+  if (selection.filter.eventId && counts.events.length === 0) throw createNotFoundError("event");
+  const { cells } = counts;
   const total = sum(cells, "reports");
-  const share = (some: ReportAggregates["cells"]) => {
+  const share = (some: Cell[]) => {
     const count = sum(some, "reports");
     return { count, percentage: total ? Math.round((1000 * count) / total) / 10 : 0 };
   };
@@ -40,10 +61,10 @@ export async function loadAnalytics(selection: ConductReportSelection): Promise<
         cells.filter(({ state }) => OPEN_STATES.some((open) => open === state)),
         "reports",
       ),
-      avgResolutionTime: convertSecondsToHours(meanResolution(cells)),
+      avgResolutionTime: convertSecondsToHours(counts.meanResolution),
       escalatedReports: sum(cells, "escalated"),
-      medianFirstResponse: convertSecondsToHours(aggregates.medianFirstResponse),
-      medianResolution: convertSecondsToHours(aggregates.medianResolution),
+      medianFirstResponse: convertSecondsToHours(counts.medianFirstResponse),
+      medianResolution: convertSecondsToHours(counts.medianResolution),
       unassignedReports: sum(cells, "unassigned"),
     },
     byStatus: INCIDENT_STATES.map((status) => ({
@@ -54,21 +75,23 @@ export async function loadAnalytics(selection: ConductReportSelection): Promise<
       severity,
       ...share(cells.filter((cell) => cell.severity === severity)),
     })),
-    byEvent: aggregates.events,
-    monthlyTrends: fillMonthGaps(aggregates.months, selection),
-    recentReports: aggregates.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
+    byEvent: counts.events,
+    monthlyTrends: fillMonthGaps(mergeMonths(counts), selection),
+    recentReports: counts.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
   };
 }
 
-const sum = (
-  cells: ReportAggregates["cells"],
-  count: "reports" | "escalated" | "unassigned" | "resolved" | "resolutionMs",
-) => cells.reduce((total, cell) => total + cell[count], 0);
+const sum = (cells: Cell[], count: "reports" | "escalated" | "unassigned") =>
+  cells.reduce((total, cell) => total + cell[count], 0);
 
-/** In seconds. */
-function meanResolution(cells: ReportAggregates["cells"]): number | null {
-  const resolved = sum(cells, "resolved");
-  return resolved === 0 ? null : sum(cells, "resolutionMs") / resolved / 1000;
+/** The months in which a report was created or resolved. */
+function mergeMonths({ months, resolutions }: AnalyticsCounts): MonthReportCounts[] {
+  const names = new Set([...months, ...resolutions].map(({ month }) => month));
+  return [...names].map((month) => ({
+    month,
+    count: months.find((one) => one.month === month)?.reports ?? 0,
+    resolved: resolutions.find((one) => one.month === month)?.resolved ?? 0,
+  }));
 }
 
 /** Converts seconds to hours with one decimal. */
@@ -124,8 +147,6 @@ export function listSelectedEvents({
 
 type NextReportExportBatch = {
   events: readonly string[];
-  /** The person or token that exports: what was hidden from them since they began is left out. */
-  reader: Pick<Actor, "id" | "token">;
   last: ExportedReportRow | undefined;
   count: number;
 };
@@ -137,7 +158,7 @@ type NextReportExportBatch = {
  */
 export async function listNextReportExportBatch(
   selection: ConductReportSelection,
-  { events, reader, last, count }: NextReportExportBatch,
+  { events, last, count }: NextReportExportBatch,
 ): Promise<ExportedReportRow[]> {
   const after = last
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
@@ -150,7 +171,7 @@ export async function listNextReportExportBatch(
     from (
       select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
         i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${incidentNotHiddenNowSql(reader)} and not ${isConflictCheckUnansweredSql(selection.readerId ?? null)} ${after}
+      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${isReadableSql(selection.reader)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int
     ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
     order by r.created_at desc, r.id desc`);
@@ -162,7 +183,7 @@ export async function listNextReportExportBatch(
  */
 export async function listEventsWithReportCounts(
   organizationId: string,
-  hidden: readonly string[],
+  reader: Reader,
 ): Promise<EventsSummary> {
   const events = await sql.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",
@@ -173,7 +194,7 @@ export async function listEventsWithReportCounts(
     from events e cross join lateral (
       select sum(${sumStateCountsSql("n", INCIDENT_STATES)}) as reports,
         sum(${sumStateCountsSql("n", OPEN_STATES)}) as open, sum(n.submitted) as submitted
-      from ${visibleIncidentCountsSql(hidden)} n where n.event_id = e.id
+      from ${countedIncidentCountsSql(reader)} n where n.event_id = e.id
     ) c
     where e.organization_id = ${organizationId}::uuid
     order by e.name collate title_order, e.id`;

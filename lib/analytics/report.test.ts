@@ -57,7 +57,7 @@ describe("toSafeSingleLine", () => {
 describe("renderExportTextBeforeReportList", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
     const filter = { timeRange: "30d" as const, status: ["resolved" as const] };
-    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
+    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), reader: null };
     expect(
       renderExportTextBeforeReportList(
         buildAnalyticsExportDocument(
@@ -103,7 +103,7 @@ describe("renderExportTextBeforeReportList", () => {
 
   it("names a filter for reports without a severity", () => {
     const filter = { timeRange: "30d" as const, severity: ["none" as const] };
-    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), hidden: [] };
+    const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z"), reader: null };
     const head = renderExportTextBeforeReportList(
       buildAnalyticsExportDocument(
         selection,

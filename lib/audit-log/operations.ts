@@ -1,3 +1,4 @@
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import { globalScope, defineOperation, type OperationContext } from "#lib/operation/operation.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";
@@ -44,13 +45,13 @@ export const listOrganizationAudit = defineOperation({
   output: AuditList,
   produces: CSV_MEDIA_TYPES,
   limit: "search",
-  run: (context, query) => {
+  run: async (context, query) => {
     const { organizationId, actor } = context;
     // Organization roles never reveal who reported (contract 12.4); a role on the event's team does.
     const reportersIn = canSeeReportersInAuditLog(actor) ? {} : { reportersIn: teamEventIdsOf(actor) };
-    const hidden = actor.hiddenIncidentIds;
+    const hidden = await listHiddenIncidentIds(actor);
     return respondWithLog(
-      { chain: organizationId, hidden, readerId: actor.id, living: true, ...reportersIn },
+      { chain: organizationId, hidden, reader: actor, living: true, ...reportersIn },
       query,
       context,
     );
@@ -66,11 +67,11 @@ export const listEventAudit = defineOperation({
   output: AuditList,
   produces: CSV_MEDIA_TYPES,
   limit: "search",
-  run: (context, query) => {
+  run: async (context, query) => {
     const { organizationId, eventId, actor } = context;
-    const hidden = actor.hiddenIncidentIds;
+    const hidden = await listHiddenIncidentIds(actor);
     return respondWithLog(
-      { chain: organizationId, eventId, hidden, readerId: actor.id, living: true },
+      { chain: organizationId, eventId, hidden, reader: actor, living: true },
       query,
       context,
     );
@@ -90,12 +91,12 @@ export const listSystemAudit = defineOperation({
   errors: ["NOT_FOUND"],
   run: async (context, { chain, ...query }) => {
     assertLogNotWithheld(context.actor, chain);
-    const hidden = context.actor.hiddenIncidentIds;
+    const hidden = await listHiddenIncidentIds(context.actor);
     return respondWithLog(
       {
         chain,
         hidden,
-        readerId: context.actor.id,
+        reader: context.actor,
         hashes: true,
         ...(await requireExistingAuditLog(chain)),
       },
@@ -164,9 +165,14 @@ export const verifyEventAudit = defineOperation({
   can: "event.viewAudit",
   output: AuditVerification,
   limit: "search",
-  run: async ({ organizationId, eventId, actor: { hiddenIncidentIds: hidden } }) => ({
+  run: async ({ organizationId, eventId, actor }) => ({
     ...(await verifyChainAndSeals(organizationId)),
-    entries: await countEventAuditEntries({ chain: organizationId, eventId, hidden, readerId: null }),
+    entries: await countEventAuditEntries({
+      chain: organizationId,
+      eventId,
+      hidden: await listHiddenIncidentIds(actor),
+      reader: null,
+    }),
   }),
 });
 

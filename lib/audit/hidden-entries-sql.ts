@@ -1,4 +1,5 @@
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import type { Reader } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
@@ -12,15 +13,15 @@ export const auditEntryNotHiddenSql = (hidden: readonly string[]): Prisma.Sql =>
 /**
  * The `reporter_id` of the incident that an audit entry `e` is about, without a row unless the incident is closed to the
  * reader (contract 16.10). One that was deleted is closed to everybody, since its answers are gone.
- * @param readerId null for a reader who can't answer
+ * @param reader null for a reader who can't answer
  */
-export const unopenedIncidentOfEntrySql = (readerId: string | null): Prisma.Sql => Prisma.sql`
+export const unopenedIncidentOfEntrySql = (reader: Reader): Prisma.Sql => Prisma.sql`
   select i.reporter_id from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)
-    and ${isConflictCheckUnansweredSql(readerId)}
+    and ${isConflictCheckUnansweredSql(reader)}
   union all
   select d.reporter_id from deleted_incidents_under_check d
   where d.incident_id = audited_incident(e.object_type, e.object_id, e.data)`;
 
 /** The condition that an audit entry `e` isn't about an incident that is closed to the reader (contract 16.10). */
-export const auditEntryWithoutUnopenedIncidentSql = (readerId: string): Prisma.Sql =>
-  Prisma.sql`not exists (${unopenedIncidentOfEntrySql(readerId)})`;
+export const auditEntryWithoutUnopenedIncidentSql = (reader: Reader): Prisma.Sql =>
+  Prisma.sql`not exists (${unopenedIncidentOfEntrySql(reader)})`;

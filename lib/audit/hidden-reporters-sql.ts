@@ -1,4 +1,5 @@
 import { REPORTER_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import type { Reader } from "#lib/access/hidden-sql.ts";
 import { unopenedIncidentOfEntrySql } from "#lib/audit/hidden-entries-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -6,25 +7,25 @@ type AuditLogReader = {
   /** The events in which the reader may learn who reported; undefined if there is no limit (contract 12.4). */
   reportersIn?: readonly string[];
   /** Null for a reader who can't answer a conflict check. */
-  readerId: string | null;
+  reader: Reader;
 };
 
 /**
  * The condition that an audit entry `e` reveals who reported something, or of an unopened incident that nobody did by
  * name, to a reader who must not know it.
  */
-export const revealsReporterSql = ({ reportersIn, readerId }: AuditLogReader): Prisma.Sql =>
+export const revealsReporterSql = ({ reportersIn, reader }: AuditLogReader): Prisma.Sql =>
   reportersIn === undefined
-    ? isReporterOfUnopenedSql(readerId)
+    ? isReporterOfUnopenedSql(reader)
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false) and ${MAY_NAME_REPORTER_SQL}
-        or ${isReporterOfUnopenedSql(readerId)})`;
+        or ${isReporterOfUnopenedSql(reader)})`;
 
 /**
  * The entry is by the reporter of an incident that the reader hasn't opened, or that was deleted under the check, whether
  * the report names them or not.
  */
-const isReporterOfUnopenedSql = (readerId: string | null): Prisma.Sql => Prisma.sql`exists (
-  select 1 from (${unopenedIncidentOfEntrySql(readerId)}) unopened
+const isReporterOfUnopenedSql = (reader: Reader): Prisma.Sql => Prisma.sql`exists (
+  select 1 from (${unopenedIncidentOfEntrySql(reader)}) unopened
   where unopened.reporter_id = e.actor_id or e.actor_id is null and e.by_right in ('anonymous', 'mailbox'))`;
 
 /**

@@ -4,7 +4,8 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
-import { hiddenIncidentIdsSql } from "#lib/access/hidden-sql.ts";
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import type { Reader } from "#lib/access/hidden-sql.ts";
 import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { revealsReporterSql } from "#lib/audit/hidden-reporters-sql.ts";
 import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
@@ -23,7 +24,7 @@ export type AuditLogReadScope = {
    * The reader, who learns the reporter of an incident only after answering its conflict check, and of a deleted one under
    * the check not at all. Null for a reader who can't answer.
    */
-  readerId: string | null;
+  reader: Reader;
 };
 /** `from` and `to` are inclusive. */
 export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType"> & {
@@ -302,11 +303,7 @@ async function countHiddenEntries({ chain, hidden }: AuditLogReadScope): Promise
 
 /** Returns the log without entries of incidents that were hidden from its reader since they began to read it. */
 export async function refreshHiddenIncidents<Log extends AuditLogReadScope>(log: Log): Promise<Log> {
-  const rows = await sql.$queryRaw<{ id: string }[]>`
-    select split_part(h.id, '+', 1) as id from users u, string_to_table(${hiddenIncidentIdsSql({ showsOpened: true })}, ' ') as h(id)
-    where u.id = ${log.readerId}::uuid`;
-  // What was hidden before stays so: an incident that its reader opens meanwhile, in a session, isn't for a token.
-  return { ...log, hidden: [...new Set([...log.hidden, ...rows.map(({ id }) => id)])] };
+  return log.reader ? { ...log, hidden: await listHiddenIncidentIds(log.reader) } : log;
 }
 
 /** Returns which of these incidents have or had a list or are hidden from somebody, so that entries about them go to the system's log. */

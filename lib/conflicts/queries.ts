@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenSql, isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, isReaderSql } from "#lib/access/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { eventConditionSql } from "#lib/access/visibility-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -39,8 +39,8 @@ export async function listUnansweredIncidents(
   const events = visibility.everything ? Prisma.sql`true` : eventConditionSql(visibility.all);
   const found = await sql.$queryRaw<{ id: string; total: number }[]>`
     select i.id, count(*) over ()::int as total from incidents i
-    where i.conflict_check and i.state in ${OPEN_STATES_SQL} and ${events} and ${incidentNotHiddenSql(visibility.hidden)}
-      and ${isConflictCheckUnansweredSql(actor.id)}
+    where i.conflict_check and i.state in ${OPEN_STATES_SQL} and ${events} and ${isKnownSql(actor)}
+      and ${isConflictCheckUnansweredSql(actor)}
     order by i.urgent desc, i.created_at desc, i.id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
   const rows = await prisma.incident.findMany({
     where: { id: { in: found.map(({ id }) => id) } },

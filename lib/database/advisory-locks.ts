@@ -1,7 +1,6 @@
 /**
  * PostgreSQL advisory locks that the processes of one database share. The numbers are arbitrary; each is used for one
- * purpose only. 4833009 is also in use: `roll_up_report_changes` holds it while it rolls changes up into the
- * aggregates.
+ * purpose only.
  */
 
 /** Every job worker holds it in shared mode, which shows whether a worker is running. */

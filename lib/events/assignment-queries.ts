@@ -1,11 +1,9 @@
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Actor } from "#lib/operation/policy.ts";
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { incidentReadableConditionSql } from "#lib/access/visibility-sql.ts";
-import { incidentNotHiddenSql, isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, isReadableSql, isReaderSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
 /** The open incidents of an event, by the person to whom they are assigned. */
@@ -27,17 +25,17 @@ type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
  */
 export async function listOpenIncidentsOfAssignee(
   assignee: EventAssigneeIds,
-  { id: readerId, hiddenIncidentIds: hidden }: Pick<Actor, "id" | "hiddenIncidentIds">,
+  reader: Reader,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncidentRow[]; total: number; counts: OpenStateCounts }> {
   const [incidents, [countRow]] = await Promise.all([
     sql.$queryRaw<AssignedIncidentRow[]>`
       select id, i.title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentReadableConditionSql(hidden, readerId)} order by i.severity desc nulls last, i.created_at, i.id
+      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${isReadableSql(reader)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<(OpenStateCounts & { total: number })[]>`
-      select ${COUNT_BY_OPEN_STATE_SQL}, count(*) filter (where not ${isConflictCheckUnansweredSql(readerId)})::int as total
-      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${incidentNotHiddenSql(hidden)}`,
+      select ${COUNT_BY_OPEN_STATE_SQL}, count(*) filter (where not ${isConflictCheckUnansweredSql(reader)})::int as total
+      from incidents i where ${openAssignedIncidentConditionSql(assignee)} and ${isKnownSql(reader)}`,
   ]);
   const { total, ...counts } = countRow!;
   return { incidents, total, counts };
@@ -49,14 +47,11 @@ type AssigneeWorkload = { userId: string; open: number; oldest: Date };
  * Counts the open incidents of each assignee in an event, with the time of the oldest. People without any are left
  * out.
  */
-export const countOpenIncidentsByAssignee = (
-  eventId: string,
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
-): Promise<AssigneeWorkload[]> =>
+export const countOpenIncidentsByAssignee = (eventId: string, reader: Reader): Promise<AssigneeWorkload[]> =>
   sql.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
     from incidents i where event_id = ${eventId}::uuid and assigned_responder_id is not null
-      and state in ${OPEN_STATES_SQL} and ${incidentNotHiddenSql(hiddenIncidentIds)}
+      and state in ${OPEN_STATES_SQL} and ${isKnownSql(reader)}
     group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
 const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
@@ -78,4 +73,16 @@ export async function filterIncidentIdsReadableBy(
     select i.id from incidents i where i.id = any(${incidentIds}::uuid[]) and ${isReaderSql(Prisma.sql`${userId}::uuid`)}`;
   const read = new Set(rows.map(({ id }) => id));
   return incidentIds.filter((id) => read.has(id));
+}
+
+/** Counts those of the incidents that the event has and that aren't hidden from the reader. */
+export async function countKnownIncidents(
+  tx: Pick<SqlClient, "$queryRaw">,
+  eventId: string,
+  { incidentIds, reader }: { incidentIds: string[]; reader: Reader },
+): Promise<number> {
+  const [found] = await tx.$queryRaw<{ count: number }[]>`
+    select count(*)::int as count from incidents i
+    where i.event_id = ${eventId}::uuid and i.id = any(${incidentIds}::uuid[]) and ${isKnownSql(reader)}`;
+  return found?.count ?? 0;
 }

@@ -3,7 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { findGoLiveStepStatuses } from "#lib/events/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { listUncountedIncidentIds, type Actor } from "#lib/operation/policy.ts";
+import type { Reader } from "#lib/access/hidden-sql.ts";
 
 /** The steps that an event needs before it is announced, and whether the service has seen each done (contract 6.9). */
 
@@ -22,9 +22,9 @@ export const GoLiveProgress = z.object({
  */
 export async function loadGoLiveProgress(
   eventId: string,
-  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
+  reader: Reader,
 ): Promise<z.input<typeof GoLiveProgress>> {
-  const row = await findGoLiveStepStatuses(eventId, listUncountedIncidentIds(actor));
+  const row = await findGoLiveStepStatuses(eventId, reader);
   if (!row) throw createNotFoundError("event");
   const steps = GO_LIVE_STEPS.map((step) => ({ step, done: row[step] }));
   return { ready: steps.every(({ done }) => done), steps };

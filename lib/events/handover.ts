@@ -14,7 +14,11 @@ import {
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { filterIncidentIdsReadableBy, listOpenIncidentsOfAssignee } from "#lib/events/assignment-queries.ts";
+import {
+  countKnownIncidents,
+  filterIncidentIdsReadableBy,
+  listOpenIncidentsOfAssignee,
+} from "#lib/events/assignment-queries.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import { requireEventUser } from "#lib/events/queries.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
@@ -90,7 +94,7 @@ export async function handOverIncidents(
     const assigned = await lockOpenAssignedIncidents(tx, context, incidentIds);
     const shown = await filterIncidentIdsReadableBy(tx, assigned, actor.id);
     if (incidentIds && shown.length < incidentIds.length)
-      throw await explainUnlockedIncidents(tx, eventId, { incidentIds, hidden: actor.hiddenIncidentIds });
+      throw await explainUnlockedIncidents(tx, eventId, { incidentIds, actor });
     const held = toUserId ? await filterIncidentIdsReadableBy(tx, shown, toUserId) : shown;
     if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
@@ -125,12 +129,10 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
 async function explainUnlockedIncidents(
   tx: Tx,
   eventId: string,
-  { incidentIds, hidden }: { incidentIds: string[]; hidden: readonly string[] },
+  { incidentIds, actor }: { incidentIds: string[]; actor: Actor },
 ): Promise<AppError> {
-  const knownCount = await tx.incident.count({
-    where: { eventId, id: { in: incidentIds, notIn: [...hidden] } },
-  });
-  if (knownCount < incidentIds.length) return createNotFoundError("incidents");
+  if ((await countKnownIncidents(tx, eventId, { incidentIds, reader: actor })) < incidentIds.length)
+    return createNotFoundError("incidents");
   return new AppError("CONFLICT", "handoverChanged");
 }
 

@@ -189,8 +189,7 @@ export const listEventUsers = defineOperation({
 const viewerOf = (actor: Actor, eventId: string): queries.EventPeopleViewer => ({
   eventId,
   team: hasTeamAccessToEvent(actor, eventId),
-  viewerId: actor.id,
-  hidden: actor.hiddenIncidentIds,
+  viewer: actor,
   seesInvited: hasSystemAdminAccessToEvent(actor, eventId),
 });
 

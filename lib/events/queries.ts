@@ -5,7 +5,6 @@ import {
 import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { containsSearchTextSql } from "#lib/database/search-sql.ts";
-import { incidentIdsAwaitingConflictCheckSql } from "#lib/access/conflict-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY } from "#lib/events/activity.ts";
@@ -23,8 +22,14 @@ import type {
 } from "#lib/events/schema.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql, visibleIncidentCountsSql } from "#lib/access/hidden-sql.ts";
-import { listUncountedIncidentIds, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import {
+  countedIncidentCountsSql,
+  isCountedSql,
+  isReadableSql,
+  type Reader,
+} from "#lib/access/hidden-sql.ts";
+import type { EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
@@ -55,13 +60,13 @@ export const listSitemapEventPages = (): Promise<{ slug: string; updatedAt: Date
 export async function listOrganizationEvents(
   organizationId: string,
   query: OrganizationEventsQuery,
-  actor: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">,
+  reader: Reader,
 ): Promise<{ events: EventRecord[]; total: number }> {
   const direction =
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
   const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
     with matching as (
-      select e.id, ${eventSortColumnSql(query.sort, listUncountedIncidentIds(actor))} as place from events e
+      select e.id, ${eventSortColumnSql(query.sort, reader)} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilterSql(query)} and ${searchFilterSql(query)}
     ), shown as (
       select id, row_number() over (order by ${direction}) as at from matching order by ${direction}
@@ -74,8 +79,8 @@ export async function listOrganizationEvents(
   return { events, total: ids[0]?.total ?? 0 };
 }
 
-const eventSortColumnSql = (sort: OrganizationEventsQuery["sort"], hidden: readonly string[]): Prisma.Sql =>
-  sort === "reports" ? reportCountSql(hidden) : EVENT_SORT_COLUMNS[sort];
+const eventSortColumnSql = (sort: OrganizationEventsQuery["sort"], reader: Reader): Prisma.Sql =>
+  sort === "reports" ? reportCountSql(reader) : EVENT_SORT_COLUMNS[sort];
 
 const EVENT_SORT_COLUMNS: Record<Exclude<OrganizationEventsQuery["sort"], "reports">, Prisma.Sql> = {
   createdAt: Prisma.sql`e.created_at`,
@@ -83,9 +88,9 @@ const EVENT_SORT_COLUMNS: Record<Exclude<OrganizationEventsQuery["sort"], "repor
   startDate: Prisma.sql`e.start_date`,
 };
 
-const reportCountSql = (hidden: readonly string[]): Prisma.Sql => Prisma.sql`(
+const reportCountSql = (reader: Reader): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(${sumStateCountsSql("c", INCIDENT_STATES)}), 0)
-  from ${visibleIncidentCountsSql(hidden)} c where c.event_id = e.id) + (select count(*) from report_tombstones t where t.event_id = e.id)`;
+  from ${countedIncidentCountsSql(reader)} c where c.event_id = e.id) + (select count(*) from report_tombstones t where t.event_id = e.id)`;
 
 const activeFilterSql = ({ isActive }: OrganizationEventsQuery) =>
   isActive === undefined ? Prisma.sql`true` : Prisma.sql`e.is_active = ${isActive}`;
@@ -101,8 +106,7 @@ const searchFilterSql = ({ search }: OrganizationEventsQuery) =>
 export type EventPeopleViewer = {
   eventId: string;
   team: boolean;
-  viewerId: string;
-  hidden: readonly string[];
+  viewer: NonNullable<Reader>;
   /** Sees the activity of people who haven't accepted their role yet (contract 2.7): a SystemAdmin does. */
   seesInvited: boolean;
 };
@@ -178,8 +182,8 @@ const toEventUserRecord = (row: PersonRow, { team }: EventPeopleViewer): EventUs
   lastActivity: team ? row.lastActivity : null,
 });
 
-const viewerConditionSql = ({ team, viewerId }: EventPeopleViewer) =>
-  team ? Prisma.sql`true` : Prisma.sql`(p.strongest in ${TEAM_ROLES_SQL} or p.user_id = ${viewerId}::uuid)`;
+const viewerConditionSql = ({ team, viewer }: EventPeopleViewer) =>
+  team ? Prisma.sql`true` : Prisma.sql`(p.strongest in ${TEAM_ROLES_SQL} or p.user_id = ${viewer.id}::uuid)`;
 
 const roleFilterSql = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
@@ -226,12 +230,11 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
  */
 const lastActivitySql = ({
   eventId,
-  hidden,
-  viewerId,
+  viewer,
   seesInvited,
 }: Omit<EventPeopleViewer, "team">) => Prisma.sql`case when ${seesInvited}::boolean or not p.invited then
-  (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id
-    and h.incident_id <> all(${hidden}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)})) end`;
+  (select max(h.created_at) from incident_history h join incidents i on i.id = h.incident_id
+    where h.event_id = ${eventId}::uuid and h.actor_id = u.id and ${isReadableSql(viewer)}) end`;
 
 type EventUserKey = { eventId: string; userId: string };
 
@@ -279,26 +282,27 @@ type ActivityRow = Omit<EventUserActivityEntryRecord, "title"> & {
 export async function listUserActivity(
   { eventId, organizationId, userId }: EventUserKey & { organizationId: string },
   { page, limit }: EventUserActivityQuery,
-  { id: viewerId, hiddenIncidentIds }: Pick<Actor, "id" | "hiddenIncidentIds">,
+  viewer: NonNullable<Reader>,
 ): Promise<{ activities: EventUserActivityEntryRecord[]; total: number }> {
-  const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid
-    and h.incident_id <> all(${hiddenIncidentIds}::uuid[]) and h.incident_id <> all(${incidentIdsAwaitingConflictCheckSql(eventId, viewerId)})`;
+  const historySql = Prisma.sql`from incident_history h join incidents i on i.id = h.incident_id
+    where h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid and ${isReadableSql(viewer)}`;
+  const hidden = await listHiddenIncidentIds(viewer);
   // An entry about an incident that was hidden from somebody when the entry was appended is in the system's chain, so
   // it isn't listed.
   const auditCondition = Prisma.sql`e.chain = ${organizationId} and e.event_id = ${eventId}::uuid
-    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hiddenIncidentIds)} and ${auditEntryWithoutUnopenedIncidentSql(viewerId)}
+    and e.actor_id = ${userId}::uuid and ${auditEntryNotHiddenSql(hidden)} and ${auditEntryWithoutUnopenedIncidentSql(viewer)}
     and e.object_type <> all(${AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
         h.created_at as timestamp, h.seq
-      from incident_history h join incidents i on i.id = h.incident_id where ${historyCondition}
+      ${historySql}
       union all
       select 'audit:' || e.seq, e.chain || ' ' || e.seq, 'audit', e.action, null, null, e.at, e.seq from audit_entries e where ${auditCondition}
       order by timestamp desc, seq desc, id desc
       limit ${limit} offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<{ total: number }[]>`
-      select ((select count(*) from incident_history h where ${historyCondition})
+      select ((select count(*) ${historySql})
         + (select count(*) from audit_entries e where ${auditCondition}))::int as total`,
   ]);
   const activities = rows.map(({ auditKey, seq: _seq, ...row }) => ({
@@ -318,13 +322,13 @@ const MIN_TEAM_SIZE = 2;
 /** Finds which go-live steps an event has done: those to take before it is announced. */
 export async function findGoLiveStepStatuses(
   eventId: string,
-  hidden: readonly string[],
+  reader: Reader,
 ): Promise<Record<GoLiveStep, boolean> | undefined> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
         where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
           and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}) >= ${MIN_TEAM_SIZE}::int as team,
-      exists (select 1 from incidents i where i.event_id = e.id and ${incidentNotHiddenSql(hidden)})
+      exists (select 1 from incidents i where i.event_id = e.id and ${isCountedSql(reader)})
         or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name in ${REPORTER_ROLES_SQL} and not r.pending) as reporting,
       e.contact_email is not null and s.emergency_contact is not null as contact,
       e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster

@@ -1,4 +1,6 @@
 import type { AuditAction } from "#lib/audit/actions.ts";
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import type { Reader } from "#lib/access/hidden-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -12,7 +14,7 @@ export async function listVisibleFiles(
   actor: Actor,
   { eventId, incidentId }: { eventId: string; incidentId: string },
 ): Promise<RelatedFile[]> {
-  const incident = await findIncidentAsSeenByReader(sql, { eventId, incidentId, readerId: actor.id });
+  const incident = await findIncidentAsSeenByReader(sql, { eventId, incidentId, reader: actor });
   if (!incident) throw createNotFoundError("incident");
   assertConflictCheckAnswered(incident);
   return redactIncidentForActor(actor, incident).relatedFiles;
@@ -21,9 +23,9 @@ export async function listVisibleFiles(
 /** Loads an event's evidence usage and quota, in bytes. */
 export async function loadEventEvidenceUsage(
   eventId: string,
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
+  reader: NonNullable<Reader>,
 ): Promise<{ bytes: number; quota: number; files: number }> {
-  const incidentId = { in: [...hiddenIncidentIds] };
+  const incidentId = { in: await listHiddenIncidentIds(reader) };
   const [usage, files, hidden] = await Promise.all([
     prisma.evidenceUsage.findUnique({ where: { eventId }, select: { bytes: true } }),
     prisma.relatedFile.count({ where: { eventId } }),

@@ -136,7 +136,7 @@ export async function recordListAccess(
     select i.id, i.event_id, ${actor.id}::uuid, 'list', r.by_right
     from unnest(${incidents.map(({ id }) => id)}::uuid[], ${rights}::text[]) as r(id, by_right)
       join incidents i on i.id = r.id
-    where i.reporter_id is distinct from ${actor.id}::uuid and not ${isConflictCheckUnansweredSql(actor.id)}
+    where i.reporter_id is distinct from ${actor.id}::uuid and not ${isConflictCheckUnansweredSql(actor)}
       and not exists (select 1 from incident_access a where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid
         and a.kind = 'list' and (a.at at time zone 'UTC')::date = (now() at time zone 'UTC')::date)
     order by i.id for key share of i on conflict do nothing`;

@@ -3,7 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { selectEscalationContactOfEventSql, teamAndOrganizationMembersSql } from "#lib/access/team-sql.ts";
-import { isReaderNowSql, isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isKnownToPersonSql, isReaderSql } from "#lib/access/hidden-sql.ts";
 
 /** Returns those of the given people from whom the incident is hidden now. */
 export async function listExcludedPersonIds(
@@ -13,7 +13,7 @@ export async function listExcludedPersonIds(
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select p.id as "userId" from incidents i, unnest(${people}::uuid[]) as p(id)
-    where i.id = ${incidentId}::uuid and p.id is not null and not ${isReaderNowSql(Prisma.sql`p.id`)}`;
+    where i.id = ${incidentId}::uuid and p.id is not null and not ${isKnownToPersonSql(Prisma.sql`p.id`)}`;
   return rows.map(({ userId }) => userId);
 }
 
@@ -27,7 +27,7 @@ export async function findExclusionOfActorAndAssignee(
   { actorId, assignee }: { actorId: string; assignee: string | null },
 ): Promise<{ hidden: boolean; assigneeExcluded: boolean }> {
   const [row] = await tx.$queryRaw<{ hidden: boolean; assigneeExcluded: boolean }[]>`
-    select not ${isReaderNowSql(Prisma.sql`${actorId}::uuid`)} as hidden,
+    select not ${isKnownToPersonSql(Prisma.sql`${actorId}::uuid`)} as hidden,
       ${assignee}::uuid is not null and not ${isReaderSql(Prisma.sql`${assignee}::uuid`)} as "assigneeExcluded"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row ?? { hidden: false, assigneeExcluded: false };

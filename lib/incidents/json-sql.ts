@@ -1,5 +1,6 @@
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Reader } from "#lib/access/hidden-sql.ts";
 import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
@@ -174,9 +175,9 @@ export const INCIDENT_ROW_JSON_SQL = INCIDENT_API_JSON_SQL;
  * Incidents with the reader's answer to their conflict check in the column `conflict`, in place of the table:
  * `unanswered` while it waits, which lists never have.
  */
-export const incidentsWithAnswerSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
-  select i.*, case when ${isConflictCheckUnansweredSql(readerId)} then 'unanswered'
-    else ${conflictCheckAnswerSql(readerId)} end as conflict from incidents i)`;
+export const incidentsWithAnswerSql = (reader: Reader): Prisma.Sql => Prisma.sql`(
+  select i.*, case when ${isConflictCheckUnansweredSql(reader)} then 'unanswered'
+    else ${conflictCheckAnswerSql(reader?.id ?? null)} end as conflict from incidents i)`;
 
 /** The same for the sender of a report, who isn't asked. */
 export const incidentsOfSenderSql = (source: Prisma.Sql): Prisma.Sql =>

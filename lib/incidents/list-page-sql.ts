@@ -1,18 +1,14 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { isReadableSql, readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
-import { incidentReadableConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   andAfterCursorSql,
-  sortDirectionSql,
   visibleMatchingIncidentConditionSql,
   MAX_INDEXED_OFFSET,
   computeOffset,
-  computeRowLimitWithLookahead,
   orderBySql,
   computeRowLimitUpToPageEnd,
   incidentIdsOfPageSql,
-  recentIncidentRowsOrFallbackSql,
   sortableIncidentsSql,
   sortColumnsSql,
   type IncidentListCriteria,
@@ -27,17 +23,16 @@ import type { Actor } from "#lib/operation/policy.ts";
 /** SQL of the pages of incident lists; e2e/support/statements/samples.ts checks it with every order and kind of page. */
 
 /**
- * The statement for a page of incidents: their records as JSON text, their ids and events, the total, with `lookahead`
- * the position of the last one, and the search counts to cache.
+ * The statement for a page of incidents: their records as JSON text, their ids and events, the total, and with `lookahead`
+ * the position of the last one.
  */
 export const selectPageSql = (
   { actor, criteria }: Pick<ActorIncidentListCriteria, "actor" | "criteria">,
-  { found, total, counts }: IncidentListPageStatements,
+  { found, total }: IncidentListPageStatements,
   projection: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`
     with ${found} select (${total}) as total, shown.records, shown.refs
       ${criteria.lookahead ? Prisma.sql`, ${buildNextPageCursorSortKeysSql(criteria)} as "lastKeys"` : Prisma.empty}
-      ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}
     from (${aggregateRecordsSql(criteria, { actor, projection })}) shown`;
 
 /** The records of the page whose ids are in `found`, in order. */
@@ -46,7 +41,7 @@ const aggregateRecordsSql = (
   { actor, projection }: { actor: Actor; projection: Prisma.Sql },
 ): Prisma.Sql => Prisma.sql`
   select string_agg(r.record, ',') as records, json_agg(json_build_object('id', r.id, 'eventId', r.event_id)) as refs from (
-    select ${projection} as record, i.id, i.event_id from found join ${incidentsWithAnswerSql(actor.id)} i on i.id = found.id ${incidentJoinsSql()} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
+    select ${projection} as record, i.id, i.event_id from found join ${incidentsWithAnswerSql(actor)} i on i.id = found.id ${incidentJoinsSql()} order by ${orderBySql(criteria)} limit ${criteria.limit}::bigint
   ) r`;
 
 /**
@@ -61,7 +56,6 @@ export function buildIncidentPageStatements(
   const condition = visibleMatchingIncidentConditionSql(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
-      newestPerEventSql(pageRequest) ??
       mostUrgentPerEventSql(pageRequest) ??
       incidentIdsOfPageSql(
         criteria,
@@ -84,32 +78,6 @@ function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
   return Object.entries(criteria).some(([name, filter]) => filter !== undefined && !unfiltering.has(name));
 }
 
-/**
- * For many events or states, newest first: takes the first rows of each event, and of each requested state, from an
- * index and sorts only those. With many events it first tries the newest incidents of all events: usually enough of
- * them belong to these events, and no event needs a lookup of its own.
- */
-function newestPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql | undefined {
-  const { actor, visibility, criteria } = pageRequest;
-  const states = criteria.status ?? [];
-  if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
-  if (criteria.sort !== "createdAt" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
-  const { all, hidden } = visibility;
-  const readable = incidentReadableConditionSql(hidden, actor.id);
-  const each = firstRowsPerEventSql(all, readable, criteria);
-  const { recent, rows } =
-    all.length < MIN_EVENTS_FOR_RECENT_SCAN
-      ? { recent: Prisma.empty, rows: each }
-      : {
-          recent: recentRowsSql(all, readable, criteria),
-          rows: recentIncidentRowsOrFallbackSql(each, criteria),
-        };
-  return Prisma.sql`
-    ${recent} select c.id from (${rows}) c
-    order by c.created_at ${sortDirectionSql(criteria)}, c.id ${sortDirectionSql(criteria)}
-    limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
-}
-
 /** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
 function mostUrgentPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql | undefined {
   const { actor, visibility, criteria } = pageRequest;
@@ -123,46 +91,10 @@ function mostUrgentPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.S
       select i.* from ${events} as v(event_id) cross join unnest(${[...(criteria.status ?? INCIDENT_STATES)]}::incident_state[]) as s(state)
       cross join lateral (
         select ${sortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state and ${incidentReadableConditionSql(visibility.hidden, actor.id)} ${andAfterCursorSql(criteria)}
+        where i.event_id = v.event_id and i.state = s.state and ${isReadableSql(actor)} ${andAfterCursorSql(criteria)}
         order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
       ) i) i`,
   );
-}
-
-function firstRowsPerEventSql(
-  events: string[],
-  readable: Prisma.Sql,
-  criteria: IncidentListCriteria,
-): Prisma.Sql {
-  const states = criteria.status ?? [];
-  const eachState =
-    states.length > 0 ? Prisma.sql`cross join unnest(${states}::incident_state[]) as s(state)` : Prisma.empty;
-  const stateCondition = states.length > 0 ? Prisma.sql`and i.state = s.state` : Prisma.empty;
-  return Prisma.sql`
-    select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
-    cross join lateral (
-      select i.id, i.created_at from incidents i
-      where i.event_id = v.event_id and ${readable} ${stateCondition} ${andAfterCursorSql(criteria)}
-      order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
-    ) f`;
-}
-
-/** From this many events on, scanning the newest incidents of all events costs less than a lookup in each. */
-const MIN_EVENTS_FOR_RECENT_SCAN = 8;
-/** How many rows to scan for each one needed: enough if a fifth of the newest belong to the events. */
-const RECENT_SCAN_FACTOR = 5;
-
-/** The newest incidents of the given events, found among the newest of all: fast if these include enough of them. */
-function recentRowsSql(events: string[], readable: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
-  const states = criteria.status
-    ? Prisma.sql`and n.state = any(${[...criteria.status]}::incident_state[])`
-    : Prisma.empty;
-  return Prisma.sql`with recent as materialized (
-      select n.id, n.created_at from (
-        select i.id, i.created_at, i.event_id, i.state from incidents i where ${readable} ${andAfterCursorSql(criteria)}
-        order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computeRowLimitUpToPageEnd(criteria)}::bigint
-      ) n where n.event_id = any(${events}::uuid[]) ${states}
-    )`;
 }
 
 /** The total of the requested states from the counters. */
@@ -172,5 +104,5 @@ function countedTotalSql({ actor, visibility, criteria }: ActorIncidentListCrite
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   return Prisma.sql`select coalesce(sum(${sumStateCountsSql("n", states)}), 0)::bigint
-    from ${readableIncidentCountsSql(visibility.hidden, actor.id)} n where ${where}`;
+    from ${readableIncidentCountsSql(actor)} n where ${where}`;
 }

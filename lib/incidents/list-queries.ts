@@ -4,7 +4,6 @@ import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { buildIncidentPageStatements, selectPageSql } from "#lib/incidents/list-page-sql.ts";
 import type {
   IncidentListCriteria,
-  IncidentListPageStatements,
   ActorIncidentListCriteria,
   IncidentListPageCursorSql,
 } from "#lib/incidents/list-sql.ts";
@@ -12,11 +11,6 @@ import { INCIDENT_API_JSON_SQL, INCIDENT_ROW_JSON_SQL } from "#lib/incidents/jso
 import type { ListedIncidentRef } from "#lib/incidents/access.ts";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
-import {
-  fetchSearchPageAndCacheCounts,
-  toCacheableSearch,
-  type EventSearchCount,
-} from "#lib/incidents/search-queries.ts";
 import {
   isSystemAdmin,
   getEventRolesOfActor,
@@ -88,7 +82,6 @@ export async function resolveVisibleIncidentFilter(
     everything: false,
     all: mergeEventIds("all"),
     own: mergeEventIds("own"),
-    hidden: actor.hiddenIncidentIds,
   };
 }
 
@@ -201,10 +194,7 @@ async function fetchPageText(
 ): Promise<IncidentListPageJson> {
   const { visibility } = pageRequest;
   if (isNoIncidentVisible(visibility)) return { records: "", refs: [], total: 0 };
-  const search = toCacheableSearch(pageRequest);
-  const { records, refs, total, lastKeys } = search
-    ? await fetchSearchPageAndCacheCounts(search, (query) => fetchPage(pageRequest, query, projection))
-    : await fetchPage(pageRequest, buildIncidentPageStatements(pageRequest), projection);
+  const { records, refs, total, lastKeys } = await fetchPage(pageRequest, projection);
   return {
     records: records ?? "",
     refs: refs ?? [],
@@ -219,17 +209,14 @@ type PageRow = {
   refs: ListedIncidentRef[] | null;
   total: bigint;
   lastKeys?: string[] | null;
-  counts?: EventSearchCount[] | null;
 };
 
-async function fetchPage(
-  { actor, criteria }: Pick<ActorIncidentListCriteria, "actor" | "criteria">,
-  statements: IncidentListPageStatements,
-  projection: Prisma.Sql,
-): Promise<PageRow> {
-  const statement = selectPageSql({ actor, criteria }, statements, projection);
-  const [page] = criteria.search
-    ? await queryWithCustomPlan<PageRow>(statement)
-    : await sql.$queryRaw<PageRow[]>(statement);
+/** A plan for any word would be a bad one for most, and each further page is a statement of its own: both get a plan for once. */
+async function fetchPage(pageRequest: ActorIncidentListCriteria, projection: Prisma.Sql): Promise<PageRow> {
+  const statement = selectPageSql(pageRequest, buildIncidentPageStatements(pageRequest), projection);
+  const [page] =
+    pageRequest.criteria.search || pageRequest.criteria.page > 1
+      ? await queryWithCustomPlan<PageRow>(statement)
+      : await sql.$queryRaw<PageRow[]>(statement);
   return page as PageRow;
 }

@@ -38,11 +38,8 @@ export type ActorIncidentListCriteria = {
   visibility: VisibleIncidentFilter;
   criteria: IncidentListCriteria;
 };
-/**
- * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of
- * matches, and `counts` the search counts to cache, if there may be any.
- */
-export type IncidentListPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
+/** `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of matches. */
+export type IncidentListPageStatements = { found: Prisma.Sql; total: Prisma.Sql };
 
 type FilterCriteria = Omit<
   IncidentListCriteria,
@@ -60,7 +57,7 @@ export const visibleMatchingIncidentConditionSql = (
     ? Prisma.sql`false`
     : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
 
-export function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
+function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
   if (criteria.status) parts.push(stateConditionSql(criteria.status));
@@ -183,7 +180,7 @@ const hasPinSql = (actor: Actor) =>
 /** Matches titles, descriptions and reporter names (contract 7.12), literally, however they are spelled. */
 const searchConditionSql = (
   search: string,
-) => Prisma.sql`(${matchesSearchTextSql([Prisma.sql`i.title_keys`, Prisma.sql`i.description_keys`], search)}
+) => Prisma.sql`(${matchesSearchTextSql([Prisma.sql`i.search_keys`], search)}
   or i.reporter_id = any(array(select u.id from users u where ${containsSearchTextSql([Prisma.sql`u.name`], search)})))`;
 
 /**
@@ -236,19 +233,22 @@ export const sortColumnsSql = ({ sort }: Pick<IncidentListCriteria, "sort">): Pr
   return Prisma.sql`i.id, i.state, i.created_at${columns[sort] ?? Prisma.empty}`;
 };
 
-export const sortDirectionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
+const sortDirectionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
 /** Selects the ids of one page, in order. */
 export const incidentIdsOfPageSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
-    limit ${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
+    limit ${numberSql(computeRowLimitWithLookahead(criteria))} offset ${numberSql(computeOffset(criteria))}`;
+
+/** Numbers are part of the text: with a parameter, the planner expects a tenth of all rows, and sorts them. */
+const numberSql = (value: number): Prisma.Sql => Prisma.raw(String(Math.trunc(value)));
 
 /** The condition, preceded by ` and `, that a row comes after the cursor; empty without a cursor. */
 export const andAfterCursorSql = ({ after }: IncidentListCriteria): Prisma.Sql =>
   after ? Prisma.sql`and ${after}` : Prisma.empty;
 
-export const computeRowLimitWithLookahead = ({ limit, lookahead }: IncidentListCriteria): number =>
+const computeRowLimitWithLookahead = ({ limit, lookahead }: IncidentListCriteria): number =>
   limit + (lookahead ? 1 : 0);
 
 export const computeOffset = ({ page, limit }: IncidentListCriteria): number => (page - 1) * limit;
@@ -258,17 +258,3 @@ export const MAX_INDEXED_OFFSET = 2000;
 
 export const computeRowLimitUpToPageEnd = (criteria: IncidentListCriteria): number =>
   computeOffset(criteria) + computeRowLimitWithLookahead(criteria);
-
-/**
- * The rows of the CTE `recent` if there are enough of them to reach the end of the page; otherwise those of `each`, and
- * none of `recent`.
- */
-export function recentIncidentRowsOrFallbackSql(
-  each: Prisma.Sql,
-  criteria: IncidentListCriteria,
-): Prisma.Sql {
-  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computeRowLimitUpToPageEnd(criteria)}::bigint`;
-  return Prisma.sql`
-    select r.id, r.created_at from recent r where ${hasEnoughRecent}
-    union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;
-}

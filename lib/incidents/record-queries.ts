@@ -21,7 +21,7 @@ import type {
   Severity,
 } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -80,15 +80,18 @@ type Person = { id: string; name: string; email: string | null };
 type IncidentKey = { eventId: string; incidentId: string };
 
 /**
- * Finds one incident of one event as its reader may see it; both ids must match (contract 3.5). Null without a match.
- * @param condition another one that incident `i` has to fulfill
+ * Finds one incident of one event as its reader may see it; both ids must match (contract 3.5). Null without a match, and
+ * where it is hidden from them.
  */
 export async function findIncidentAsSeenByReader(
   client: SqlClient,
-  { readerId, ...key }: IncidentKey & { readerId: string | null },
-  condition = Prisma.sql`true`,
+  { reader, ...key }: IncidentKey & { reader: Reader },
 ): Promise<FoundIncident | null> {
-  return findRecord(client, incidentsWithAnswerSql(readerId), Prisma.sql`${hasKeySql(key)} and ${condition}`);
+  return findRecord(
+    client,
+    incidentsWithAnswerSql(reader),
+    Prisma.sql`${hasKeySql(key)} and ${isKnownSql(reader)}`,
+  );
 }
 
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
@@ -97,8 +100,8 @@ export async function findReporterAndConflictCheckState(
   { actor, mayBeHidden }: { actor: Actor | null; mayBeHidden: boolean },
 ): Promise<{ reporterId: string | null; isUnopened: boolean } | undefined> {
   const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
-    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(actor?.id ?? null)} as "isUnopened" from incidents i
-    where ${hasKeySql(key)} and (${mayBeHidden}::boolean or ${incidentNotHiddenNowSql(actor)})`;
+    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(actor)} as "isUnopened" from incidents i
+    where ${hasKeySql(key)} and (${mayBeHidden}::boolean or ${isKnownSql(actor)})`;
   return row;
 }
 
@@ -158,7 +161,7 @@ export async function refetchIncidentForActor(
   { actor, eventId }: { actor: Actor; eventId: string },
   incidentId: string,
 ): Promise<IncidentRow> {
-  const incident = await findIncidentAsSeenByReader(tx, { eventId, incidentId, readerId: actor.id });
+  const incident = await findIncidentAsSeenByReader(tx, { eventId, incidentId, reader: actor });
   if (!incident) throw createNotFoundError("incident");
   assertConflictCheckAnswered(incident);
   return redactIncidentForActor(actor, incident);

@@ -12,7 +12,6 @@ const actor = (person: typeof MAYA, ...roles: EventRole[]): Actor => ({
   ...person,
   avatarUrl: null,
   sessionId: "77777777-7777-4777-8777-777777777777",
-  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: [{ eventId: EVENT, slug: "conf", organizationId: "1", roles }],

@@ -10,7 +10,6 @@ import {
   findReporterAndConflictCheckState,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
-import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
 import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -47,11 +46,7 @@ async function resolveIncident(
 ): Promise<IncidentPermissionSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id)
-    ? await findIncidentAsSeenByReader(
-        sql,
-        { ...event, incidentId: id, readerId: actor?.id ?? null },
-        incidentNotHiddenNowSql(actor),
-      )
+    ? await findIncidentAsSeenByReader(sql, { ...event, incidentId: id, reader: actor })
     : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null, incidentId: id };
   if (!incident || !can(actor, "incident.view", subject)) throw createNotFoundError("incident");

@@ -4,6 +4,7 @@ import {
   requireRequestWithAbortSignal,
   type OperationCall,
 } from "#lib/operation/operation.ts";
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 import { LiveUpdatesQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
 import { canSeeLiveChange, toLiveChange } from "#lib/live/visibility.ts";
@@ -39,8 +40,9 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
   await getLiveHub().waitUntilComplete();
   const cursor = String(getLiveHub().now());
   const missed = since === undefined ? [] : getLiveHub().listMissedMessages(since);
+  const viewer = { person: actor, hiddenIncidentIds: await listHiddenIncidentIds(actor) };
   const visibleChanges = (missed ?? []).flatMap(({ change }) =>
-    change && canSeeLiveChange(actor, change) ? [change] : [],
+    change && canSeeLiveChange(viewer, change) ? [change] : [],
   );
   return {
     cursor,

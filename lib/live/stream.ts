@@ -1,3 +1,4 @@
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import { reloadActorWithLifetime } from "#lib/accounts/actor-queries.ts";
 import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
@@ -27,6 +28,7 @@ const encoder = new TextEncoder();
 export class LiveStream {
   readonly body: ReadableStream<Uint8Array>;
   #actor: Actor;
+  #hiddenIncidentIds: readonly string[] = [];
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #refreshedAt = Date.now();
   /** When the session or token expires, unless it is used in the meantime. */
@@ -85,12 +87,12 @@ export class LiveStream {
     if (changed || this.#changesHidden(message)) this.#isStale = true;
     this.#enqueueStep(async () => {
       if (changed) this.#writeEvent("roles", { type: "roles" });
-      const { change } = message;
-      if (change && canSeeLiveChange(this.#actor, change)) {
+      const { change, presence } = message;
+      const viewer = { person: this.#actor, hiddenIncidentIds: this.#hiddenIncidentIds };
+      if (change && canSeeLiveChange(viewer, change)) {
         this.#writeEvent("change", toLiveChange(this.#actor, change), message.at);
       }
-      const { presence } = message;
-      if (presence && presence.personId !== this.#actor.id && canSeePresence(this.#actor, presence)) {
+      if (presence && presence.personId !== this.#actor.id && canSeePresence(viewer, presence)) {
         const { visit: _, ...activity } = presence;
         this.#writeEvent("presence", { type: "presence", ...activity });
       }
@@ -167,12 +169,16 @@ export class LiveStream {
   async #reloadActorWithLifetime(): Promise<void> {
     const now = Date.now();
     this.#isStale = false;
-    const refreshed = await reloadActorWithLifetime(this.#actor).catch((error: unknown) => {
+    const [refreshed, hiddenIncidentIds] = await Promise.all([
+      reloadActorWithLifetime(this.#actor),
+      listHiddenIncidentIds(this.#actor),
+    ]).catch((error: unknown) => {
       this.#isStale = true;
       throw error;
     });
     if (!refreshed) return this.end();
     this.#actor = refreshed.actor;
+    this.#hiddenIncidentIds = hiddenIncidentIds;
     this.#refreshedAt = now;
     this.#expiresAt = now + refreshed.lastsMs;
     if (!this.#hasSkippedSteps) return;

@@ -9,7 +9,6 @@ const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Parti
   name: "",
   avatarUrl: null,
   sessionId: "s",
-  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: roles.length > 0 ? [{ eventId: "e", slug: "e", organizationId: "o", roles }] : [],
@@ -28,10 +27,14 @@ const PEOPLE = {
   system: actor("s", [], { systemAdmin: true }),
 };
 
+const viewer = (person: Actor, hiddenIncidentIds: string[] = []) => ({ person, hiddenIncidentIds });
+
 type Kind = Parameters<typeof canSeeLiveChange>[1]["kind"];
 const listViewers = (kind: Kind, where: { eventId?: string | null; incidentId?: string | null } = {}) => {
   const change = { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r", ...where };
-  return Object.entries(PEOPLE).flatMap(([name, person]) => (canSeeLiveChange(person, change) ? [name] : []));
+  return Object.entries(PEOPLE).flatMap(([name, person]) =>
+    canSeeLiveChange(viewer(person), change) ? [name] : [],
+  );
 };
 
 it.each([
@@ -90,13 +93,27 @@ describe("an escalation contact", () => {
   const contact = actor("c", [], { referrals: [referral] });
   const listKinds = (person: Actor) =>
     PUBLISHABLE_EVENT_KINDS.filter((kind) =>
-      canSeeLiveChange(person, { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r" }),
+      canSeeLiveChange(viewer(person), {
+        kind,
+        organizationId: "o",
+        eventId: "e",
+        incidentId: "i",
+        reporterId: "r",
+      }),
     );
   const presence = { eventId: "e", incidentId: "i", personId: "t", doing: "reading" as const };
 
   it("learns of every change and of who is at it", () => {
     expect(listKinds(contact)).toEqual(PUBLISHABLE_EVENT_KINDS);
-    expect(canSeePresence(contact, presence)).toBe(true);
-    expect(canSeePresence({ ...contact, hiddenIncidentIds: ["i"] }, presence)).toBe(false);
+    expect(canSeePresence(viewer(contact), presence)).toBe(true);
+    expect(canSeePresence(viewer(contact, ["i"]), presence)).toBe(false);
+    const change = {
+      kind: "incident.state",
+      organizationId: "o",
+      eventId: "e",
+      incidentId: "i",
+      reporterId: "r",
+    } as const;
+    expect(canSeeLiveChange(viewer(contact, ["i"]), change)).toBe(false);
   });
 });

@@ -5,7 +5,6 @@ import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
   buildActorWithReferralAdminRole,
   can,
-  isIncidentHiddenFrom,
   hasTeamAccessToEvent,
   type Actor,
   type Permission,
@@ -26,12 +25,19 @@ const REPORTER_VISIBLE_KINDS: readonly string[] = [
   "message.afterClosing",
 ];
 
+/** Who follows live updates, and the incidents that they must not know of (`listHiddenIncidentIds`). */
+type LiveViewer = { person: Actor; hiddenIncidentIds: readonly string[] };
+
 /**
  * Returns whether a person may learn of a change, by the policy table. Team notes and files that the team added are for
  * the team only.
  */
-export function canSeeLiveChange(person: Actor, change: BroadcastChange): boolean {
+export function canSeeLiveChange(
+  { person, hiddenIncidentIds }: LiveViewer,
+  change: BroadcastChange,
+): boolean {
   const { kind, organizationId, reporterId } = change;
+  if (change.incidentId && hiddenIncidentIds.includes(change.incidentId)) return false;
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
     const { incidentId } = change;
@@ -59,11 +65,11 @@ export function toLiveChange(actor: Actor, { kind, eventId, incidentId }: Broadc
 
 /** Returns whether a person may learn who is viewing an incident. */
 export function canSeePresence(
-  person: Actor,
+  { person, hiddenIncidentIds }: LiveViewer,
   { eventId, incidentId }: NonNullable<LiveBroadcast["presence"]>,
 ): boolean {
   const actor = buildActorWithReferralAdminRole(person, { eventId, incidentId });
-  return hasTeamAccessToEvent(actor, eventId) && !isIncidentHiddenFrom(actor, incidentId);
+  return hasTeamAccessToEvent(actor, eventId) && !hiddenIncidentIds.includes(incidentId);
 }
 
 const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {

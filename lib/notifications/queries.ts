@@ -1,5 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
+import { isKnownSql } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
 import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
@@ -96,7 +97,7 @@ export const isNotificationListedForSql = (actor: Actor) =>
  * every list.
  */
 export const isNotificationVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
-  (n.incident_id is null or n.incident_id <> all(${actor.hiddenIncidentIds}::uuid[])) and ${isInReachOf(actor)})`;
+  not exists (select 1 from incidents i where i.id = n.incident_id and not ${isKnownSql(actor)}) and ${isInReachOf(actor)})`;
 
 function isInReachOf(actor: Actor): Prisma.Sql {
   if (hasSystemAdminAccessEverywhere(actor)) return Prisma.sql`true`;
@@ -165,7 +166,7 @@ const notificationColumnsSql = (
   reader: Actor,
 ) => Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", case when not ${isConflictCheckUnansweredSql(reader.id)} then i.title end as title, i.severity::text as severity,
+  o.name as "organizationName", o.slug as "organizationSlug", case when not ${isConflictCheckUnansweredSql(reader)} then i.title end as title, i.severity::text as severity,
   case n.kind when ${REPORTS_WAITING_KIND} then (
     select count(*)::int from incidents i where i.event_id = n.event_id and ${isUnopenedForSql(Prisma.sql`n.user_id`)}) end as count, n.read_at as "readAt", n.created_at as "createdAt"`;
 

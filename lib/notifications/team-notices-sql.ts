@@ -1,12 +1,12 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isReaderNowSql, IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/hidden-sql.ts";
+import { isKnownToPersonSql, IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/hidden-sql.ts";
 import { OPEN_STATES_SQL, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { hasEventReaderSql, isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 
 /** The condition that incident `i` is open, isn't hidden from a person, and that the person hasn't opened it yet. */
 export const isUnopenedForSql = (personId: Prisma.Sql): Prisma.Sql => Prisma.sql`i.state in ${OPEN_STATES_SQL}
-  and ${isReaderNowSql(personId)}
+  and ${isKnownToPersonSql(personId)}
   and not exists (select 1 from incident_access a where a.incident_id = i.id and a.actor_id = ${personId} and a.kind = 'view')`;
 
 /**

@@ -15,10 +15,6 @@ export type Actor = {
   /** Id of the session or token that authenticated the request. */
   sessionId: string;
   systemAdmin: boolean;
-  /** Incidents that the actor must not see, whatever their roles (docs/decisions/058). */
-  hiddenIncidentIds: readonly string[];
-  /** Those of them that don't count in the numbers that the actor reads either; all if missing. */
-  uncountedIncidentIds?: readonly string[];
   /**
    * Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing.
    */

@@ -5,7 +5,7 @@ export type PermissionSubject = {
   organizationId?: string;
   eventId?: string;
   reporterId?: string | null;
-  /** The incident itself; nobody from whom it is hidden may do anything there. */
+  /** The incident itself, which scopes resolve only for whom it isn't hidden from. */
   incidentId?: string;
   /** The incident whose mailbox the request has opened with its receipt. */
   mailboxIncidentId?: string;

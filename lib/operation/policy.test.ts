@@ -274,22 +274,6 @@ describe("the policy table", () => {
     expect(can(inEvent("Responder"), "incident.retitleBySlug", foreign)).toBe(true);
   });
 
-  it("grants nothing on an incident that is hidden from the actor", () => {
-    const incidentId = "99999999-9999-4999-8999-999999999999";
-    for (const actor of [inEvent("Admin"), inEvent("Responder"), sam]) {
-      const excluded = { ...actor, hiddenIncidentIds: [incidentId] };
-      expect(can(actor, "incident.view", { ...foreign, incidentId })).toBe(true);
-      expect(can(excluded, "incident.view", { ...foreign, incidentId })).toBe(false);
-      expect(can(excluded, "incident.view", foreign)).toBe(true);
-      const granted = (Object.keys(POLICY) as Permission[]).filter(
-        (permission) =>
-          !("public" in POLICY[permission] || "signedIn" in POLICY[permission]) &&
-          can(excluded, permission, { ...foreign, incidentId }),
-      );
-      expect(granted).toEqual(actor === sam ? ["incident.openInEmergency"] : []);
-    }
-  });
-
   it("lets the strongest of several roles decide", () => {
     expect(
       findActorRightForPermission(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign),
@@ -333,7 +317,7 @@ describe("roles that wait for a second factor", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
     expect(hasAccessToEventOrOrganization(waiting, { eventId: TEST_EVENT_ID })).toBe(false);
-    expect(getVisibleIncidentFilter(waiting)).toEqual({ everything: false, all: [], own: [], hidden: [] });
+    expect(getVisibleIncidentFilter(waiting)).toEqual({ everything: false, all: [], own: [] });
   });
 
   it("are the reason for a refusal where they are held, and nowhere else", () => {
@@ -413,13 +397,11 @@ describe("a SystemAdmin without the second factor that an organization requires"
       everything: false,
       all: [OTHER_TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
     expect(getVisibleIncidentFilter(shut, TEST_EVENT_ID)).toEqual({
       everything: false,
       all: [],
       own: [],
-      hidden: [],
     });
   });
 
@@ -432,7 +414,6 @@ describe("a SystemAdmin without the second factor that an organization requires"
       everything: false,
       all: [OTHER_TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
   });
 
@@ -454,7 +435,6 @@ describe("a SystemAdmin without the second factor that an organization requires"
       everything: false,
       all: [OTHER_TEST_EVENT_ID],
       own: [TEST_EVENT_ID],
-      hidden: [],
     });
   });
 });
@@ -485,7 +465,6 @@ describe("a service token", () => {
       everything: false,
       all: [TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
   });
 
@@ -563,7 +542,6 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
       everything: false,
       all: [TEST_EVENT_ID],
       own: [],
-      hidden: [],
     });
   });
 
@@ -652,12 +630,6 @@ describe("an escalation contact", () => {
       [OTHER_TEST_EVENT_ID, ["Responder"]],
       [TEST_EVENT_ID, ["Admin"]],
     ]);
-  });
-
-  it("may do nothing on it once it is hidden from them", () => {
-    const hidden = { ...contact, hiddenIncidentIds: [INCIDENT] };
-    const acting = buildActorWithReferralAdminRole(hidden, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
-    expect(can(acting, "incident.view", named)).toBe(false);
   });
 });
 

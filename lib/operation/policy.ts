@@ -38,8 +38,6 @@ export type PolicyRule = {
   event?: readonly EventRole[];
   /** Event roles that count only for the actor's own reports; the role must still be held. */
   own?: readonly EventRole[];
-  /** SystemAdmins may do it also with an incident that is hidden from them. */
-  hidden?: true;
 };
 
 const members = ["org_admin", "org_viewer"] as const;
@@ -143,7 +141,7 @@ export const POLICY = {
   "incident.exclude":           { event: admin, own: everyone },
   "incident.recuse":            { event: team },
   "incident.answerConflictCheck": { event: team },
-  "incident.openInEmergency":   { event: team, sessionOnly: true, hidden: true },
+  "incident.openInEmergency":   { event: team, sessionOnly: true },
   "incident.presence":          { event: team },
   "incident.readComments":      { event: team,  own: reporter, service: true },
   "incident.readTeamNotes":     { event: team },
@@ -205,18 +203,6 @@ export const canChangeEmailOfOthersWithoutConsent = isSystemAdmin;
 
 /** Returns whether the actor sees in an audit log who reported, in every event (contract 12.4). */
 export const canSeeReportersInAuditLog = isSystemAdmin;
-
-/** Returns whether the actor must not see the incident, nor learn that there is one. */
-export const isIncidentHiddenFrom = (
-  { hiddenIncidentIds }: Pick<Actor, "hiddenIncidentIds">,
-  incidentId: string | null | undefined,
-): boolean => hiddenIncidentIds.some((hiddenId) => hiddenId === incidentId);
-
-/** Lists the incidents that don't count in the numbers that the actor reads. */
-export const listUncountedIncidentIds = ({
-  hiddenIncidentIds,
-  uncountedIncidentIds = hiddenIncidentIds,
-}: Pick<Actor, "hiddenIncidentIds" | "uncountedIncidentIds">): readonly string[] => uncountedIncidentIds;
 
 /**
  * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
@@ -307,8 +293,6 @@ function findRoleRight(
   if (rule.letterbox) return subject.letterboxOf === undefined ? undefined : "letterbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
-  const mayBeHidden = rule.hidden === true && hasSystemAdminAccessToEvent(actor, subject.eventId);
-  if (!mayBeHidden && isIncidentHiddenFrom(actor, subject.incidentId)) return undefined;
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;

@@ -13,7 +13,6 @@ export const createTestActor = (given: Partial<Actor> = {}): Actor => ({
   name: "Maya",
   avatarUrl: null,
   sessionId: "66666666-6666-4666-8666-666666666666",
-  hiddenIncidentIds: [],
   systemAdmin: false,
   organizations: [],
   events: [],

@@ -31,7 +31,7 @@ export async function assertVisibleIncident(
   incidentPath: { incidentId: string; eventId: string },
 ): Promise<void> {
   await assertEventAccess(actor, incidentPath.eventId);
-  const incident = await findIncidentAsSeenByReader(sql, { ...incidentPath, readerId: actor.id });
+  const incident = await findIncidentAsSeenByReader(sql, { ...incidentPath, reader: actor });
   const subject = { ...incidentPath, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
   throw hasWithheldRole(actor, subject) ? createDenialError(actor, subject) : createNotFoundError("incident");

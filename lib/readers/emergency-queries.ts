@@ -1,5 +1,5 @@
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isReaderNowSql } from "#lib/access/hidden-sql.ts";
+import { isKnownToPersonSql } from "#lib/access/hidden-sql.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -22,7 +22,7 @@ export async function findAccessOfActor(
   { incidentId, eventId, actor }: Omit<ReaderContext, "reporterId">,
 ): Promise<ActorAccess | undefined> {
   const [row] = await tx.$queryRaw<ActorAccess[]>`
-    select ${isReaderNowSql(Prisma.sql`${actor.id}::uuid`)} as "isReader", ${isConflictCheckUnansweredSql(actor.id)} as "isUnopened",
+    select ${isKnownToPersonSql(Prisma.sql`${actor.id}::uuid`)} as "isReader", ${isConflictCheckUnansweredSql(actor)} as "isUnopened",
       ${isStillOnEventTeamSql(actor, eventId)} as "onTeam", ${isStillSystemAdminAtEventSql(actor, eventId)} as "isSystemAdmin"
     from incidents i where i.id = ${incidentId}::uuid`;
   return row;

@@ -13,7 +13,7 @@ import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import {
   isFullReaderSql,
-  isReaderNowSql,
+  isKnownToPersonSql,
   isReaderSql,
   isUndecidedOnListSql,
   ONLY_SAYS_WHO_OPENED_SQL,
@@ -93,7 +93,7 @@ export async function listIncidentReaders({
     from incidents i left join event_report_settings s on s.event_id = i.event_id
       cross join (${peopleWithRoleToReadSql({ eventId, incidentId })}) p join users u on u.id = p.user_id
       left join incident_readers x on x.incident_id = i.id and x.user_id = p.user_id
-    where i.id = ${incidentId}::uuid and p.user_id is distinct from i.reporter_id and ${isReaderNowSql(reader)}
+    where i.id = ${incidentId}::uuid and p.user_id is distinct from i.reporter_id and ${isKnownToPersonSql(reader)}
     order by p."as" <> 'team', u.name collate title_order, u.id`;
   return rows.map(({ id, name, isNamed, as, ...row }) => ({
     person: isNamed ? { id, name } : null,

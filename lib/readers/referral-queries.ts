@@ -1,5 +1,5 @@
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { incidentNotHiddenSql, RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import {
   REFERABLE_ESCALATION_CONTACT_SQL,
@@ -24,7 +24,7 @@ export async function listIncidentsWithoutReader(actor: Actor): Promise<Incident
     select i.id, i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug",
       o.name as "organizationName", o.slug as "organizationSlug"
     from incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id
-    where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}) and not ${hasReaderBesidesReporterSql()} and ${incidentNotHiddenSql(actor.hiddenIncidentIds)} and o.id <> all(${closedIds}::uuid[])
+    where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}) and not ${hasReaderBesidesReporterSql()} and ${isKnownSql(actor)} and o.id <> all(${closedIds}::uuid[])
     order by i.created_at, i.id`;
   return rows.map(({ id, createdAt, ...place }) => ({
     id,
@@ -78,10 +78,10 @@ type ReferralRow = Omit<ReferralRecord, "event"> & { eventId: string; eventName:
 export async function listReferralsToActor(actor: Actor): Promise<ReferralRecord[]> {
   const ids = (actor.referrals ?? []).map(({ incidentId }) => incidentId);
   const rows = await sql.$queryRaw<ReferralRow[]>`
-    select i.id, case when not ${isConflictCheckUnansweredSql(actor.id)} then i.title end as title, i.state::text as state, i.severity::text as severity,
+    select i.id, case when not ${isConflictCheckUnansweredSql(actor)} then i.title end as title, i.state::text as state, i.severity::text as severity,
       i.created_at as "createdAt", e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from incidents i join events e on e.id = i.event_id
-    where i.id = any(${ids}::uuid[]) and ${incidentNotHiddenSql(actor.hiddenIncidentIds)}
+    where i.id = any(${ids}::uuid[]) and ${isKnownSql(actor)}
     order by i.created_at desc, i.id desc`;
   return rows.map(({ eventId, eventName, eventSlug, ...row }) => ({
     ...row,

@@ -3,7 +3,7 @@ import {
   type IncidentWithoutContentPermissionSubject,
 } from "#lib/incidents/scope.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
-import { hasTeamAccessToEvent, type Actor, listUncountedIncidentIds } from "#lib/operation/policy.ts";
+import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import * as holds from "./holds.ts";
 import {
@@ -38,7 +38,7 @@ export const showRetention = defineOperation({
     return {
       rules,
       schedule: await loadScheduledDeletionCountsByMonth(
-        { organizationId, hidden: listUncountedIncidentIds(actor) },
+        { organizationId, reader: actor },
         isPreview ? { ...rules, ...unsaved } : undefined,
       ),
     };
@@ -59,7 +59,7 @@ export const updateRetention = defineOperation({
       rules: await loadRetentionRules(organizationId),
       schedule: await loadScheduledDeletionCountsByMonth({
         organizationId,
-        hidden: listUncountedIncidentIds(context.actor),
+        reader: context.actor,
       }),
     };
   },

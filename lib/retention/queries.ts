@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
 import {
@@ -149,12 +149,12 @@ type ScheduledMonth = { month: string; id: string; name: string; slug: string; r
  * @param unsaved rules to try out, instead of those that are saved
  */
 export async function loadScheduledDeletionCountsByMonth(
-  { organizationId, hidden }: { organizationId: string; hidden: readonly string[] },
+  { organizationId, reader }: { organizationId: string; reader: Reader },
   unsaved?: RuleMonths,
 ): Promise<RetentionSchedule> {
   const rules = unsaved ? unsavedRulesSql(organizationId, unsaved) : RETENTION_RULES_TABLE_SQL;
   const ofOrganization = Prisma.sql`e.organization_id = ${organizationId}::uuid`;
-  const isShown = Prisma.sql`${ofOrganization} and ${incidentNotHiddenSql(hidden)}`;
+  const isShown = Prisma.sql`${ofOrganization} and ${isCountedSql(reader)}`;
   const [months, [counts]] = await Promise.all([
     sql.$queryRaw<ScheduledMonth[]>`
       select to_char(greatest(d.delete_on, ${TODAY_UTC_SQL}), 'YYYY-MM') as month, e.id, e.name, e.slug, count(*)::int as reports

@@ -37,7 +37,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "audit/views.ts",
     "scripts/audit-verify.ts",
   ],
-  "a function or setting of the database": ["analytics/rollup.ts", "database/client.ts"],
+  "a function or setting of the database": ["database/client.ts"],
 };
 
 /** Places with a connection of their own: for the tools that work on a whole database, and for locks of a session. */
@@ -46,7 +46,6 @@ const OWN_CONNECTIONS =
 
 /** Texts that a role or state has in common with something else. */
 const OTHER_MEANINGS: Record<string, string> = {
-  "lib/analytics/rollup-sql.ts: resolved": "a measure",
   "lib/incidents/history-queries.ts: submitted": "the action of a history entry",
   "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
   "lib/retention/due-sql.ts: resolved": "the state that a rule is for",

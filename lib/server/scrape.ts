@@ -26,7 +26,7 @@ export async function renderMetricsForScrape(authorization: string | null): Prom
 }
 
 async function renderInstallationMetrics(): Promise<string> {
-  const health = await loadSystemHealth({ hiddenIncidentIds: [] }).catch(() => undefined);
+  const health = await loadSystemHealth([]).catch(() => undefined);
   const registry = new Registry();
   const addGauge: AddGauge = (name, help, value) =>
     new Gauge({ name, help, registers: [registry] }).set(value);

@@ -2,8 +2,7 @@ import { isoTimeSql, type ExportedReportRow } from "#lib/analytics/queries.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { incidentNotHiddenNowSql } from "#lib/access/hidden-sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isReadableSql } from "#lib/access/hidden-sql.ts";
 
 export type IncidentExportRow = ExportedReportRow & { eventId: string; organizationId: string };
 
@@ -20,4 +19,4 @@ export const listIncidentExportRows = (
     ${isoTimeSql(incidentColumnSql("created_at"))} as "createdAt", ${isoTimeSql(incidentColumnSql("first_response_at"))} as "firstResponseAt",
     ${isoTimeSql(incidentColumnSql("resolved_at"))} as "resolvedAt"
   from incidents i join events e on e.id = i.event_id left join users u on u.id = i.assigned_responder_id
-  where i.id = any(${[...ids]}::uuid[]) and ${incidentNotHiddenNowSql(reader)} and not ${isConflictCheckUnansweredSql(reader.id)} order by i.created_at desc, i.id desc`;
+  where i.id = any(${[...ids]}::uuid[]) and ${isReadableSql(reader)} order by i.created_at desc, i.id desc`;

@@ -1,9 +1,8 @@
-import { incidentReadableConditionSql } from "#lib/access/visibility-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { incidentNotHiddenSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, isReadableSql } from "#lib/access/hidden-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -31,8 +30,8 @@ export async function listInboxFilterPeople(
   const isInEvents = isInEventSql(visibility, Prisma.sql`i.event_id`);
   const named = assigned.filter((one) => UUID_PATTERN.test(one));
   const [row] = await sql.$queryRaw<InboxFilterPeople[]>`
-    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, Prisma.sql`${isInEvents} and ${incidentNotHiddenSql(visibility.hidden)}`)}`)} as assignees,
-      ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(actor, visibility)} union ${namedIdsSql("reporter_id", reporter, Prisma.sql`${isInEvents} and ${isNamedSql(actor, visibility)}`)}`)} as reporters`;
+    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, Prisma.sql`${isInEvents} and ${isKnownSql(actor)}`)}`)} as assignees,
+      ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(actor, visibility)} union ${namedIdsSql("reporter_id", reporter, Prisma.sql`${isInEvents} and ${isNamedSql(actor)}`)}`)} as reporters`;
   return row ?? { assignees: [], reporters: [] };
 }
 
@@ -63,16 +62,15 @@ const recentReporterIdsSql = (actor: Actor, visibility: VisibleIncidentFilter) =
   group by n.reporter_id order by max(n.created_at) desc limit ${MAX_PEOPLE_PER_INBOX_FILTER}::int)`;
 
 /** The condition that the actor may know who reported incident `i`: its conflict check doesn't withhold it. */
-const isNamedSql = (actor: Actor, { hidden }: VisibleIncidentFilter) =>
-  incidentReadableConditionSql(hidden, actor.id);
+const isNamedSql = (actor: Actor) => isReadableSql(actor);
 
 const recentReportsSql = (actor: Actor, visibility: VisibleIncidentFilter) =>
   visibility.everything
-    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i where ${isNamedSql(actor, visibility)}
+    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i where ${isNamedSql(actor)}
         order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_OF_EVERYTHING}::int`
     : Prisma.sql`select f.reporter_id, f.created_at from unnest(${visibility.all}::uuid[]) as v(event_id)
         cross join lateral (
-          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id and ${isNamedSql(actor, visibility)}
+          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id and ${isNamedSql(actor)}
           order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_PER_EVENT}::int
         ) f`;
 

@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentReadableConditionSql, incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
+import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import {
   SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL,
   DUE_FILTER_CONDITIONS_SQL,
@@ -9,7 +9,7 @@ import {
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { isReadableSql, readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {
@@ -30,7 +30,7 @@ export async function loadIncidentCounts(
   const countSql = (condition: Prisma.Sql) => cappedCountSql(actor, visibility, condition);
   const [row] = await sql.$queryRaw<{ row: IncidentCountsSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
-      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${readableIncidentCountsSql(visibility.hidden, actor.id)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
+      select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from ${readableIncidentCountsSql(actor)} n where ${teamIdsConditionSql(visibility, "event_id")} group by event_id
     )
     select json_build_object(
       'byState', json_build_object(${jsonPairsSql(INCIDENT_STATES)}),
@@ -67,7 +67,7 @@ const cappedCountSql = (
   visibility: VisibleIncidentFilter,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
-  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${incidentReadableConditionSql(visibility.hidden, actor.id)} limit ${PERSONAL_COUNT_CAP}::int) few)`;
+  select 1 from incidents i where ${condition} and ${teamIdsConditionSql(visibility, "i.event_id")} and ${isReadableSql(actor)} limit ${PERSONAL_COUNT_CAP}::int) few)`;
 
 /** Like `teamConditionSql`, but takes the ids from the subquery `team`, so that the statement has them only once. */
 const teamIdsConditionSql = (visibility: VisibleIncidentFilter, column: "event_id" | "i.event_id" | "e.id") =>

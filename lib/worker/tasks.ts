@@ -4,7 +4,6 @@ import { issueVerificationLink } from "#lib/accounts/email-verification.ts";
 import { issuePasswordResetLink } from "#lib/accounts/reset.ts";
 import { sweepOrphanedFiles } from "#lib/worker/orphan-sweep.ts";
 import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
-import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { sql } from "#lib/database/client.ts";
 import {
@@ -16,7 +15,7 @@ import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepPartialFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
-import { flushSearchIndexes } from "#lib/incidents/search-queries.ts";
+import { flushSearchIndexes } from "#lib/incidents/search-index-queries.ts";
 import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
@@ -201,11 +200,6 @@ export const JOB_TASKS = {
   sweepNotifications: defineTask(NO_PAYLOAD, async () => {
     await sweepNotifications();
     await deleteOldWebhookDeliveries();
-  }),
-
-  /** Rolls changes up into the aggregates of analytics. */
-  rollUpReportChanges: defineTask(NO_PAYLOAD, async () => {
-    await rollUpReportChanges();
   }),
 
   /** Keeps searches fast after many writes. */

@@ -60,7 +60,6 @@ const CRON_ITEMS: (CronItem & { task: keyof typeof JOB_TASKS })[] = [
   },
   { task: "recheckEvidenceProblems", match: "29 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
-  { task: "rollUpReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "flushSearchIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "applyRetention", match: "37 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },

@@ -1,11 +1,10 @@
 -- Counters of incidents: one row per event and slot. Slots keep simultaneous reports to one event from waiting for one
 -- another; the sum over the slots is the number. Changes come one statement at a time, in the order of events, so that
--- no two transactions lock each other out. `changes` grows with whatever changes what a search by words or state finds
--- (docs/decisions/025).
+-- no two transactions lock each other out.
 CREATE OR REPLACE FUNCTION incident_counts_add() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO incident_counts AS c (event_id, slot, submitted, acknowledged, investigating, resolved, closed,
-    open_unassigned, open_escalated, open_critical, open_high, open_medium, open_low, changes)
+    open_unassigned, open_escalated, open_critical, open_high, open_medium, open_low)
   SELECT event_id, pg_backend_pid() % 8,
     count(*) FILTER (WHERE state = 'submitted'), count(*) FILTER (WHERE state = 'acknowledged'),
     count(*) FILTER (WHERE state = 'investigating'), count(*) FILTER (WHERE state = 'resolved'),
@@ -15,7 +14,7 @@ BEGIN
     count(*) FILTER (WHERE state < 'resolved' AND severity = 'critical'),
     count(*) FILTER (WHERE state < 'resolved' AND severity = 'high'),
     count(*) FILTER (WHERE state < 'resolved' AND severity = 'medium'),
-    count(*) FILTER (WHERE state < 'resolved' AND severity = 'low'), 1
+    count(*) FILTER (WHERE state < 'resolved' AND severity = 'low')
   FROM added GROUP BY event_id ORDER BY event_id
   ON CONFLICT (event_id, slot) DO UPDATE SET
     submitted = c.submitted + excluded.submitted, acknowledged = c.acknowledged + excluded.acknowledged,
@@ -24,15 +23,14 @@ BEGIN
     open_unassigned = c.open_unassigned + excluded.open_unassigned,
     open_escalated = c.open_escalated + excluded.open_escalated,
     open_critical = c.open_critical + excluded.open_critical, open_high = c.open_high + excluded.open_high,
-    open_medium = c.open_medium + excluded.open_medium, open_low = c.open_low + excluded.open_low,
-    changes = c.changes + 1;
+    open_medium = c.open_medium + excluded.open_medium, open_low = c.open_low + excluded.open_low;
   RETURN NULL;
 END $$;
 
 CREATE OR REPLACE FUNCTION incident_counts_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO incident_counts AS c (event_id, slot, submitted, acknowledged, investigating, resolved, closed,
-    open_unassigned, open_escalated, open_critical, open_high, open_medium, open_low, changes)
+    open_unassigned, open_escalated, open_critical, open_high, open_medium, open_low)
   SELECT event_id, pg_backend_pid() % 8,
     coalesce(sum(n) FILTER (WHERE state = 'submitted'), 0), coalesce(sum(n) FILTER (WHERE state = 'acknowledged'), 0),
     coalesce(sum(n) FILTER (WHERE state = 'investigating'), 0), coalesce(sum(n) FILTER (WHERE state = 'resolved'), 0),
@@ -42,16 +40,14 @@ BEGIN
     coalesce(sum(n) FILTER (WHERE state < 'resolved' AND severity = 'critical'), 0),
     coalesce(sum(n) FILTER (WHERE state < 'resolved' AND severity = 'high'), 0),
     coalesce(sum(n) FILTER (WHERE state < 'resolved' AND severity = 'medium'), 0),
-    coalesce(sum(n) FILTER (WHERE state < 'resolved' AND severity = 'low'), 0), 1
+    coalesce(sum(n) FILTER (WHERE state < 'resolved' AND severity = 'low'), 0)
   FROM (
-    SELECT event_id, state, severity, assigned_responder_id IS NULL AS nobodys, escalated_at IS NOT NULL AS escalated, 1 AS n,
-      reporter_id, title, description FROM after_change
+    SELECT event_id, state, severity, assigned_responder_id IS NULL AS nobodys, escalated_at IS NOT NULL AS escalated, 1 AS n FROM after_change
     UNION ALL
-    SELECT event_id, state, severity, assigned_responder_id IS NULL, escalated_at IS NOT NULL, -1,
-      reporter_id, title, description FROM before_change
+    SELECT event_id, state, severity, assigned_responder_id IS NULL, escalated_at IS NOT NULL, -1 FROM before_change
   ) moved
   GROUP BY event_id
-  HAVING count(DISTINCT (state, severity, nobodys, escalated, reporter_id, title, description)) > 1
+  HAVING count(DISTINCT (state, severity, nobodys, escalated)) > 1
   ORDER BY event_id
   ON CONFLICT (event_id, slot) DO UPDATE SET
     submitted = c.submitted + excluded.submitted, acknowledged = c.acknowledged + excluded.acknowledged,
@@ -60,8 +56,7 @@ BEGIN
     open_unassigned = c.open_unassigned + excluded.open_unassigned,
     open_escalated = c.open_escalated + excluded.open_escalated,
     open_critical = c.open_critical + excluded.open_critical, open_high = c.open_high + excluded.open_high,
-    open_medium = c.open_medium + excluded.open_medium, open_low = c.open_low + excluded.open_low,
-    changes = c.changes + 1;
+    open_medium = c.open_medium + excluded.open_medium, open_low = c.open_low + excluded.open_low;
   RETURN NULL;
 END $$;
 
@@ -74,8 +69,7 @@ BEGIN
     closed = c.closed - g.closed,
     open_unassigned = c.open_unassigned - g.open_unassigned, open_escalated = c.open_escalated - g.open_escalated,
     open_critical = c.open_critical - g.open_critical, open_high = c.open_high - g.open_high,
-    open_medium = c.open_medium - g.open_medium, open_low = c.open_low - g.open_low,
-    changes = c.changes + 1
+    open_medium = c.open_medium - g.open_medium, open_low = c.open_low - g.open_low
   FROM (
     SELECT event_id,
       count(*) FILTER (WHERE state = 'submitted') AS submitted, count(*) FILTER (WHERE state = 'acknowledged') AS acknowledged,
@@ -94,15 +88,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A search finds names of reporters, too.
-CREATE OR REPLACE FUNCTION incident_counts_rename() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO incident_counts AS c (event_id, slot, changes)
-  SELECT event_id, pg_backend_pid() % 8, 1 FROM incidents WHERE reporter_id = NEW.id GROUP BY event_id ORDER BY event_id
-  ON CONFLICT (event_id, slot) DO UPDATE SET changes = c.changes + 1;
-  RETURN NULL;
-END $$;
-
 CREATE OR REPLACE TRIGGER incident_counts_on_insert AFTER INSERT ON incidents
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION incident_counts_add();
 
@@ -111,6 +96,3 @@ CREATE OR REPLACE TRIGGER incident_counts_on_update AFTER UPDATE ON incidents
 
 CREATE OR REPLACE TRIGGER incident_counts_on_delete AFTER DELETE ON incidents
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION incident_counts_remove();
-
-CREATE OR REPLACE TRIGGER incident_counts_on_rename AFTER UPDATE OF name ON users
-  FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION incident_counts_rename();

@@ -12,7 +12,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  */
 
 const SORTS = ["createdAt", "due", "severity", "status", "title", "urgency"] as const;
-const [EVENT, INCIDENT] = [randomUUID(), randomUUID()];
+const EVENT = randomUUID();
 
 const actor: Actor = {
   id: randomUUID(),
@@ -20,7 +20,6 @@ const actor: Actor = {
   name: "Maya Castillo",
   avatarUrl: null,
   sessionId: "session",
-  hiddenIncidentIds: [INCIDENT],
   systemAdmin: false,
   organizations: [],
   events: [],
@@ -28,10 +27,10 @@ const actor: Actor = {
 
 /** All incidents, those of few and of many events, and one's own. */
 const VISIBILITIES: VisibleIncidentFilter[] = [
-  { everything: true, hidden: [] },
-  { everything: false, all: [EVENT], own: [], hidden: [INCIDENT] },
-  { everything: false, all: Array.from({ length: 20 }, () => EVENT), own: [], hidden: [INCIDENT] },
-  { everything: false, all: [EVENT], own: [EVENT], hidden: [] },
+  { everything: true },
+  { everything: false, all: [EVENT], own: [] },
+  { everything: false, all: Array.from({ length: 20 }, () => EVENT), own: [] },
+  { everything: false, all: [EVENT], own: [EVENT] },
 ];
 
 /** Filters that the counters can give a total for, and others. */

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import {
   computePeriodEnd,
   computePeriodStart,
@@ -10,7 +9,7 @@ import { loadInsights } from "#lib/analytics/insights.ts";
 import { loadAnalytics, convertSecondsToHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
 import type { ConductReportSelection } from "#lib/analytics/filter-sql.ts";
-import { prisma, runTransaction } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { SEVERITIES, INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -36,7 +35,7 @@ const workflowFields = (state: IncidentState, createdAt: Date) => {
 
 /** Some lie around the edges of days, months and ranges. */
 function someTime(): Date {
-  // Some at the very same moment: equal changes are rolled up as one.
+  // Some at the very same moment.
   if (draw() < 0.2) return new Date(NOW.getTime() - 40 * DAY);
   const edges = (["30d", "90d", "1y"] as const).map(startOf) as Date[];
   if (draw() < 0.2) return new Date(one(edges).getTime() + Math.floor((draw() - 0.5) * 2 * DAY));
@@ -181,7 +180,7 @@ function byMonth(times: Date[], last: string): Record<string, number> {
 }
 
 async function shown({ organization }: World, filter: ReportFilter) {
-  const found = await loadAnalytics({ organizationId: organization.id, filter, now: NOW, hidden: [] });
+  const found = await loadAnalytics({ organizationId: organization.id, filter, now: NOW, reader: null });
   const present = lastMonthOf(filter);
   const months = (name: "count" | "resolved") =>
     Object.fromEntries(
@@ -238,7 +237,7 @@ function endOf(at: string): Date {
 async function expectSameBacklog(world: World): Promise<void> {
   const all = await loadReports(world);
   for (const filter of filtersOf(world)) {
-    const selection = { organizationId: world.organization.id, filter, now: NOW, hidden: [] };
+    const selection = { organizationId: world.organization.id, filter, now: NOW, reader: null };
     const { points, openBefore } = await loadInsights(selection, false);
     const start = computePeriodStart(selection);
     // The first day of a period of months lies within its first month, and so does the last one.
@@ -259,60 +258,17 @@ async function expectSame(world: World): Promise<void> {
     expect(await shown(world, filter), JSON.stringify(filter)).toEqual(counted(world, all, filter));
 }
 
-const waiting = async ({ organization }: World) =>
-  prisma.reportChange.count({ where: { organizationId: organization.id } });
-
 it("counts the backlog of every period from all reports, whenever they came in", async () => {
   await expectSameBacklog(await aWorld(300));
 }, 180_000);
 
-it("returns the numbers of the reports after any change, rolled up or not", async () => {
+it("returns the numbers of the reports, before and after any change", async () => {
   const world = await aWorld(400);
   await expectSame(world);
-  await rollUpReportChanges();
-  expect(await waiting(world)).toBe(0);
-  await expectSame(world);
   await shake(world);
-  expect(await waiting(world)).toBeGreaterThan(300);
-  await expectSame(world);
-  const rollup = rollUpReportChanges();
-  await Promise.all([shake(world), rollup, rollUpReportChanges()]);
   await prisma.incident.deleteMany({ where: { id: { in: world.made.slice(0, 60).map(({ id }) => id) } } });
   await expectSame(world);
-  await rollUpReportChanges();
-  await expectSame(world);
 }, 180_000);
-
-it("removes an event with its reports, also while one of them changes", async () => {
-  const world = await aWorld(60);
-  await rollUpReportChanges();
-  const [gone, stays] = world.events;
-  const mine = world.made.filter(({ eventId }) => eventId === gone?.id);
-  await expectSame(world);
-  // As the service does it: one that the other transaction locks out is tried again.
-  await Promise.all([
-    ...mine.map(({ id }) =>
-      runTransaction((tx) => tx.incident.updateMany({ where: { id }, data: { severity: "low" } })),
-    ),
-    runTransaction((tx) => tx.event.delete({ where: { id: gone?.id ?? "" } })),
-  ]);
-  const left = { ...world, events: [stays as (typeof world.events)[number]] };
-  await expectSame(left);
-  await rollUpReportChanges();
-  await expectSame(left);
-  expect(await prisma.reportAggregate.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
-  await prisma.organization.delete({ where: { id: world.organization.id } });
-  await rollUpReportChanges();
-  expect(await prisma.reportAggregate.count({ where: { scopeId: world.organization.id } })).toBe(0);
-  expect(await waiting(world)).toBe(0);
-}, 180_000);
-
-it("doesn't record what changes no number", async () => {
-  const world = await aWorld(5);
-  await rollUpReportChanges();
-  await prisma.incident.updateMany({ data: { title: "Some other title" } });
-  expect(await waiting(world)).toBe(0);
-});
 
 const ofSeverities = async (selection: ConductReportSelection) =>
   (await loadAnalytics(selection)).bySeverity
@@ -327,7 +283,7 @@ async function aroundTheStart() {
   await createIncident({ eventId, createdAt: new Date(since - 1), severity: "low" });
   await createIncident({ eventId, createdAt: new Date(since), severity: "high" });
   const filter: ReportFilter = { timeRange: "30d" };
-  return { eventId, selection: { organizationId: organization.id, filter, now: NOW, hidden: [] } };
+  return { eventId, selection: { organizationId: organization.id, filter, now: NOW, reader: null } };
 }
 
 it.each(["organization", "event"])("counts whole days of an %s, from midnight to midnight", async (scope) => {
@@ -338,23 +294,17 @@ it.each(["organization", "event"])("counts whole days of an %s, from midnight to
     now.setUTCHours(hour, minute, 0, 0);
     return ofSeverities({ ...selection, now });
   };
-  const expectWholeDays = async () => {
-    expect(await at(0, 0)).toEqual([["high", 1]]);
-    expect(await at(23, 59)).toEqual([["high", 1]]);
-    expect(await at(24, 0)).toEqual([]);
-    expect(await at(-1, 0)).toEqual([
-      ["low", 1],
-      ["high", 1],
-    ]);
-  };
-  await expectWholeDays();
-  await rollUpReportChanges();
-  await expectWholeDays();
+  expect(await at(0, 0)).toEqual([["high", 1]]);
+  expect(await at(23, 59)).toEqual([["high", 1]]);
+  expect(await at(24, 0)).toEqual([]);
+  expect(await at(-1, 0)).toEqual([
+    ["low", 1],
+    ["high", 1],
+  ]);
 });
 
 it("knows nothing of another organization's event", async () => {
   const { eventId, selection } = await aroundTheStart();
-  await rollUpReportChanges();
   const foreign = { ...selection, organizationId: (await createOrganization()).id };
   foreign.filter = { ...selection.filter, eventId };
   await expect(loadAnalytics(foreign)).rejects.toMatchObject({ code: "NOT_FOUND" });
