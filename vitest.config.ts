@@ -47,7 +47,7 @@ const DOMAIN_TEST_ON_VITE = "e2e/domain/person-limits.test.ts";
 /** Settings of tests on a database without HTTP. */
 const DOMAIN_TEST = {
   globalSetup: "e2e/support/global-setup.ts",
-  setupFiles: "e2e/support/own-database.ts",
+  setupFiles: ["e2e/support/record-statements.ts", "e2e/support/own-database.ts"],
   testTimeout: 180_000,
   hookTimeout: 120_000,
 };
@@ -55,7 +55,7 @@ const DOMAIN_TEST = {
 /** Settings of tests over HTTP. */
 const API_TEST = {
   globalSetup: "e2e/support/global-setup.ts",
-  setupFiles: "e2e/support/own-database.ts",
+  setupFiles: ["e2e/support/record-statements.ts", "e2e/support/own-database.ts"],
   // Passwords take their time by design, more of it where several run on two cores.
   testTimeout: 180_000,
   hookTimeout: 120_000,

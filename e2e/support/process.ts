@@ -4,6 +4,7 @@ import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { buildNodeMemoryOptionsAndEnv } from "#lib/server/memory-limit.ts";
@@ -140,8 +141,13 @@ export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessE
   const inherited = Object.entries(process.env).filter(
     ([name]) => !named.has(name) && !name.startsWith("VITEST"),
   );
-  return { ...Object.fromEntries(inherited), ...settings } as NodeJS.ProcessEnv;
+  return { ...Object.fromEntries(inherited), ...RECORDING, ...settings } as NodeJS.ProcessEnv;
 }
+
+/** In a whole test run, the service writes down which statements it sends. */
+const RECORDING = process.env.TEST_STATEMENTS_FOLDER && {
+  NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "record-statements.ts"))}`,
+};
 
 /** Each port that `findFreePort` may return is reserved by listening on the port this much below it. */
 const RESERVATION_DISTANCE = 10_000;

@@ -20,7 +20,7 @@ import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { buildNextPageCursorSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** SQL of the pages of incident lists; e2e/support/statements/samples.ts checks it with every order and kind of page. */
+/** SQL of the pages of incident lists. */
 
 /**
  * The statement for a page of incidents: their records as JSON text, their ids and events, the total, and with `lookahead`

@@ -1,6 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { prisma, sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
+import { hasUsualPage } from "#lib/incidents/list-sql.ts";
 import { buildIncidentPageStatements, selectPageSql } from "#lib/incidents/list-page-sql.ts";
 import type {
   IncidentListCriteria,
@@ -211,11 +212,12 @@ type PageRow = {
   lastKeys?: string[] | null;
 };
 
-/** A plan for any word would be a bad one for most, and each further page is a statement of its own: both get a plan for once. */
+/** A plan for any word would be a bad one for most, and so would one for any page. */
 async function fetchPage(pageRequest: ActorIncidentListCriteria, projection: Prisma.Sql): Promise<PageRow> {
   const statement = selectPageSql(pageRequest, buildIncidentPageStatements(pageRequest), projection);
+  const { criteria } = pageRequest;
   const [page] =
-    pageRequest.criteria.search || pageRequest.criteria.page > 1
+    criteria.search || !hasUsualPage(criteria)
       ? await queryWithCustomPlan<PageRow>(statement)
       : await sql.$queryRaw<PageRow[]>(statement);
   return page as PageRow;

@@ -239,10 +239,19 @@ const sortDirectionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
 /** Selects the ids of one page, in order. */
 export const incidentIdsOfPageSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
-    limit ${numberSql(computeRowLimitWithLookahead(criteria))} offset ${numberSql(computeOffset(criteria))}`;
+    limit ${limitAndOffsetSql(criteria)}`;
 
-/** Numbers are part of the text: with a parameter, the planner expects a tenth of all rows, and sorts them. */
-const numberSql = (value: number): Prisma.Sql => Prisma.raw(String(Math.trunc(value)));
+/** A prepared plan for a number in a parameter expects a tenth of all rows, and sorts them; so the usual limits are text. */
+const limitAndOffsetSql = (criteria: IncidentListCriteria): Prisma.Sql =>
+  hasUsualPage(criteria)
+    ? Prisma.raw(String(computeRowLimitWithLookahead(criteria)))
+    : Prisma.sql`${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
+
+const USUAL_LIMITS = [20, 25, 50, 100];
+
+/** Returns whether the page is a first one of a usual size, for which the database prepares plans; it makes others a plan of their own. */
+export const hasUsualPage = ({ page, limit }: Pick<IncidentListCriteria, "page" | "limit">): boolean =>
+  page === 1 && USUAL_LIMITS.includes(limit);
 
 /** The condition, preceded by ` and `, that a row comes after the cursor; empty without a cursor. */
 export const andAfterCursorSql = ({ after }: IncidentListCriteria): Prisma.Sql =>

@@ -7,6 +7,7 @@ import { EnvironmentVariablesSchema } from "#lib/env.ts";
 import { COMPILE_CACHE_ENV_VARIABLES } from "#lib/server/memory-limit.ts";
 import { findOrInstallBrowser } from "./browser.ts";
 import { checkDependencyVulnerabilities, summarizeAudit } from "./vulnerabilities.ts";
+import { listSqlThatNoTestRan } from "./ran-statements.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -18,7 +19,7 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 const USAGE = `npm test [-- STEP...] [--shard I/N] [--changed]
 Runs every step, or those that are named.
   --shard I/N  the Ith of N parts of the tests, for as many machines; the first also runs the checks without tests
-  --changed    what can be told in two minutes about the changes since the branch main: format, lint, types, raw SQL, the
+  --changed    what can be told in two minutes about the changes since the branch main: format, lint, types, the
                unit and domain tests that the changes can reach, and those that read all sources
 With DIRECT_API=off in the environment, the tested services run without the direct API path.`;
 
@@ -33,12 +34,15 @@ type Step = { names: string[]; title: string; run: (names: string[]) => Promise<
 const timings: string[] = [];
 
 const reportsFolder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
+/** Where the processes of the tests write the statements that they send (e2e/support/record-statements.ts). */
+const statementsFolder = path.join(reportsFolder, "statements");
+fs.mkdirSync(statementsFolder);
 
 const createStep = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
 
 /** The steps that run tests, which `--shard` can split. */
 const SHARDED_STEPS = ["unit", "domain", "api", "ui"];
-const CHANGED_STEPS = ["generate", "format", "lint", "types", "sql", "unit", "domain"];
+const CHANGED_STEPS = ["generate", "format", "lint", "types", "unit", "domain"];
 /**
  * The folders of the tests of the code's own rules. These tests read source files without importing them, so their
  * imports don't show which changes they check.
@@ -61,9 +65,6 @@ const STAGES: Step[][] = [
   ],
   [
     createStep("build", "Production build", () => runCheck("node", "lib/build/prepare.ts")),
-    createStep("sql", "Raw SQL fits the schema", () =>
-      runCheck("node", "--disable-warning=ExperimentalWarning", "e2e/check-sql.ts"),
-    ),
     createStep("migrations", "Migrations fit the schema", () =>
       runCheck("node", "lib/scripts/new-migration.ts", "--check"),
     ),
@@ -76,6 +77,7 @@ const STAGES: Step[][] = [
   // Not beside the other tests: on a slow machine, services and databases of both would wait for the processor so long
   // that requests time out.
   [createStep("ui", "Journeys in the browser", runJourneys)],
+  [createStep("statements", "Raw SQL that tests have run", findUntestedSql)],
 ];
 
 const STEP_NAMES = STAGES.flat().flatMap(({ names }) => names);
@@ -103,6 +105,8 @@ function isChosen(name: string): boolean {
   if (options.names.length > 0)
     return options.names.includes(name) || (name === "generate" && options.names.some(readsGeneratedCode));
   if (options.changed) return CHANGED_STEPS.includes(name);
+  // Part of the tests runs part of the statements.
+  if (name === "statements") return !options.shard;
   // Tests over HTTP need the build in each part.
   const [part = "1"] = options.shard?.split("/") ?? [];
   return part === "1" || ["generate", "build"].includes(name) || SHARDED_STEPS.includes(name);
@@ -303,6 +307,12 @@ async function runJourneys(): Promise<StepResult> {
   };
 }
 
+async function findUntestedSql(): Promise<StepResult> {
+  const untested = listSqlThatNoTestRan(statementsFolder);
+  for (const place of untested) console.log(`${place}: no test runs this SQL`);
+  return untested.length === 0 ? PASSED : FAILED;
+}
+
 /** A runner that exits with an error has failed, even if each test it reported passed; so has one that ran nothing. */
 function toStepResult(code: number | null, { passed, failed }: StepResult): StepResult {
   const isFailed = code !== 0 || (passed + failed === 0 && !options.changed);
@@ -330,6 +340,7 @@ function runTool(
     env: createEnvironment({
       PATH: `${bin}${path.delimiter}${process.env.PATH}`,
       ...COMPILE_CACHE_ENV_VARIABLES,
+      TEST_STATEMENTS_FOLDER: statementsFolder,
       ...extra,
     }),
     stdio: ["ignore", mode === "shown" ? "inherit" : "pipe", mode === "shown" ? "inherit" : "pipe"],
