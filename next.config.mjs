@@ -41,7 +41,7 @@ const config = {
   // Of what is too long the form says so and keeps it: lib/design/form-size.ts.
   experimental: {
     serverActions: { bodySizeLimit: "4mb" },
-    // Loading every page at the start takes 25 MB of heap, and most first visits are no faster for it (decision 044).
+    // Loading every page at the start takes 25 MB of heap and speeds up few first visits (docs/performance.md).
     preloadEntriesOnStart: false,
   },
   async rewrites() {

@@ -51,7 +51,7 @@ export type ChosenFilesState = ReturnType<typeof useChosenFiles>;
 /** Files whose name or first bytes are of an unsupported type, and how to send them. */
 const UNSUPPORTED_FILES = new WeakMap<File, WayOut>();
 
-/** The type detection is loaded on demand, to keep the form's script small (docs/decisions/018). */
+/** The type detection is loaded on demand, to keep the form's script small (docs/performance.md). */
 async function detectUnsupportedFile(file: File): Promise<void> {
   try {
     const { findUnsupportedFileWayOut } = await import("./file-kinds.ts");

@@ -8,7 +8,7 @@ import { useLocale, useTranslator } from "#i18n";
 
 /**
  * Messages about invalid filters in the URL, for every page with filters. `definePage` imports this file on every page,
- * so it is plain markup: a client component would ship with each of them (docs/decisions/018).
+ * so it is plain markup: a client component would ship with each of them (docs/performance.md).
  */
 
 /** Names the filters that the page ignores, without their values: the sender of a link could put any text there. */

@@ -91,7 +91,7 @@ const REPORT_PATH_PATTERN = /^\/(?:inbox|e)(?:[/?]|$)/;
 
 /**
  * Adds the quick exit to error messages for people who only report. It is the plain link, because this module
- * is part of every page, and public pages send no script (docs/decisions/018).
+ * is part of every page, and public pages send no script (docs/performance.md).
  */
 async function addQuickExit(content: ReactNode): Promise<ReactNode> {
   if (!REPORT_PATH_PATTERN.test(await getCurrentPathAndQuery())) return content;

@@ -4,7 +4,7 @@ import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { LOCALE_COOKIE } from "#lib/i18n/locales.ts";
 
-/** The form at the foot of every page with which people choose a language (docs/decisions/017). */
+/** The form at the foot of every page with which people choose a language (docs/architecture.md). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);

@@ -372,7 +372,7 @@ describe("a lowered limit", async () => {
       expect([refused.status, restOf(refused)]).toEqual([403, 8]);
       const missing = await client.get(`/api/events/${maya.id}`);
       expect([missing.status, restOf(missing)]).toEqual([404, 7]);
-      // Through Next as well: a body that nothing reads keeps a request there (decision 026).
+      // Through Next as well: a body that nothing reads keeps a request there (docs/architecture.md).
       expect(restOf(await client.get("/api/users/me", { raw: "{}" }))).toBe(6);
     });
 

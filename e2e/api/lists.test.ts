@@ -155,7 +155,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
   });
 
   test("ignores unknown parameters", async () => {
-    // The first request goes through Next, which drops a parameter named __proto__ (decision 026).
+    // The first request goes through Next, which drops a parameter named __proto__ (docs/architecture.md).
     await world.as(omar).get(path);
     const reply = await world.as(omar).get(`${path}?where[id]=1&__proto__=x&constructor=y&limit=3`);
     expect([reply.status, reply.body.incidents.length]).toEqual([200, 3]);

@@ -239,7 +239,7 @@ describe("traces", () => {
     waitUntil("its span", () => spans().find((span) => attribute(span, "heed.request_id") === requestId));
 
   test("a request is one span, with its statements and what Next does below it", async () => {
-    // Through Next: a body that nothing reads keeps a request there (decision 026).
+    // Through Next: a body that nothing reads keeps a request there (docs/architecture.md).
     const path = `/api/events/${event.id}/incidents?search=whispered`;
     const reply = await world.as(omar).get(path, { raw: "{}" });
     const span = await spanOf(reply.headers["x-request-id"]);

@@ -12,7 +12,7 @@ import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createStorageKey, getFileStorage, type FileStorage } from "#lib/files/storage/storage.ts";
 
-/** Which recorded faults of evidence a backup adds and removes (decision 038). */
+/** Which recorded faults of evidence a backup adds and removes (decision 014). */
 
 const { DATABASE_URL: url = "" } = process.env;
 const { id: eventId } = await createEvent((await createOrganization()).id);

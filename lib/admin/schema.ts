@@ -217,7 +217,7 @@ export const SystemHealth = z.object({
   }),
   /**
    * Whether stored evidence matches what was uploaded, as found by downloads and the nightly check
-   * (docs/decisions/038).
+   * (docs/decisions/014).
    */
   evidence: z.object({
     status: healthStatus,

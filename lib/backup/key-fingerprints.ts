@@ -14,7 +14,7 @@ import {
 
 /**
  * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is
- * refused before it creates a new one (docs/decisions/039). To add a secret, add a line to `FINGERPRINTED_SECRETS`.
+ * refused before it creates a new one (docs/architecture.md). To add a secret, add a line to `FINGERPRINTED_SECRETS`.
  * Keys that seal originals are recorded with those originals, so a key that no longer opens any may be removed.
  */
 

@@ -6,7 +6,7 @@ import { connectClient } from "#lib/database/connections.ts";
 /**
  * Ensures that no restore replaces the content of a database while a service uses it, and that no service uses it
  * during a restore: whichever machines they run on, and even when one of them loses its connections for a while
- * (docs/decisions/021).
+ * (docs/architecture.md).
  */
 
 /** How long a restore waits for connections of a process that has just ended, in milliseconds. */

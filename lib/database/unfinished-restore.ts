@@ -3,7 +3,7 @@ import type pg from "pg";
 /**
  * The mark of a database that a restore has emptied and not yet filled: a comment on the schema `public`, which is
  * created with the schema and removed in the transaction that brings the rows. Where the restore was interrupted the mark
- * stays, and nobody uses the database until another restore completes it (docs/decisions/021).
+ * stays, and nobody uses the database until another restore completes it (docs/architecture.md).
  */
 const COMMENT = "Heed: a restore of this database is unfinished";
 

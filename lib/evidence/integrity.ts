@@ -14,7 +14,7 @@ import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { listFaultyFiles, type EvidenceFileToVerify } from "#lib/evidence/queries.ts";
 
 /**
- * Verifies that stored evidence is still what was uploaded (docs/decisions/038). Downloads verify each file before
+ * Verifies that stored evidence is still what was uploaded (docs/decisions/014). Downloads verify each file before
  * sending it; the nightly check reads all files, slowly. A fault found by either stays in `evidence_problems` until
  * the file is whole.
  */

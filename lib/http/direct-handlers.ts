@@ -2,7 +2,7 @@ import type { ApiRequest } from "#lib/operation/request.ts";
 import { processWide } from "#lib/process-wide.ts";
 
 /**
- * Lets the request guard call an operation directly, past Next's router (docs/decisions/026). The first request to a
+ * Lets the request guard call an operation directly, past Next's router (docs/architecture.md). The first request to a
  * path goes through Next, which loads its module; its handler then registers itself here.
  */
 

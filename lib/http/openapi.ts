@@ -26,7 +26,7 @@ import { isPermissionWithoutSignIn, POLICY } from "#lib/operation/policy.ts";
 import { isPermissionOpenToTokens } from "#lib/operation/token-scope.ts";
 import { VERSION } from "#lib/version.ts";
 
-/** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/decisions/001). */
+/** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/architecture.md). */
 
 export type OpenApiRoute = {
   path: string;

@@ -23,7 +23,7 @@ export type Actor = {
   referredIncidentId?: string;
   /**
    * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
-   * to them, and the events of all other organizations (docs/decisions/034).
+   * to them, and the events of all other organizations (docs/architecture.md).
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
   organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & UnacceptedRoleFlag)[];

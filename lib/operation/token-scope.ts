@@ -1,6 +1,6 @@
 import { POLICY, type Actor, type Permission, type PolicyRule } from "#lib/operation/policy.ts";
 
-/** The scopes of tokens: the part of their owner's permissions that a program has (docs/decisions/015). */
+/** The scopes of tokens: the part of their owner's permissions that a program has (docs/architecture.md). */
 
 /** `export` reads exports and nothing else. */
 export const TOKEN_SCOPES = ["read", "write", "export"] as const;

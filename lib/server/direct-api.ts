@@ -8,7 +8,7 @@ import { parseAcceptedEncodings } from "./static-files.ts";
 
 /**
  * Serves API calls past Next's router and streams, which take more time than everything else in a plain call
- * (docs/decisions/026). Only requests in the plainest form are served here; all others go through Next.
+ * (docs/architecture.md). Only requests in the plainest form are served here; all others go through Next.
  */
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * Reserves disk space for a start on a full disk (docs/decisions/039). PostgreSQL needs up to two WAL segments of 16
+ * Reserves disk space for a start on a full disk (docs/architecture.md). PostgreSQL needs up to two WAL segments of 16
  * MiB each before it accepts connections, and can then serve reads. A file reserves that space in the data folder, and
  * another one next to the embedded database's folder if that lies elsewhere.
  */

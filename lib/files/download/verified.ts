@@ -6,7 +6,7 @@ import { toStorageReadError, DamagedFileError } from "#lib/files/storage/failure
 import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/files/storage/storage.ts";
 
 /**
- * Reads stored files and never returns a byte that differs from what was stored (docs/decisions/038). A file is read to
+ * Reads stored files and never returns a byte that differs from what was stored (docs/decisions/014). A file is read to
  * its end and verified before its first byte is sent. If memory allows, it is buffered in the meantime, so that a
  * remote storage is read once; otherwise it is read a second time.
  */
