@@ -18,18 +18,14 @@ import { consumeSecondFactorCode, type SecondFactorCodeResult } from "#lib/accou
 import {
   buildAccountIpPasswordAttemptCounterKey,
   buildDevicePasswordAttemptCounterKey,
+  buildWrongCodeLimitKey,
   delayNextPasswordAttempt,
   clearFailedPasswordAttempts,
   countPasswordAttemptAndWait,
   uncountPasswordAttempt,
   type CountedPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
-import {
-  buildWrongCodeLimitKey,
-  consumeWrongCodeLimit,
-  assertWrongCodeLimitLeft,
-} from "#lib/accounts/wrong-codes.ts";
-import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
+import { assertLimitLeft, consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
 type SignInInput = {
@@ -53,7 +49,7 @@ export async function signIn(
 ): Promise<{ user: User; cookies: CookieToSet[] }> {
   const devices = await unsealDeviceCookie(call.device);
   const device = await findKnownDeviceId(devices, input.email);
-  if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
+  if (devices.length > 0 && !device) await consumeLimit("login", call.address);
   const counter = device
     ? buildDevicePasswordAttemptCounterKey(device)
     : buildAccountIpPasswordAttemptCounterKey(input.email, call.address);
@@ -65,7 +61,7 @@ export async function signIn(
   });
   if (!account || account.disabledAt) return refuseCredentials(attempt);
   const codeLimitKey = buildWrongCodeLimitKey(account.id, device ? counter : null);
-  if (input.code) await assertWrongCodeLimitLeft(codeLimitKey);
+  if (input.code) await assertLimitLeft("wrong-code", codeLimitKey);
   const cookie = await openSession(account, input.code, { ...call, attempt }).catch((error: unknown) =>
     refuseSession(error, { attempt, codeLimitKey }),
   );
@@ -132,7 +128,7 @@ async function refuseSession(
   }
   await delayNextPasswordAttempt(attempt);
   findProcessMetrics()?.refusedSignIns.inc({ reason: "second-factor" });
-  await consumeWrongCodeLimit(codeLimitKey);
+  await consumeLimit("wrong-code", codeLimitKey);
   throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
 }
 

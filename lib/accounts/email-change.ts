@@ -7,13 +7,12 @@ import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { consumeAccountActionLimit, consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import {
   findPendingEmailChangeByTokenHash,
   type PendingEmailChange,
 } from "#lib/accounts/email-link-queries.ts";
 import {
-  consumeVerificationMailLimit,
   createUnusableEmailLinkError,
   requireAccountSessionOrPassword,
 } from "#lib/accounts/email-verification.ts";
@@ -62,7 +61,7 @@ export async function authorizeOwnEmailChange(
   const actor = requireSessionActor(context.actor);
   if (!password) throw createEmailChangePasswordMissingError();
   await verifyCurrentPassword(context, password);
-  await consumeVerificationMailLimit(newEmail);
+  await consumeLimit("verify-email", newEmail);
   return actor as PasswordVerifiedActor;
 }
 
@@ -94,8 +93,8 @@ export async function consumeEmailChangeOfOtherLimit(
   { address }: Pick<OperationCall, "address">,
   userId: string,
 ): Promise<void> {
-  await consumeCallLimit("lookup", { userId: null, address });
-  await consumeAccountActionLimit("emailChange", userId);
+  await consumeLimit("lookup", address);
+  await consumeLimit("email-change", userId);
 }
 
 /**

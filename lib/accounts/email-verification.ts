@@ -1,7 +1,7 @@
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
-import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
@@ -40,20 +40,13 @@ export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<v
 }
 
 /**
- * Counts a mail to an unverified address, so that registering and deleting accounts in a loop can't flood a mailbox.
- * @throws AppError RATE_LIMITED
- */
-export const consumeVerificationMailLimit = (email: string): Promise<void> =>
-  consumeAccountActionLimit("verifyEmail", email);
-
-/**
  * Mails the first link to an account that has just been created, unless too many mails went to its address. Counted only
  * now, since whoever fails to register an address must not use up its limit. Never throws: the account exists, and can
  * request its link later.
  */
 export async function mailFirstVerificationLink(userId: string, email: string): Promise<void> {
   try {
-    await consumeVerificationMailLimit(email);
+    await consumeLimit("verify-email", email);
     await runTransaction((tx) => enqueueVerificationMail(tx, userId));
   } catch (error) {
     if (error instanceof AppError && error.code === "RATE_LIMITED") return;
@@ -68,7 +61,7 @@ export async function mailFirstVerificationLink(userId: string, email: string): 
  */
 export async function resendVerification({ id, email, unverified }: Actor): Promise<boolean> {
   if (!unverified) return false;
-  await consumeVerificationMailLimit(email);
+  await consumeLimit("verify-email", email);
   await runTransaction((tx) => enqueueVerificationMail(tx, id));
   return true;
 }

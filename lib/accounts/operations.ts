@@ -3,7 +3,7 @@ import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { requireSessionActor } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { isEmailAvailable, isFirstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
 import * as verification from "#lib/accounts/email-verification.ts";
 import { confirmEmailChange, loadEmailChangeByToken } from "#lib/accounts/email-change.ts";
@@ -137,7 +137,7 @@ export const forgotPassword = defineOperation({
   output: MessageResponse,
   limit: "forgot",
   run: async (_, { email }) => {
-    await consumeAccountActionLimit("forgotAccount", email);
+    await consumeLimit("forgot-account", email);
     await reset.requestPasswordReset(email);
     return {
       message: "If there is an account with this address, a link to set a new password is on its way.",

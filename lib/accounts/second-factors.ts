@@ -10,15 +10,12 @@ import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
   buildSessionPasswordAttemptCounterKey,
+  buildWrongCodeLimitKey,
   delayNextPasswordAttempt,
   countPasswordAttemptAndWait,
   uncountPasswordAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
-import {
-  buildWrongCodeLimitKey,
-  consumeWrongCodeLimit,
-  assertWrongCodeLimitLeft,
-} from "#lib/accounts/wrong-codes.ts";
+import { assertLimitLeft, consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { generateTotpSecret, buildTotpUriAndQrCode, findTotpStep } from "#lib/accounts/totp.ts";
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
@@ -195,7 +192,7 @@ export async function runWithSecondFactorCodeLimit<T>(
 ): Promise<T> {
   const counter = buildSessionPasswordAttemptCounterKey(actor.sessionId);
   const codes = buildWrongCodeLimitKey(actor.id, counter);
-  await assertWrongCodeLimitLeft(codes);
+  await assertLimitLeft("wrong-code", codes);
   const attempt = await countPasswordAttemptAndWait(counter, "");
   const outcome = await work().then(
     (result) => ({ result }),
@@ -203,7 +200,7 @@ export async function runWithSecondFactorCodeLimit<T>(
   );
   if ("error" in outcome && outcome.error instanceof WrongCodeError) {
     await delayNextPasswordAttempt(attempt);
-    await consumeWrongCodeLimit(codes);
+    await consumeLimit("wrong-code", codes);
   } else await uncountPasswordAttempt(attempt);
   if ("error" in outcome) throw outcome.error;
   return outcome.result;

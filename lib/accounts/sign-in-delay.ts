@@ -48,6 +48,15 @@ const createCounter = (name: string, retriesByPassword: boolean): PasswordAttemp
   retriesByPassword,
 });
 
+/**
+ * Builds the key under which wrong codes of a second factor count toward the limit `wrong-code`, from all addresses:
+ * anyone who tries codes has the password already. A device that signed in before and a session have counts of their
+ * own, so that someone who only found out the password can't lock out the owner.
+ * @param counter the counter of the device or session, where there is one
+ */
+export const buildWrongCodeLimitKey = (userId: string, counter: PasswordAttemptCounterKey | null): string =>
+  `${counter?.key ?? userId}|code`;
+
 /** An attempt that is allowed now and has been counted. */
 export type CountedPasswordAttempt = {
   key: string;

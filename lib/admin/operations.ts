@@ -28,7 +28,7 @@ import {
 import { loadSystemStatistics } from "#lib/admin/stats-queries.ts";
 import * as users from "#lib/admin/users.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { consumeAccountActionLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 
 /** System administration (contract 12): SystemAdmin only. */
@@ -152,7 +152,7 @@ export const testMail = defineOperation({
   input: MailTestInput,
   output: MailTestResult,
   run: async (context, { to }) => {
-    await consumeAccountActionLimit("mailTest", context.actor.id);
+    await consumeLimit("mail-test", context.actor.id);
     return sendTestMail(context, to);
   },
 });

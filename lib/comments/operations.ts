@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
-import { consumeReporterMessageLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
@@ -66,7 +66,7 @@ export const createComment = defineOperation({
     if (visibility === "internal" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
     if (visibility === "internal") return { comment: await writeNote(context, input) };
     refuseMentions(input);
-    if (!team) await consumeReporterMessageLimit(context.actor.id, context.incidentId);
+    if (!team) await consumeLimit("message", `${context.actor.id} ${context.incidentId}`);
     return { comment: await writeMessage(context, input) };
   },
 });
@@ -87,7 +87,7 @@ export const changeComment = defineOperation({
     if (comment.visibility === "internal") return { comment: await editOwnNote(context, comment.id, change) };
     refuseMentions(change);
     if (!canReadNotes(context.actor, context))
-      await consumeReporterMessageLimit(context.actor.id, context.incidentId);
+      await consumeLimit("message", `${context.actor.id} ${context.incidentId}`);
     return { comment: await editOwnMessage(context, comment.id, change) };
   },
 });

@@ -39,7 +39,7 @@ import type {
 } from "#lib/incidents/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { createLaneForUser } from "#lib/fair-queue.ts";
-import { consumeFileLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { log } from "#lib/observability/log.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
@@ -67,7 +67,7 @@ export async function addEvidenceFiles(
 ): Promise<RelatedFile[]> {
   const { actor, call } = context;
   if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
-  await consumeFileLimit(actor.id, sumFileSizes(call.files));
+  await consumeLimit("files", actor.id, sumFileSizes(call.files));
   const files = await cleanAndStoreUploads(call.files, {
     lane: createLaneForUser(actor.id),
     anonymous: false,

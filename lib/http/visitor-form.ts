@@ -13,7 +13,7 @@ import { createCookieSetter } from "#lib/http/page-cookies.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
 import { hasUsedQuickExit } from "#lib/http/quick-exit.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { consumeRefusedVisitorFormLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Forms of people without an account. A refused form is sealed for a random id that only its own page knows, so that
@@ -42,7 +42,8 @@ export async function saveRefusedFormOfVisitor(
   tag?: string,
 ): Promise<string> {
   assertRefusedFormSize(state);
-  await consumeRefusedVisitorFormLimit((await createPageCallContext()).address);
+  await consumeLimit("refused-form", (await createPageCallContext()).address);
+  await consumeLimit("refused-forms", "all");
   const secret = await setBrowserSecret();
   const id = await saveRefusedFormForWriter(buildHolder(visitor, secret, tag), state);
   return `${id}~${visitor.slice("visitor ".length)}`;

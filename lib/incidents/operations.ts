@@ -6,7 +6,7 @@ import {
   type OperationCall,
   type UploadRule,
 } from "#lib/operation/operation.ts";
-import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { parseIncidentListQueryWithPaginator } from "#lib/incidents/cursor.ts";
 import { requireEventUser } from "#lib/events/queries.ts";
@@ -121,7 +121,7 @@ async function fileReport(
   report: NewIncidentInput,
 ): Promise<SubmittedReportAndReceipt> {
   const { actor, call } = context;
-  if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
+  if (call.files.length > 0) await consumeLimit("upload", actor.id);
   const submitted = await submitReport(context, report);
   const { incident, receipt } = submitted;
   if (receipt !== undefined && report.openMailbox)

@@ -61,7 +61,7 @@ import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { createLaneForUser, type Lane } from "#lib/fair-queue.ts";
-import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeReportLimits } from "#lib/rate-limits/rate-limits.ts";
 
 /** A filed report. The receipt of an anonymous one opens its mailbox, and is stored nowhere. */
 export type SubmittedReportAndReceipt = { incident: IncidentRow; receipt?: string };
@@ -90,7 +90,7 @@ export async function submitReport(
   const findReplay = async () => idempotency && (await findReplayedIncident(context, report, idempotency));
   const replay = await findReplay();
   if (replay) return { incident: replay, ...receiptMember };
-  const undoCount = await consumeRefundableReportLimit(actor.id, report, sumFileSizes(call.files));
+  const undoCount = await consumeReportLimits(actor.id, report, sumFileSizes(call.files));
   try {
     const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { incident: redactIncidentForActor(actor, incident), ...receiptMember };

@@ -40,7 +40,7 @@ import {
 } from "#lib/operation/errors.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { createLaneForUser } from "#lib/fair-queue.ts";
-import { consumeRefundableReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeReportLimits } from "#lib/rate-limits/rate-limits.ts";
 
 export type IntakeContext = EventActorContext;
 
@@ -147,7 +147,7 @@ type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "rec
 type IntakeParts = { input: NewIntakeInput; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
 
 async function submit(context: IntakeContext, parts: ReportParts, intake: IntakeParts): Promise<IncidentRow> {
-  const undoCount = await consumeRefundableReportLimit(context.actor.id, parts.report, 0);
+  const undoCount = await consumeReportLimits(context.actor.id, parts.report, 0);
   try {
     return await storeReport(buildSubmission(context, parts, intake));
   } catch (error) {

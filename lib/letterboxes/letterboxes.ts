@@ -48,7 +48,7 @@ import {
   type OutboxEventKind,
 } from "#lib/outbox/events.ts";
 import { storeUnidentifiedUploads } from "#lib/mailbox/uploads.ts";
-import { consumeUnidentifiedMessageLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Letterboxes, in which reported people and witnesses write with the team. A letterbox belongs to an incident and not
@@ -260,7 +260,7 @@ export const writeHolderReply = (
 ): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["letter", body, appeal], async (claim) => {
     const { letterboxId, incidentId, eventId } = context;
-    await consumeUnidentifiedMessageLimit(letterboxId);
+    await consumeLimit("unidentified-message", letterboxId);
     await runSqlTransaction(async (tx) => {
       await lockOpenedLetterbox(tx, context);
       await claim(tx);

@@ -34,7 +34,7 @@ import {
   type OutboxEventKind,
 } from "#lib/outbox/events.ts";
 import { storeUnidentifiedUploads } from "#lib/mailbox/uploads.ts";
-import { consumeUnidentifiedMessageLimit } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type MailboxContext = MailboxPermissionSubject & { call: OperationCall };
 
@@ -141,7 +141,7 @@ function assertReceiptSaved(
 export const writeMailboxMessageToTeam = (context: MailboxContext, body: string): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["message", body], async (claim) => {
     const { incidentId, eventId } = context;
-    await consumeUnidentifiedMessageLimit(incidentId);
+    await consumeLimit("unidentified-message", incidentId);
     await runSqlTransaction(async (tx) => {
       const { finished } = await lockMailbox(tx, context);
       await claim(tx);

@@ -1,4 +1,5 @@
 import { createReceiptCode } from "#lib/crypto/receipt.ts";
+import { sumFileSizes } from "#lib/files/evidence.ts";
 import { createEventNotOpenError } from "#lib/events/join.ts";
 import { EVENT_NOT_OPEN_REFUSAL } from "#lib/events/join-queries.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
@@ -24,10 +25,7 @@ import {
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
-import {
-  consumeReportWithoutAccountLimit,
-  consumeUnidentifiedFileLimit,
-} from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit, consumeReportWithoutAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type SubmissionContext = EventPermissionSubject & { call: OperationCall; right: string };
 
@@ -60,14 +58,15 @@ export async function submitReportWithoutAccount(
     idempotency && (await findReplayedIncidentId(context, idempotency, access));
   const earlierId = await findEarlierId();
   if (earlierId) return { receipt, incidentId: earlierId };
-  const undoFileCount = await consumeUnidentifiedFileLimit(context.call);
+  const fileBytes = sumFileSizes(context.call.files);
+  const fileUse = await consumeLimit("unidentified-files", context.call.address, fileBytes);
   const undoCount = await consumeReportWithoutAccountLimit(context.call);
   try {
     const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
     return { receipt, incidentId: id };
   } catch (error) {
     if (isReportRateLimitRefundable(error, context.call)) {
-      undoFileCount();
+      await fileUse.refund();
       await undoCount();
     }
     return { receipt, incidentId: await findConcurrentReplay(error, findEarlierId) };

@@ -1,7 +1,7 @@
-import { cleanAndStoreUploads, type StoredUpload } from "#lib/files/evidence.ts";
+import { cleanAndStoreUploads, sumFileSizes, type StoredUpload } from "#lib/files/evidence.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
-import { consumeUnidentifiedUploadLimits } from "#lib/rate-limits/rate-limits.ts";
+import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Counts, cleans and stores the files that a mailbox or a letterbox sends. Only their content is stored.
@@ -11,7 +11,8 @@ export async function storeUnidentifiedUploads(
   call: OperationCall,
   addsTo: { incidentId: string; letterboxId: string | null },
 ): Promise<StoredUpload[]> {
-  await consumeUnidentifiedUploadLimits(addsTo.letterboxId ?? addsTo.incidentId, call);
+  await consumeLimit("unidentified-message", addsTo.letterboxId ?? addsTo.incidentId);
+  await consumeLimit("unidentified-files", call.address, sumFileSizes(call.files));
   const lane = createLaneForAddress(call.address);
   return cleanAndStoreUploads(call.files, { lane, anonymous: true, addsTo });
 }

@@ -1,51 +1,91 @@
 import { env } from "#lib/env.ts";
-import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
 
-export const MINUTE = 60;
-/** The period in which refused forms are counted: as long as one is stored. */
-const QUARTER_HOUR = 15 * MINUTE;
-const HOUR = 3600;
+/** All limits of the service (contract 3.13) in one table, by which rate-limits.ts counts. */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const MEBIBYTE = 1024 ** 2;
 
-export const MEBIBYTE = 1024 ** 2;
-/** Files of people with an account are counted in units of this many bytes. */
-export const FILE_UNIT_BYTES = 10 * MEBIBYTE;
+type Env = ReturnType<typeof env>;
+type NumberVariable = { [Name in keyof Env]-?: Env[Name] extends number ? Name : never }[keyof Env];
 
-export type LimitName = keyof ReturnType<typeof getRateLimits>;
-
-/** Returns the limits that the environment sets: calls and seconds (contract 3.13). */
-export const getRateLimits = () => {
-  const e = env();
-  const limit = (name: string, points: number, seconds: number): RateLimit => ({ name, points, seconds });
-  return {
-    login: limit("login", e.RATE_LOGIN_ADDRESS_PER_MINUTE, MINUTE),
-    signInDevice: limit("sign-in-device", 30, MINUTE),
-    wrongCode: limit("wrong-code", e.RATE_WRONG_CODE_ACCOUNT_PER_HOUR, HOUR),
-    register: limit("register", e.RATE_REGISTER_ADDRESS_PER_HOUR, HOUR),
-    forgot: limit("forgot", e.RATE_FORGOT_ADDRESS_PER_HOUR, HOUR),
-    forgotAccount: limit("forgot-account", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
-    verifyEmail: limit("verify-email", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
-    emailChange: limit("email-change", e.RATE_FORGOT_ACCOUNT_PER_HOUR, HOUR),
-    mailTest: limit("mail-test", 10, HOUR),
-    lookup: limit("lookup", e.RATE_LOOKUP_ADDRESS_PER_MINUTE, MINUTE),
-    report: limit("report", e.RATE_REPORT_USER_PER_HOUR, HOUR),
-    criticalReport: limit("critical-report", e.RATE_CRITICAL_REPORT_USER_PER_HOUR, HOUR),
-    anonymousFiles: limit(
-      "anonymous-files",
-      Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * MEBIBYTE) / FILE_UNIT_BYTES),
-      DAY,
-    ),
-    files: limit("files", Math.floor((e.RATE_FILES_MB_USER_PER_DAY * MEBIBYTE) / FILE_UNIT_BYTES), DAY),
-    unidentifiedFiles: limit("unidentified-files", e.RATE_FILES_MB_ADDRESS_PER_DAY, DAY),
-    message: limit("message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
-    join: limit("join", e.RATE_JOIN_USER_PER_HOUR, HOUR),
-    upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
-    search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
-    general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
-    anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
-    unidentifiedReport: limit("unidentified-report", e.RATE_REPORT_ADDRESS_PER_HOUR, HOUR),
-    refusedForm: limit("refused-form", 20, QUARTER_HOUR),
-    refusedForms: limit("refused-forms", 500, QUARTER_HOUR),
-    unidentifiedMessage: limit("unidentified-message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
-  };
+type LimitRow = {
+  /** What has a count of its own. */
+  per: "address" | "device" | "account" | "person" | "mailbox" | "service";
+  /**
+   * Where the count is. `database`: in a row under a keyed hash, for all processes. `slots`: in rows that lead to nobody,
+   * for all processes (person-limits.ts). `memory`: in each process, since any row would tell that somebody at the
+   * address did something at that time (docs/decisions/050).
+   */
+  store: "database" | "slots" | "memory";
+  /** How many calls are allowed within `seconds`, or the variable that says so; of files, how many mebibytes. */
+  points: number | NumberVariable;
+  seconds: number;
+  /** How many bytes are counted as a point, where bytes are counted. */
+  bytes?: number;
+  /** Whether calls are refused while the database can't count, so that nobody guesses unlimited. */
+  failsClosed?: true;
+  /** Whether half of it comes back every half minute, so that no refusal lasts longer (contract 4.2). */
+  refillsEarly?: true;
+  /** Whether a person's tokens have a count of their own. */
+  tokensApart?: true;
+  /** Whether responses keep to themselves what is left, since it would tell that somebody reported. */
+  hidesRest?: true;
+  /** What a refusal says, if not `tooManyRequests`. */
+  refusal?: "tooManyFilesToday";
+  /** The name in headers, log and metrics, if another. */
+  name?: string;
 };
+
+const ADDRESS = { per: "address", store: "database" } as const;
+const VISITOR = { per: "address", store: "memory" } as const;
+const ACCOUNT = { per: "account", store: "database", seconds: HOUR } as const;
+const PERSON = { per: "person", store: "slots" } as const;
+const FILES = { seconds: DAY, refusal: "tooManyFilesToday" } as const;
+const GUESS = { failsClosed: true } as const;
+
+// oxfmt-ignore
+const LIMITS = {
+  login: { ...ADDRESS, ...GUESS, points: "RATE_LOGIN_ADDRESS_PER_MINUTE", seconds: MINUTE, refillsEarly: true },
+  "sign-in-device": { per: "device", store: "database", ...GUESS, points: 30, seconds: MINUTE },
+  "wrong-code": { ...ACCOUNT, ...GUESS, points: "RATE_WRONG_CODE_ACCOUNT_PER_HOUR" },
+  register: { ...ADDRESS, ...GUESS, points: "RATE_REGISTER_ADDRESS_PER_HOUR", seconds: HOUR },
+  forgot: { ...ADDRESS, ...GUESS, points: "RATE_FORGOT_ADDRESS_PER_HOUR", seconds: HOUR },
+  "forgot-account": { ...ACCOUNT, ...GUESS, points: "RATE_FORGOT_ACCOUNT_PER_HOUR" },
+  // Registering and deleting accounts in a loop mustn't flood somebody's mailbox.
+  "verify-email": { ...ACCOUNT, points: "RATE_FORGOT_ACCOUNT_PER_HOUR" },
+  "email-change": { ...ACCOUNT, points: "RATE_FORGOT_ACCOUNT_PER_HOUR" },
+  "mail-test": { ...ACCOUNT, points: 10 },
+  lookup: { ...ADDRESS, points: "RATE_LOOKUP_ADDRESS_PER_MINUTE", seconds: MINUTE },
+  report: { ...PERSON, points: "RATE_REPORT_USER_PER_HOUR", seconds: HOUR, hidesRest: true },
+  "critical-report": { ...PERSON, points: "RATE_CRITICAL_REPORT_USER_PER_HOUR", seconds: HOUR },
+  "anonymous-files": { ...PERSON, ...FILES, points: "RATE_ANONYMOUS_FILES_MB_USER_PER_DAY", bytes: 10 * MEBIBYTE },
+  files: { ...PERSON, ...FILES, points: "RATE_FILES_MB_USER_PER_DAY", bytes: 10 * MEBIBYTE },
+  message: { ...PERSON, points: "RATE_MESSAGE_USER_PER_HOUR", seconds: HOUR },
+  join: { ...PERSON, points: "RATE_JOIN_USER_PER_HOUR", seconds: HOUR },
+  upload: { ...PERSON, points: "RATE_UPLOAD_USER_PER_HOUR", seconds: HOUR, hidesRest: true },
+  search: { ...PERSON, points: "RATE_SEARCH_USER_PER_MINUTE", seconds: MINUTE, tokensApart: true },
+  general: { ...PERSON, points: "RATE_GENERAL_USER_PER_MINUTE", seconds: MINUTE, tokensApart: true },
+  anonymous: { ...ADDRESS, points: "RATE_GENERAL_ADDRESS_PER_MINUTE", seconds: MINUTE },
+  // Calls of pages without a session, and those that name nobody: their sender may be about to report.
+  visitor: { ...VISITOR, points: "RATE_GENERAL_ADDRESS_PER_MINUTE", seconds: MINUTE, hidesRest: true, name: "anonymous" },
+  // Those over it wait for their turn (report-lane.ts).
+  "unidentified-report": { ...VISITOR, points: "RATE_REPORT_ADDRESS_PER_HOUR", seconds: HOUR },
+  "unidentified-files": { ...VISITOR, ...FILES, points: "RATE_FILES_MB_ADDRESS_PER_DAY", bytes: MEBIBYTE },
+  "unidentified-message": { per: "mailbox", store: "memory", points: "RATE_MESSAGE_USER_PER_HOUR", seconds: HOUR },
+  // Refused forms are counted for as long as one is stored.
+  "refused-form": { ...VISITOR, points: 20, seconds: 15 * MINUTE },
+  "refused-forms": { per: "service", store: "memory", points: 500, seconds: 15 * MINUTE },
+} satisfies Record<string, LimitRow>;
+
+export type LimitName = keyof typeof LIMITS;
+export type Limit = Omit<LimitRow, "points" | "name"> & { name: string; points: number };
+
+/** Returns a limit of the table, with the points that the environment sets. */
+export function getLimit(limitName: LimitName): Limit {
+  const row: LimitRow = LIMITS[limitName];
+  const points = typeof row.points === "number" ? row.points : env()[row.points];
+  const unit = row.bytes ? row.bytes / MEBIBYTE : 1;
+  return { ...row, name: row.name ?? limitName, points: Math.floor(points / unit) };
+}
