@@ -1,7 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { type Lane, LaneQueue } from "#lib/fair-queue.ts";
+import { FairQueue, type Lane } from "#lib/fair-queue.ts";
 import type { HashingTask, MessageFromHashWorker } from "#lib/accounts/hash-worker.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -24,10 +24,19 @@ export const COMMAND_PASSWORD_HASHING_LANE: Lane = { name: "command", known: tru
 /** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */
 const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
 
-const MAX_WAITING = { perLane: 60, total: 600 };
-
-/** Development machines face no attacks, and scripts there send many passwords at once. */
+/** The longest wait, in milliseconds. Development machines face no attacks, and scripts there send many passwords. */
 const getMaxWaitMs = () => (env().production ? 3000 : 300_000);
+
+type Pool = { queue: FairQueue; idle: Worker[] };
+
+const createPool = (): Pool => ({
+  queue: new FairQueue({
+    running: { total: MAX_WORKERS, perLane: MAX_WORKERS },
+    waiting: { total: 600, perLane: 60 },
+    createBusyError: createTooManySignInsError,
+  }),
+  idle: [],
+});
 
 /**
  * Runs a task on a worker when it is the lane's turn.
@@ -39,59 +48,13 @@ export function runPasswordHashingTask(
   task: () => Promise<HashingTask>,
 ): Promise<string | boolean> {
   const pool = processWide("hash pool", createPool);
-  return new Promise((resolve, reject) => {
-    const waitTimer = setTimeout(() => {
-      if (pool.waiting.remove(lane, job)) reject(createTooManySignInsError());
-    }, getMaxWaitMs()).unref();
-    const job: Job = { task, resolve, reject, giveUp: waitTimer };
-    const displaced = pool.waiting.add(lane, job);
-    clearTimeout(displaced?.giveUp);
-    displaced?.reject(createTooManySignInsError());
-    startWaitingJobs(pool);
-  });
-}
-
-type Job = {
-  task: () => Promise<HashingTask>;
-  resolve: (result: string | boolean) => void;
-  reject: (error: unknown) => void;
-  giveUp: NodeJS.Timeout;
-};
-
-type Pool = {
-  waiting: LaneQueue<Job>;
-  idle: Worker[];
-  working: number;
-};
-
-const createPool = (): Pool => ({
-  waiting: new LaneQueue<Job>(MAX_WAITING),
-  idle: [],
-  working: 0,
-});
-
-function startWaitingJobs(pool: Pool): void {
-  while (pool.working < MAX_WORKERS) {
-    const job = pool.waiting.next();
-    if (!job) return;
-    pool.working += 1;
-    void runJob(pool, job).finally(() => {
-      pool.working -= 1;
-      startWaitingJobs(pool);
-    });
-  }
-}
-
-async function runJob(pool: Pool, { task, resolve, reject, giveUp: waitTimer }: Job): Promise<void> {
-  clearTimeout(waitTimer);
-  try {
+  return pool.queue.run({ lane, waitBudget: { leftMs: getMaxWaitMs() } }, async () => {
     const hashingTask = await task();
     const worker = pool.idle.pop() ?? startHashWorker(pool);
-    resolve(await runOnWorker(worker, hashingTask));
+    const result = await runOnWorker(worker, hashingTask);
     pool.idle.push(worker);
-  } catch (error) {
-    reject(error);
-  }
+    return result;
+  });
 }
 
 function startHashWorker(pool: Pool): Worker {

@@ -80,7 +80,7 @@ export async function cleanAndStoreUploads(
   const lastNumber = sender.addsTo ? await findLastAnonymousNumber(sender.addsTo) : 0;
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
-    const place = { lane, waitBudget, size: upload.size };
+    const place = { lane, waitBudget, weight: upload.size };
     const cleaning = await inspectAndCleanUpload(upload.path, type, { ...place, anonymous });
     if (anonymous) assertNoHiddenData(cleaning.state, fileLabel(index));
     const name = anonymous ? buildNumberedAnonymousFilename(type, lastNumber + index + 1) : upload.filename;

@@ -2,11 +2,12 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
-import { computeHashWithKeyNotOnDisk, deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
+import { deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { env } from "#lib/env.ts";
+import { FairQueue } from "#lib/fair-queue.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { processWide } from "#lib/process-wide.ts";
-import { toAddressBucket } from "#lib/rate-limits/addresses.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 
 /**
  * Makes guessing receipts expensive without knowing who guesses. A browser with script solves a proof of work and isn't
@@ -22,17 +23,12 @@ const LANE_STEP_MS = 250;
 const MAX_LANE_STEP_MS = 4_000;
 /** The longest wait for a turn, so that no browser gives up first. */
 const MAX_WAIT_MS = 20_000;
-/** Maximum number of waiting look-ups from one address. */
-const MAX_WAITING_PER_ADDRESS = 2;
-
 /** Every look-up takes at least this long, whether the receipt exists or not. */
 const LOOKUP_FLOOR_MS = 250;
 
-type Lane = { turn: Promise<unknown>; waiting: number };
-
 type LookupState = {
-  /** Lanes by the hash of the address, which is in memory only while a look-up from there waits. */
-  lanes: Map<string, Lane>;
+  /** Each address has a lane, which moves by itself. */
+  queue: FairQueue;
   /** Times of recent look-ups without a result, oldest first: of all look-ups, and of those in lanes. */
   failures: number[];
   failuresInLane: number[];
@@ -40,7 +36,17 @@ type LookupState = {
 };
 
 const state = processWide("look-ups of receipts", (): LookupState => ({
-  lanes: new Map(),
+  queue: new FairQueue({
+    running: { total: Infinity, perLane: 1 },
+    waiting: {
+      total: Infinity,
+      /** One behind the one whose turn it is; without limits, as many as get their turn within `MAX_WAIT_MS`. */
+      get perLane() {
+        return env().rateLimits ? 1 : Math.floor(MAX_WAIT_MS / computeLaneStepMs()) - 1;
+      },
+    },
+    createBusyError: createLaneFullError,
+  }),
   failures: [],
   failuresInLane: [],
   usedChallenges: new LRUCache({ max: 10_000, ttl: CHALLENGE_TTL_MS }),
@@ -82,29 +88,17 @@ export async function runThrottledReceiptLookup<Found>(
 }
 
 /**
- * Waits for a turn in the lane of the address. Without rate limits (`RATE_LIMITS`), addresses aren't distinguished: all
- * look-ups wait in one lane, which accepts as many as get their turn within `MAX_WAIT_MS`.
+ * Waits for a turn in the lane of the address. Without rate limits (`RATE_LIMITS`) addresses aren't distinguished.
  * @throws AppError SERVICE_UNAVAILABLE when the lane is full
  */
-async function waitForTurn(address: string): Promise<void> {
-  const step = Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** computeFailureLevel(state.failuresInLane));
-  const key = computeHashWithKeyNotOnDisk(
-    "look-ups of receipts",
-    env().rateLimits ? toAddressBucket(address) : "",
-  );
-  const lane = state.lanes.get(key) ?? { turn: Promise.resolve(), waiting: 0 };
-  const isFull = env().rateLimits
-    ? lane.waiting >= MAX_WAITING_PER_ADDRESS
-    : (lane.waiting + 1) * step > MAX_WAIT_MS;
-  if (isFull) throw laneFull();
-  state.lanes.set(key, lane);
-  lane.waiting += 1;
-  const turn = lane.turn.then(() => delay(step));
-  lane.turn = turn;
-  await turn;
-  lane.waiting -= 1;
-  if (lane.waiting === 0) state.lanes.delete(key);
+function waitForTurn(address: string): Promise<void> {
+  const lane = env().rateLimits ? createLaneForAddress(address) : { name: "everybody", known: false };
+  const step = computeLaneStepMs();
+  return state.queue.run({ lane }, () => delay(step));
 }
+
+const computeLaneStepMs = (): number =>
+  Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** computeFailureLevel(state.failuresInLane));
 
 /** Returns 0 for up to 7 failures within ten minutes, 1 from 8, 2 from 24, 3 from 56, etc. Removes older failures. */
 function computeFailureLevel(failures: number[]): number {
@@ -134,5 +128,6 @@ export const countLeadingZeroBits = (digest: Buffer): number => Math.clz32(diges
 const sign = (content: string): string =>
   createHmac("sha256", deriveKeyNotOnDisk("receipt challenge")).update(content).digest("base64url");
 
-const laneFull = () =>
-  new AppError("SERVICE_UNAVAILABLE", "receiptLaneBusy", {}, { headers: { "Retry-After": "30" } });
+function createLaneFullError(): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", "receiptLaneBusy", {}, { headers: { "Retry-After": "30" } });
+}

@@ -57,7 +57,7 @@ async function cleanBytes(
   await writeFile(file, bytes);
   const cleaning = await inspectAndCleanUpload(file, mimetype, {
     lane: createLaneForUser("maya"),
-    size: bytes.length,
+    weight: bytes.length,
     waitBudget: createWaitBudget(),
     anonymous,
   });

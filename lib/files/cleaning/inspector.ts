@@ -5,7 +5,7 @@ import { buildIsolatedProcessEnv } from "#lib/env.ts";
 import type { FileCleaningJob, FileCleaningMessage, FileCleaningResult } from "./inspect.ts";
 import {
   createFileInspectionBusyError,
-  FileInspectionQueue,
+  createFileInspectionQueue,
   type FileInspectionPlace,
 } from "./inspection-queue.ts";
 import { REVEALED_CATEGORIES } from "./reveals.ts";
@@ -47,7 +47,7 @@ const createWorkers = () => ({ images: new InspectionWorker(), others: new Inspe
 
 /** One process, started on demand, and its queue. */
 class InspectionWorker {
-  readonly #queue = new FileInspectionQueue();
+  readonly #queue = createFileInspectionQueue();
   #child: ChildProcess | undefined;
   #jobsDone = 0;
   /** The kinds whose reader the process has loaded. */
