@@ -1,3 +1,4 @@
+import type { CallLimit } from "#lib/rate-limits/limits.ts";
 import type { z } from "zod";
 import type { ApiRequest, ApiRequestWithAbortSignal } from "#lib/operation/request.ts";
 import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
@@ -142,7 +143,7 @@ type OperationDeclaration<
    */
   errors?: readonly ErrorCode[];
   /** The rate limit that the call counts toward (contract 3.13). */
-  limit?: RateLimitCategory;
+  limit?: CallLimit;
   /**
    * The operation checks no roles except those in the event that its path names, so over HTTP only those are loaded.
    * The actor then has fewer roles than otherwise, never more.
@@ -165,20 +166,6 @@ export type UploadRule = {
   /** A JSON body without files is accepted too. */
   orJson?: true;
 };
-
-export type RateLimitCategory =
-  | "general"
-  | "login"
-  | "signIn"
-  | "register"
-  | "forgot"
-  | "lookup"
-  | "upload"
-  | "search"
-  | "report"
-  | "join"
-  | "none"
-  | "unidentified";
 
 type ActorFor<P extends Permission> =
   P extends PermissionWith<{ unidentified: true }>
@@ -207,7 +194,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly version: ((output: never) => string) | undefined;
   readonly ifMatch: boolean;
   readonly errors: readonly ErrorCode[];
-  readonly limit: RateLimitCategory;
+  readonly limit: CallLimit;
   readonly rolesIn: "event" | undefined;
   /** Whether it reads or changes incidents through event roles although its permission needs none. */
   readonly usesEventRoles: boolean;
@@ -282,7 +269,7 @@ export function defineOperation<
     version: declaration.version,
     ifMatch: declaration.ifMatch ?? false,
     errors: declaration.errors ?? [],
-    limit: declaration.limit ?? (requiresUnidentifiedSender(declaration.can) ? "unidentified" : "general"),
+    limit: declaration.limit ?? (requiresUnidentifiedSender(declaration.can) ? "visitor" : "general"),
     rolesIn: declaration.rolesIn,
     usesEventRoles: declaration.incidentsByRole !== undefined,
     perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input }, hooks) as never,

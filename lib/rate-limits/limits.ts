@@ -1,6 +1,9 @@
 import { env } from "#lib/env.ts";
 
-/** All limits of the service (contract 3.13) in one table, by which rate-limits.ts counts. */
+/**
+ * All limits of the service (contract 3.13) in one table, by which rate-limits.ts counts. Delays after wrong passwords
+ * stand beside it (lib/accounts/sign-in-delay.ts), since each promises a retry; what waits is in lib/fair-queue.ts.
+ */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -80,6 +83,8 @@ const LIMITS = {
 } satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof LIMITS;
+/** What calls of an operation count toward; `none` is for what may never be refused, such as signing out. */
+export type CallLimit = LimitName | "signIn" | "none";
 export type Limit = Omit<LimitRow, "points" | "name"> & { name: string; points: number };
 
 /** Returns a limit of the table, with the points that the environment sets. */

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { computeHashWithKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
@@ -58,17 +59,12 @@ type LimitState = {
   turn: Promise<unknown>;
 };
 
-const states = new Map<string, LimitState>();
-const MAX_IDLE_STATES = 10_000;
+/** Of those who called last. Whoever calls again after others took their place begins a new slot. */
+const states = new LRUCache<string, LimitState>({ max: 20_000 });
 
-const buildStateKey = ({ name }: RateLimit, userId: string) => `${name} ${userId}`;
-
-function findOrCreateState(limit: RateLimit, userId: string): LimitState {
-  const key = buildStateKey(limit, userId);
-  const existing = states.get(key);
-  if (existing) return existing;
-  if (states.size >= MAX_IDLE_STATES) removeExpiredStates();
-  const state: LimitState = {
+function findOrCreateState({ name }: RateLimit, userId: string): LimitState {
+  const key = `${name} ${userId}`;
+  const state = states.get(key) ?? {
     slotCalls: 0,
     slotExpires: 0,
     unclaimed: 0,
@@ -78,12 +74,6 @@ function findOrCreateState(limit: RateLimit, userId: string): LimitState {
   };
   states.set(key, state);
   return state;
-}
-
-function removeExpiredStates(): void {
-  const now = Date.now();
-  for (const [key, { slotExpires, refusedUntil }] of states)
-    if (slotExpires < now && refusedUntil < now) states.delete(key);
 }
 
 async function consumeSlot(

@@ -12,9 +12,9 @@ import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
 import { findProcessMetrics } from "#lib/observability/metrics.ts";
-import type { RateLimitCategory, OperationCall } from "#lib/operation/operation.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 import { toAddressBucket } from "#lib/rate-limits/addresses.ts";
-import { getLimit, type Limit, type LimitName } from "#lib/rate-limits/limits.ts";
+import { getLimit, type CallLimit, type Limit, type LimitName } from "#lib/rate-limits/limits.ts";
 import { computePersonLimitRefusalMs, tryConsumePersonLimit } from "#lib/rate-limits/person-limits.ts";
 import { waitForUnidentifiedReportTurn } from "#lib/rate-limits/report-lane.ts";
 import {
@@ -75,18 +75,18 @@ type RateLimitedCaller = {
 };
 
 /**
- * Counts a call; `none` is for what may never be refused, such as signing out. Reports are counted when they are filed;
- * here, before the body is read, a person who has none left is refused.
+ * Counts a call. Reports are counted when they are filed; here, before the body is read, a person who has none left is
+ * refused.
  * @returns the limits that it counts toward, for the headers of the response
  * @throws the same as `consumeLimit`
  */
 export async function consumeCallLimit(
-  category: RateLimitCategory,
+  callLimit: CallLimit,
   caller: RateLimitedCaller,
 ): Promise<RateLimitUsage[]> {
-  if (category === "none" || !env().rateLimits) return [];
-  const { usages } = await consumeLimit(...(await findCallLimit(category, caller)));
-  if (category !== "report" || caller.userId === null) return usages;
+  if (callLimit === "none" || !env().rateLimits) return [];
+  const { usages } = await consumeLimit(...(await findCallLimit(callLimit, caller)));
+  if (callLimit !== "report" || caller.userId === null) return usages;
   if (!caller.mayBeReplay) await assertLimitLeft("report", caller.userId);
   return [...usages, toUsage(getLimit("report"))];
 }
@@ -97,15 +97,14 @@ export async function consumeCallLimit(
  * address.
  */
 async function findCallLimit(
-  category: Exclude<RateLimitCategory, "none">,
+  callLimit: Exclude<CallLimit, "none">,
   { userId, byToken = false, address, device = null, byPage = false }: RateLimitedCaller,
 ): Promise<[LimitName, string]> {
-  if (category === "signIn") {
+  if (callLimit === "signIn") {
     const [known] = await unsealDeviceCookie(device);
     return known ? ["sign-in-device", known.device] : ["login", address];
   }
-  if (category === "unidentified") return ["visitor", address];
-  const limitName = category === "report" ? "general" : category;
+  const limitName = callLimit === "report" ? "general" : callLimit;
   const { per, tokensApart } = getLimit(limitName);
   if (per === "address") return [limitName, address];
   if (userId === null) return [byPage ? "visitor" : "anonymous", address];
@@ -147,7 +146,7 @@ export async function consumeReportLimits(
 
 /**
  * Counts a report without an account by the address that it came from, and delays it when that address has sent many
- * (docs/decisions/029).
+ * (docs/decisions/030).
  * @returns a function that takes it off the count, for a report that could not be filed
  * @throws AppError RATE_LIMITED when too many from the address wait already
  */
