@@ -336,7 +336,7 @@ describe("a limit", () => {
   });
 });
 
-/** Whom lower limits than the usual ones refuse, and what responses say of them (contract 3.19, docs/decisions/056). */
+/** Whom lower limits than the usual ones refuse, and what responses say of them (contract 3.19, docs/decisions/029). */
 describe("a lowered limit", async () => {
   const world = await TestWorld.build(lowered);
   const { event, maya, nora, organization } = world;

@@ -5,7 +5,7 @@ import { escapeHtml } from "#lib/mail/messages.ts";
 import type { AppError } from "#lib/operation/errors.ts";
 
 /**
- * The response to a form that was refused without script and isn't stored (docs/decisions/069): a page that shows
+ * The response to a form that was refused without script and isn't stored (docs/decisions/029): a page that shows
  * all text of the form, with a button that sends it again. So no text is lost, and none is stored.
  */
 

@@ -29,7 +29,7 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
 
 /**
  * Saves the state of a refused form for somebody without an account, and sets the cookie with the secret that this
- * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/069); a form
+ * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/029); a form
  * that can't be stored goes back in the response (`createUnsentFormPageResponse`).
  * @param visitor the id from `createRandomFormVisitorId`
  * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one

@@ -5,7 +5,7 @@ export type RateLimit = { name: string; points: number; seconds: number };
 
 /** A limit that counts a call, and the number of calls that remain where the caller may know it. */
 export type RateLimitUsage = RateLimit & {
-  /** Absent where a stored or counted number would say something about a report (docs/decisions/056). */
+  /** Absent where a stored or counted number would say something about a report (docs/decisions/029). */
   remaining?: { calls: number; ms: number };
 };
 

@@ -7,7 +7,7 @@ import { processWide } from "#lib/process-wide.ts";
 /**
  * The queue in which reports without an account wait when their address has sent too many: they are accepted one after
  * the other, each after a wait. Every address has a lane that moves by itself, so nobody can slow down or shut out people
- * elsewhere (docs/decisions/029).
+ * elsewhere (docs/decisions/030).
  */
 
 const STEP_MS = 15_000;
